@@ -1,0 +1,156 @@
+/** A person who signs in: how they are found, what they may do, and which of their tokens still count. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
+import { differences } from '../differences.ts';
+import { Nullable, OneOf, Personal, Uuid } from '../schema.ts';
+
+export const roles = [
+  'tourist',
+  'hotelier',
+  'tour_operator',
+  'transfer_provider',
+  'instructor',
+  'restaurant',
+  'admin',
+] as const;
+export const Role = OneOf(roles);
+export type Role = Static<typeof Role>;
+
+/** Those who sell at the resort. */
+export const isSeller = (role: Role): boolean => role !== 'tourist' && role !== 'admin';
+
+/** BCP 47, language with an optional region: `ru`, `en-GB`. */
+export const Language = Type.String({ pattern: '^[a-z]{2}(-[A-Z]{2})?$', examples: ['en'] });
+const PersonalText = Personal(Type.String());
+const Version = Type.Integer({ minimum: 0 });
+
+export const accountEvents = {
+  AccountOpened: {
+    data: Type.Object({
+      role: Role,
+      email: Nullable(PersonalText),
+      phone: Nullable(PersonalText),
+      firstName: PersonalText,
+      lastName: PersonalText,
+      language: Language,
+      /** argon2id in PHC format; null: signs in by code only. */
+      passwordHash: Nullable(PersonalText),
+    }),
+    person: 'stream',
+  },
+  ProfileChanged: {
+    data: Type.Object({
+      firstName: Type.Optional(PersonalText),
+      lastName: Type.Optional(PersonalText),
+      language: Type.Optional(Language),
+    }),
+    person: 'stream',
+  },
+  /** `former`: the identity stream that this gives back; null when there was no address. */
+  EmailChanged: { data: Type.Object({ email: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
+  PhoneChanged: { data: Type.Object({ phone: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
+  PasswordChanged: { data: Type.Object({ passwordHash: PersonalText }), person: 'stream' },
+  RoleGranted: { data: Type.Object({ role: Role }) },
+  /** Tokens of an older version are dead. */
+  TokensRevoked: { data: Type.Object({ tokenVersion: Version }) },
+} as const satisfies EventDeclarations;
+export type AccountEvent = EventsOf<typeof accountEvents>;
+
+type Opened = Static<typeof accountEvents.AccountOpened.data>;
+
+export type AccountCommand =
+  /** E-mail and phone normalised, and claimed before. */
+  | ({ readonly type: 'OpenAccount' } & Opened)
+  /** What is absent stays. A new e-mail or phone comes normalised and claimed. */
+  | {
+      readonly type: 'ChangeProfile';
+      readonly firstName?: string;
+      readonly lastName?: string;
+      readonly language?: string;
+      readonly email?: { readonly value: string | null; readonly former: string | null };
+      readonly phone?: { readonly value: string | null; readonly former: string | null };
+    }
+  | { readonly type: 'ChangePassword'; readonly passwordHash: string }
+  | { readonly type: 'GrantRole'; readonly role: Role }
+  /** Every token of this version and before dies. */
+  | { readonly type: 'RevokeTokens'; readonly upTo: number };
+
+export interface OpenAccount extends Readonly<Opened> {
+  readonly status: 'open';
+  readonly tokenVersion: number;
+}
+export type Account = { readonly status: 'none' } | OpenAccount;
+
+const refuseIfLockedOut = ({ email, phone, passwordHash }: Pick<Opened, 'email' | 'phone' | 'passwordHash'>): void => {
+  if (phone === null && (email === null || passwordHash === null))
+    throw new Rejected('invalid', 'An account needs a phone number, or an e-mail address and a password, to sign in.');
+};
+
+const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
+  if (command.type === 'OpenAccount') return open(command, state);
+  if (state.status === 'none') throw new Rejected('not_found', 'There is no such account.');
+  switch (command.type) {
+    case 'ChangeProfile':
+      return changeProfile(command, state);
+    case 'ChangePassword':
+      return [
+        { type: 'PasswordChanged', data: { passwordHash: command.passwordHash } },
+        { type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } },
+      ];
+    case 'GrantRole':
+      return command.role === state.role ? [] : [{ type: 'RoleGranted', data: { role: command.role } }];
+    case 'RevokeTokens':
+      return state.tokenVersion > command.upTo
+        ? []
+        : [{ type: 'TokensRevoked', data: { tokenVersion: command.upTo + 1 } }];
+  }
+};
+
+const open = ({ type, ...data }: Extract<AccountCommand, { type: 'OpenAccount' }>, state: Account): AccountEvent[] => {
+  refuseIfLockedOut(data);
+  if (state.status === 'none') return [{ type: 'AccountOpened', data }];
+  if (state.email === data.email && state.phone === data.phone && state.role === data.role) return [];
+  throw new Rejected('conflict', 'This account exists already.');
+};
+
+const changeProfile = (
+  { type, email, phone, ...wanted }: Extract<AccountCommand, { type: 'ChangeProfile' }>,
+  state: OpenAccount,
+): AccountEvent[] => {
+  const after = { ...state, ...(email && { email: email.value }), ...(phone && { phone: phone.value }) };
+  refuseIfLockedOut(after);
+  const data = differences(state, wanted);
+  const events: AccountEvent[] = Object.keys(data).length > 0 ? [{ type: 'ProfileChanged', data }] : [];
+  if (email && email.value !== state.email)
+    events.push({ type: 'EmailChanged', data: { email: email.value, former: email.former } });
+  if (phone && phone.value !== state.phone)
+    events.push({ type: 'PhoneChanged', data: { phone: phone.value, former: phone.former } });
+  return events;
+};
+
+const evolve = (state: Account, event: AccountEvent): Account => {
+  if (event.type === 'AccountOpened') return { ...event.data, status: 'open', tokenVersion: 0 };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'ProfileChanged':
+      return { ...state, ...event.data };
+    case 'EmailChanged':
+      return { ...state, email: event.data.email };
+    case 'PhoneChanged':
+      return { ...state, phone: event.data.phone };
+    case 'PasswordChanged':
+      return { ...state, passwordHash: event.data.passwordHash };
+    case 'RoleGranted':
+      return { ...state, role: event.data.role };
+    case 'TokensRevoked':
+      return { ...state, tokenVersion: event.data.tokenVersion };
+  }
+};
+
+export const account: Decider<Account, AccountCommand, AccountEvent> = {
+  category: 'account',
+  events: accountEvents,
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};

@@ -1,0 +1,69 @@
+/**
+ * Who an e-mail address or phone number signs in. Each has one stream, named by its keyed fingerprint, so that the
+ * stream's expected revision is what makes it unique. It leads to the account and says nothing of the person.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
+import { Uuid } from '../schema.ts';
+
+export const identityEvents = {
+  IdentityClaimed: { data: Type.Object({ accountId: Uuid }) },
+  IdentityReleased: { data: Type.Object({ accountId: Uuid }) },
+} as const satisfies EventDeclarations;
+export type IdentityEvent = EventsOf<typeof identityEvents>;
+
+export type IdentityCommand =
+  | { readonly type: 'ClaimIdentity'; readonly accountId: string }
+  /** Only by its holder; nothing happens when another has it by now. */
+  | { readonly type: 'ReleaseIdentity'; readonly accountId: string };
+
+export interface Identity {
+  /** The account that holds it; null: free. */
+  readonly accountId: string | null;
+}
+
+const decide = ({ type, accountId }: IdentityCommand, state: Identity): IdentityEvent[] => {
+  switch (type) {
+    case 'ClaimIdentity':
+      if (state.accountId === accountId) return [];
+      if (state.accountId !== null)
+        throw new Rejected('identity_taken', 'This e-mail address or phone number belongs to another account.');
+      return [{ type: 'IdentityClaimed', data: { accountId } }];
+    case 'ReleaseIdentity':
+      return state.accountId === accountId ? [{ type: 'IdentityReleased', data: { accountId } }] : [];
+  }
+};
+
+const evolve = (_state: Identity, event: IdentityEvent): Identity => {
+  switch (event.type) {
+    case 'IdentityClaimed':
+      return { accountId: event.data.accountId };
+    case 'IdentityReleased':
+      return { accountId: null };
+  }
+};
+
+export const identity: Decider<Identity, IdentityCommand, IdentityEvent> = {
+  category: 'identity',
+  events: identityEvents,
+  initial: { accountId: null },
+  decide,
+  evolve,
+};
+
+export type IdentifierKind = 'email' | 'phone';
+
+/** Longest address that mail can be sent to (RFC 5321, 4.5.3.1.3). */
+const EMAIL = /^(?=.{3,254}$)[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
+/** E.164: country code and number, 15 digits at most. */
+const PHONE = /^\+[1-9]\d{6,14}$/;
+
+/** The one spelling of an identifier: e-mail in lower case, phone in E.164. Null when it is neither. */
+export const normalised = (kind: IdentifierKind, text: string): string | null => {
+  const bare = text.trim().normalize('NFKC');
+  const value = kind === 'email' ? bare.toLowerCase() : bare.replace(/[\s().-]/g, '').replace(/^00/, '+');
+  return (kind === 'email' ? EMAIL : PHONE).test(value) ? value : null;
+};
+
+/** What someone typed into the one sign-in field: an `@` makes it an e-mail address. */
+export const kindOf = (identifier: string): IdentifierKind => (identifier.includes('@') ? 'email' : 'phone');

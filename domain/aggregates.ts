@@ -1,0 +1,31 @@
+/** Every aggregate. A new one adds one line. */
+import { account } from './accounts/account.ts';
+import { identity } from './accounts/identity.ts';
+import { auditLog } from './audit/auditLog.ts';
+import { booking } from './bookings/booking.ts';
+import { inventory } from './bookings/inventory.ts';
+import { payment } from './bookings/payment.ts';
+import { apiKey } from './catalog/apiKey.ts';
+import { hotel } from './catalog/hotel.ts';
+import { room } from './catalog/room.ts';
+import type { AnyEvent, EventDeclarations } from './decider.ts';
+
+/** As much of a decider as replaying takes, whatever its state is. */
+export interface Aggregate {
+  readonly category: string;
+  readonly events: EventDeclarations;
+  readonly initial: unknown;
+  evolve(state: unknown, event: AnyEvent): unknown;
+}
+
+export const aggregates: readonly Aggregate[] = [
+  account,
+  identity,
+  hotel,
+  room,
+  apiKey,
+  inventory,
+  booking,
+  payment,
+  auditLog,
+];

@@ -1,0 +1,31 @@
+/** Who read the history, and what they asked for: reading it is itself part of it. One stream an auditor and day. */
+import { Type } from '@sinclair/typebox';
+import type { Decider, EventDeclarations, EventsOf } from '../decider.ts';
+import { OneOf } from '../schema.ts';
+
+export const auditLogEvents = {
+  AuditRead: {
+    data: Type.Object({
+      /** `events`: a search over all · `stream`: one stream's events · `state`: one aggregate as it was. */
+      what: OneOf(['events', 'stream', 'state']),
+      /** What was asked, as it was asked. */
+      query: Type.Record(Type.String(), Type.String()),
+    }),
+  },
+} as const satisfies EventDeclarations;
+export type AuditLogEvent = EventsOf<typeof auditLogEvents>;
+export type AuditRead = AuditLogEvent['data'];
+
+export interface AuditLog {
+  readonly reads: number;
+}
+export type AuditLogCommand = { readonly type: 'RecordRead' } & AuditRead;
+
+/** Every reading is a new fact, also of what was read before. */
+export const auditLog: Decider<AuditLog, AuditLogCommand, AuditLogEvent> = {
+  category: 'auditLog',
+  events: auditLogEvents,
+  initial: { reads: 0 },
+  decide: ({ what, query }) => [{ type: 'AuditRead', data: { what, query } }],
+  evolve: ({ reads }) => ({ reads: reads + 1 }),
+};

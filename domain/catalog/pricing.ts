@@ -1,0 +1,114 @@
+/** What a stay costs, or why it can't be had. Whether a room is left is the inventory's to say. */
+import { datesBetween, daysBetween } from '../dates.ts';
+import { percentage } from '../money.ts';
+import type { Charge, Hotel } from './hotel.ts';
+import { MAX_DAYS_AHEAD, type NightTerms, type Room, UNPRICED } from './room.ts';
+
+export const MAX_NIGHTS = 30;
+
+export const unavailableReasons = [
+  'closed',
+  'past',
+  'too_long',
+  'too_far',
+  'capacity',
+  'not_priced',
+  'stop_sell',
+  'min_stay',
+  'max_stay',
+  'closed_to_arrival',
+  'closed_to_departure',
+] as const;
+export type UnavailableReason = (typeof unavailableReasons)[number];
+
+export interface StayRequest {
+  /** `YYYY-MM-DD`; the guests leave on `checkOut`, which is no night of theirs. */
+  readonly checkIn: string;
+  readonly checkOut: string;
+  readonly guests: number;
+  /** The date it is at the property (`todayIn`). */
+  readonly today: string;
+}
+
+export type PriceLine =
+  | { readonly kind: 'night'; readonly date: string; readonly amountMinor: number }
+  | { readonly kind: Charge['kind']; readonly name: string; readonly amountMinor: number };
+
+export interface StayPrice {
+  readonly currency: string;
+  readonly nights: number;
+  readonly lines: readonly PriceLine[];
+  /** The nights. `total = base + taxes + fees`. */
+  readonly baseMinor: number;
+  readonly taxesMinor: number;
+  readonly feesMinor: number;
+  readonly totalMinor: number;
+}
+
+/** Never both: a price, or the reasons against it in the order of `unavailableReasons`. */
+export type StayQuote =
+  | { readonly price: StayPrice; readonly reasons: readonly [] }
+  | { readonly price: null; readonly reasons: readonly UnavailableReason[] };
+
+/** What of a room and its hotel a price depends on; aggregates have it, and so do rows of the read models. */
+export type PricedRoom = Pick<Room, 'capacity' | 'nights'>;
+export type PricingHotel = Pick<Hotel, 'status' | 'currency' | 'charges'>;
+
+export const quoteStay = (room: PricedRoom, hotel: PricingHotel, stay: StayRequest): StayQuote => {
+  const wrong = new Set<UnavailableReason>(datesAgainst(stay));
+  if (hotel.status !== 'published') wrong.add('closed');
+  if (stay.guests > room.capacity) wrong.add('capacity');
+  if (wrong.has('too_long') || wrong.has('too_far')) return { price: null, reasons: inOrder(wrong) };
+
+  const nights = datesBetween(stay.checkIn, stay.checkOut).map((date) => ({ date, terms: termsOf(room, date) }));
+  for (const reason of rulesAgainst(
+    nights.map(({ terms }) => terms),
+    termsOf(room, stay.checkOut),
+  ))
+    wrong.add(reason);
+  if (wrong.size > 0) return { price: null, reasons: inOrder(wrong) };
+
+  const base: PriceLine[] = nights.map(({ date, terms }) => ({
+    kind: 'night',
+    date,
+    amountMinor: terms.priceMinor ?? 0,
+  }));
+  return { price: priceOf(base, hotel), reasons: [] };
+};
+
+const termsOf = (room: PricedRoom, date: string): NightTerms => room.nights.get(date) ?? UNPRICED;
+
+const inOrder = (wrong: ReadonlySet<UnavailableReason>): UnavailableReason[] =>
+  unavailableReasons.filter((reason) => wrong.has(reason));
+
+/** What no room could be had for. A stay of no night at all is the caller's to refuse. */
+export const datesAgainst = ({ checkIn, checkOut, today }: Omit<StayRequest, 'guests'>): UnavailableReason[] => [
+  ...(checkIn < today ? (['past'] as const) : []),
+  ...(daysBetween(checkIn, checkOut) > MAX_NIGHTS ? (['too_long'] as const) : []),
+  ...(daysBetween(today, checkOut) > MAX_DAYS_AHEAD ? (['too_far'] as const) : []),
+];
+
+const rulesAgainst = function* (nights: readonly NightTerms[], departure: NightTerms): Generator<UnavailableReason> {
+  const [arrival = UNPRICED] = nights;
+  if (nights.some(({ priceMinor }) => priceMinor === null)) yield 'not_priced';
+  if (nights.some(({ stopSell }) => stopSell)) yield 'stop_sell';
+  if (arrival.minStay !== null && nights.length < arrival.minStay) yield 'min_stay';
+  if (arrival.maxStay !== null && nights.length > arrival.maxStay) yield 'max_stay';
+  if (arrival.closedToArrival) yield 'closed_to_arrival';
+  if (departure.closedToDeparture) yield 'closed_to_departure';
+};
+
+const priceOf = (base: readonly PriceLine[], { currency, charges }: PricingHotel): StayPrice => {
+  const baseMinor = sum(base);
+  const added = charges.map((charge) => ({
+    kind: charge.kind,
+    name: charge.name,
+    amountMinor: 'bps' in charge ? percentage(baseMinor, charge.bps) : charge.perNightMinor * base.length,
+  }));
+  const taxesMinor = sum(added.filter(({ kind }) => kind === 'tax'));
+  const feesMinor = sum(added.filter(({ kind }) => kind === 'fee'));
+  const totalMinor = baseMinor + taxesMinor + feesMinor;
+  return { currency, nights: base.length, lines: [...base, ...added], baseMinor, taxesMinor, feesMinor, totalMinor };
+};
+
+const sum = (lines: readonly PriceLine[]): number => lines.reduce((total, line) => total + line.amountMinor, 0);

@@ -1,0 +1,186 @@
+/**
+ * A kind of room that a hotel sells: how many people it takes, how many there are, and night by night what it costs
+ * and by which rules it can be had. How many are left is the inventory's to say.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { type Static, Type } from '@sinclair/typebox';
+import { datesBetween, daysBetween, WEEKDAYS, weekdayOf } from '../dates.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
+import { differences } from '../differences.ts';
+import { Currency, DateOnly, Nullable, OneOf, Uuid } from '../schema.ts';
+import { Amenities, Images, Price } from './hotel.ts';
+
+/** How far ahead nights are sold: from today up to, not including, this many days on. */
+export const MAX_DAYS_AHEAD = 500;
+
+export const RoomDetails = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  description: Type.String({ maxLength: 10_000 }),
+  /** Guests. */
+  capacity: Type.Integer({ minimum: 1, maximum: 50 }),
+  /** How many rooms of this kind there are; 0 takes it out of sale. */
+  units: Type.Integer({ minimum: 0, maximum: 10_000 }),
+  /** Shown where no dates are known; what a night costs is said night by night. */
+  basePriceMinor: Price,
+  amenities: Amenities,
+  images: Images,
+});
+export type RoomDetails = Static<typeof RoomDetails>;
+
+const Stay = Nullable(Type.Integer({ minimum: 1, maximum: 365 }));
+/** A night's price and rules. Stay lengths and `closedToArrival` bind guests who arrive on it. */
+export const NightTerms = Type.Object({
+  /** null: not for sale. */
+  priceMinor: Nullable(Price),
+  stopSell: Type.Boolean(),
+  minStay: Stay,
+  maxStay: Stay,
+  closedToArrival: Type.Boolean(),
+  /** For guests who would leave on this date. */
+  closedToDeparture: Type.Boolean(),
+});
+export type NightTerms = Static<typeof NightTerms>;
+
+/** Sets what it names on every night from `from` up to, not including, `to`, or on those of some weekdays only. */
+export const NightRange = Type.Object({
+  from: DateOnly,
+  to: DateOnly,
+  weekdays: Type.Optional(Type.Array(OneOf(WEEKDAYS), { minItems: 1, uniqueItems: true })),
+  ...Type.Partial(NightTerms).properties,
+});
+export type NightRange = Static<typeof NightRange>;
+export const MAX_RANGES = 200;
+
+export const roomEvents = {
+  RoomAdded: { data: Type.Object({ hotelId: Uuid, currency: Currency, ...RoomDetails.properties }) },
+  RoomDetailsChanged: { data: Type.Partial(RoomDetails) },
+  /** Ranges apply in order: a later one overrides. */
+  RoomNightsPriced: {
+    data: Type.Object({ hotelId: Uuid, ranges: Type.Array(NightRange, { minItems: 1, maxItems: MAX_RANGES }) }),
+  },
+} as const satisfies EventDeclarations;
+export type RoomEvent = EventsOf<typeof roomEvents>;
+
+export type RoomCommand =
+  | ({ readonly type: 'AddRoom'; readonly hotelId: string; readonly currency: string } & RoomDetails)
+  | ({ readonly type: 'ChangeRoomDetails' } & Partial<RoomDetails>)
+  /** `today` in the hotel's time zone. */
+  | { readonly type: 'PriceNights'; readonly ranges: readonly NightRange[]; readonly today: string };
+
+export interface Room extends Readonly<RoomDetails> {
+  /** null: never added. */
+  readonly hotelId: string | null;
+  readonly currency: string;
+  /** By date. A night that is absent was never priced. */
+  readonly nights: ReadonlyMap<string, NightTerms>;
+}
+
+const initial: Room = {
+  hotelId: null,
+  currency: 'XXX',
+  name: '',
+  description: '',
+  capacity: 0,
+  units: 0,
+  basePriceMinor: 0,
+  amenities: [],
+  images: [],
+  nights: new Map(),
+};
+
+/** A night nobody has said anything about. */
+export const UNPRICED: NightTerms = {
+  priceMinor: null,
+  stopSell: false,
+  minStay: null,
+  maxStay: null,
+  closedToArrival: false,
+  closedToDeparture: false,
+};
+
+/** Whether a range speaks of a night. */
+export const covers = ({ from, to, weekdays }: NightRange, night: string): boolean =>
+  from <= night && night < to && (weekdays === undefined || weekdays.includes(weekdayOf(night)));
+
+/** The nights that a range speaks of. */
+export const nightsOf = (range: NightRange): string[] =>
+  datesBetween(range.from, range.to).filter((night) => covers(range, night));
+
+/** What a range says of its nights. */
+export const termsSetBy = ({ from, to, weekdays, ...terms }: NightRange): Partial<NightTerms> => terms;
+
+const withRanges = (nights: Room['nights'], ranges: readonly NightRange[]): Map<string, NightTerms> => {
+  const next = new Map(nights);
+  for (const range of ranges) {
+    // Nights that were alike stay one object: a season costs a few of them, not hundreds.
+    const made = new Map<NightTerms, NightTerms>();
+    for (const night of nightsOf(range)) {
+      const before = next.get(night) ?? UNPRICED;
+      const after = made.get(before) ?? { ...before, ...termsSetBy(range) };
+      made.set(before, after);
+      next.set(night, after);
+    }
+  }
+  return next;
+};
+
+const decide = (command: RoomCommand, state: Room): RoomEvent[] => {
+  if (command.type === 'AddRoom') return add(command, state);
+  if (state.hotelId === null) throw new Rejected('not_found', 'There is no such room.');
+  switch (command.type) {
+    case 'ChangeRoomDetails': {
+      const { type, ...wanted } = command;
+      const data = differences(state, wanted);
+      return Object.keys(data).length > 0 ? [{ type: 'RoomDetailsChanged', data }] : [];
+    }
+    case 'PriceNights':
+      return price(command, state, state.hotelId);
+  }
+};
+
+const add = ({ type, ...data }: Extract<RoomCommand, { type: 'AddRoom' }>, state: Room): RoomEvent[] => {
+  if (state.hotelId === null) return [{ type: 'RoomAdded', data }];
+  if (Object.keys(differences(state, data)).length > 0) throw new Rejected('conflict', 'This room exists already.');
+  return [];
+};
+
+const price = (
+  { ranges, today }: Extract<RoomCommand, { type: 'PriceNights' }>,
+  state: Room,
+  hotelId: string,
+): RoomEvent[] => {
+  for (const { from, to } of ranges) {
+    if (from >= to) throw new Rejected('invalid', `No night lies between ${from} and ${to}.`);
+    if (to <= today) throw new Rejected('invalid', `The nights before ${to} are past.`);
+    if (daysBetween(today, to) > MAX_DAYS_AHEAD || daysBetween(from, to) > MAX_DAYS_AHEAD)
+      throw new Rejected('invalid', `Nights are priced at most ${MAX_DAYS_AHEAD} days ahead, and as many at once.`);
+  }
+  const priced = withRanges(state.nights, ranges);
+  for (const [night, { minStay, maxStay }] of priced)
+    if (minStay !== null && maxStay !== null && minStay > maxStay)
+      throw new Rejected(
+        'invalid',
+        `On ${night} the least stay (${minStay}) would be longer than the longest (${maxStay}).`,
+      );
+  const changed = [...priced].some(([night, terms]) => !isDeepStrictEqual(terms, state.nights.get(night)));
+  return changed ? [{ type: 'RoomNightsPriced', data: { hotelId, ranges: [...ranges] } }] : [];
+};
+
+const evolve = (state: Room, event: RoomEvent): Room => {
+  switch (event.type) {
+    case 'RoomAdded':
+      return { ...event.data, nights: new Map() };
+    case 'RoomDetailsChanged':
+      return { ...state, ...event.data };
+    case 'RoomNightsPriced':
+      return { ...state, nights: withRanges(state.nights, event.data.ranges) };
+  }
+};
+
+export const room: Decider<Room, RoomCommand, RoomEvent> = {
+  category: 'room',
+  events: roomEvents,
+  initial,
+  decide,
+  evolve,
+};

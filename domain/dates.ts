@@ -1,0 +1,73 @@
+/** Calendar dates as `YYYY-MM-DD`: a night is named by the date it begins on, in the property's own time zone. */
+
+const DAY_MS = 86_400_000;
+const at = (date: string): number => Date.parse(`${date}T00:00:00Z`);
+
+export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+const dateAt = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+
+export const addDays = (date: string, days: number): string => dateAt(at(date) + days * DAY_MS);
+
+/** Nights from `from` to `to`; negative when `to` is earlier. */
+export const daysBetween = (from: string, to: string): number => Math.round((at(to) - at(from)) / DAY_MS);
+
+/** Every date from `from` up to, not including, `to`. */
+export const datesBetween = (from: string, to: string): string[] => {
+  const first = at(from);
+  return Array.from({ length: Math.max(0, daysBetween(from, to)) }, (_, day) => dateAt(first + day * DAY_MS));
+};
+
+export const weekdayOf = (date: string): Weekday => WEEKDAYS[new Date(at(date)).getUTCDay()] as Weekday;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** @throws RangeError for a name that is no IANA time zone */
+const formatIn = (timezone: string): Intl.DateTimeFormat => {
+  const known = formats.get(timezone);
+  if (known) return known;
+  // Canadian English writes dates the ISO way.
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  formats.set(timezone, format);
+  return format;
+};
+
+/** The date it is in an IANA time zone at an instant (RFC 3339). */
+export const todayIn = (timezone: string, instant: string): string => formatIn(timezone).format(new Date(instant));
+
+/** Names, with what they are renamed from; an offset (`+03:00`) is none: the two stores read its sign differently. */
+const ZONE_NAME = /^[A-Za-z]+(\/[\w+-]+)*$/;
+
+/** Whether it is an IANA time zone: `Europe/Moscow`, `UTC`. */
+export const isTimezone = (name: string): boolean => {
+  if (!ZONE_NAME.test(name)) return false;
+  try {
+    return formatIn(name) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+};
+
+/** Milliseconds that a zone's clocks are ahead of UTC at an instant. */
+const offsetAt = (timezone: string, instant: number): number => {
+  const wall = new Date(instant).toLocaleString('sv-SE', { timeZone: timezone });
+  return Date.parse(`${wall.replace(' ', 'T')}Z`) - Math.floor(instant / 1_000) * 1_000;
+};
+
+/**
+ * The instant at which clocks in `timezone` show `date` and `time` (`HH:MM`). A time that is skipped in spring is taken
+ * as much later as the clocks jump; of one that comes twice in autumn, the first.
+ */
+export const instantIn = (timezone: string, date: string, time: string): string => {
+  const wall = Date.parse(`${date}T${time}:00Z`);
+  const before = wall - offsetAt(timezone, wall - DAY_MS);
+  const after = wall - offsetAt(timezone, wall + DAY_MS);
+  const fits = [before, after].find((instant) => instant + offsetAt(timezone, instant) === wall);
+  return new Date(fits ?? before).toISOString();
+};

@@ -1,0 +1,91 @@
+/**
+ * The shape that every aggregate has: what happened (events), what that means (state), what may happen next (decide).
+ * Everything here is pure. Time, ids and prices arrive inside the command.
+ */
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { RejectionCode } from './rejections.ts';
+
+/** How one event type is stored. Type names and shapes are storage format: never renamed, changed only by a new version. */
+export interface EventDeclaration<T extends TSchema = TSchema> {
+  /** Shape of `data` in its newest version. */
+  readonly data: T;
+  /** Whose personal data it carries: `stream` = the stream's own id, else the name of the field that holds the person's id. */
+  readonly person?: string;
+  /**
+   * Older shapes, oldest first: entry 0 turns version 1 into 2, and so on. The newest version is `upcast.length + 1`.
+   * Personal texts are still encrypted here: they can be moved, not read.
+   */
+  readonly upcast?: readonly ((data: Record<string, unknown>) => Record<string, unknown>)[];
+}
+export type EventDeclarations = Readonly<Record<string, EventDeclaration>>;
+
+/** The discriminated union of everything a set of declarations can record. */
+export type EventsOf<D extends EventDeclarations> = {
+  [T in keyof D & string]: { readonly type: T; readonly data: Static<D[T]['data']> };
+}[keyof D & string];
+
+export interface AnyEvent {
+  readonly type: string;
+  readonly data: object;
+}
+
+export interface Decider<State, Command, Event extends AnyEvent> {
+  /** Streams are `<category>-<uuid>`; the name has no dash. */
+  readonly category: string;
+  readonly events: EventDeclarations;
+  readonly initial: State;
+  /** What the command leads to. `[]` when it is already true. Throws `Rejected` when it may not happen. */
+  readonly decide: (command: Command, state: State) => Event[];
+  readonly evolve: (state: State, event: Event) => State;
+}
+
+/** A command that may not happen, with a code of the one catalogue (`rejections.ts`) and a sentence for the person. */
+export class Rejected extends Error {
+  readonly code: RejectionCode;
+  readonly facts: Readonly<Record<string, unknown>>;
+  constructor(code: RejectionCode, detail: string, facts: Readonly<Record<string, unknown>> = {}) {
+    super(detail);
+    this.name = 'Rejected';
+    this.code = code;
+    this.facts = facts;
+  }
+}
+
+/** Who does something. `system` is a policy or timer, `seed` the operator's seeding tools, `partner` an API key. */
+export interface Actor {
+  readonly kind: 'user' | 'anonymous' | 'partner' | 'system' | 'seed';
+  readonly id: string;
+  readonly role: string;
+}
+
+/** What is written beside every event; auditors live from this. */
+export interface EventMeta {
+  readonly correlationId: string;
+  readonly causationId: string;
+  readonly commandId: string;
+  readonly actor: Actor;
+  readonly ip: string | null;
+  /** When it was decided, RFC 3339 UTC. The one record of an event's time: `data` does not repeat it. */
+  readonly at: string;
+}
+
+/** Place in the whole log. Ordered by commit, then prepare. */
+export interface Position {
+  readonly commit: bigint;
+  readonly prepare: bigint;
+}
+
+/** An event as it is read back. */
+export type Recorded<E extends AnyEvent = AnyEvent> = E & {
+  readonly id: string;
+  readonly stream: string;
+  readonly category: string;
+  /** The stream's id without its category. */
+  readonly streamId: string;
+  readonly revision: bigint;
+  readonly position: Position;
+  readonly at: string;
+  readonly meta: EventMeta;
+};
+
+export const streamName = (category: string, id: string): string => `${category}-${id}`;

@@ -1,0 +1,27 @@
+/** Everything that can be recorded, collected from the aggregates that declare it. A new aggregate adds one line. */
+import { accountEvents } from './accounts/account.ts';
+import { identityEvents } from './accounts/identity.ts';
+import { auditLogEvents } from './audit/auditLog.ts';
+import { bookingEvents } from './bookings/booking.ts';
+import { inventoryEvents } from './bookings/inventory.ts';
+import { paymentEvents } from './bookings/payment.ts';
+import { apiKeyEvents } from './catalog/apiKey.ts';
+import { hotelEvents } from './catalog/hotel.ts';
+import { roomEvents } from './catalog/room.ts';
+import type { EventsOf } from './decider.ts';
+
+export const allEvents = {
+  ...accountEvents,
+  ...identityEvents,
+  ...hotelEvents,
+  ...roomEvents,
+  ...apiKeyEvents,
+  ...inventoryEvents,
+  ...bookingEvents,
+  ...paymentEvents,
+  ...auditLogEvents,
+} as const;
+
+export type DomainEvent = EventsOf<typeof allEvents>;
+export type EventType = DomainEvent['type'];
+export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>;

@@ -1,0 +1,53 @@
+/**
+ * A map for aggregate state that grows to thousands of entries: a change copies one small bucket and leaves the map it
+ * came from untouched, where copying a whole `Map` would make every replay quadratic.
+ */
+const BUCKETS = 256;
+
+/** FNV-1a, folded to a bucket number. */
+const bucketOf = (key: string): number => {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i += 1) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return (hash ^ (hash >>> 8) ^ (hash >>> 16)) & (BUCKETS - 1);
+};
+
+type Bucket<V> = ReadonlyMap<string, V> | undefined;
+
+export class ImmutableMap<V> {
+  readonly size: number;
+  readonly #buckets: readonly Bucket<V>[];
+
+  private constructor(buckets: readonly Bucket<V>[], size: number) {
+    this.#buckets = buckets;
+    this.size = size;
+  }
+
+  static empty<V>(): ImmutableMap<V> {
+    return new ImmutableMap<V>(new Array<Bucket<V>>(BUCKETS).fill(undefined), 0);
+  }
+
+  get(key: string): V | undefined {
+    return this.#buckets[bucketOf(key)]?.get(key);
+  }
+
+  set(key: string, value: V): ImmutableMap<V> {
+    const at = bucketOf(key);
+    const bucket = new Map(this.#buckets[at]).set(key, value);
+    return new ImmutableMap(this.#buckets.with(at, bucket), this.size + (this.get(key) === undefined ? 1 : 0));
+  }
+
+  delete(key: string): ImmutableMap<V> {
+    const at = bucketOf(key);
+    const bucket = new Map(this.#buckets[at]);
+    return bucket.delete(key) ? new ImmutableMap(this.#buckets.with(at, bucket), this.size - 1) : this;
+  }
+
+  *[Symbol.iterator](): Generator<[key: string, value: V]> {
+    for (const bucket of this.#buckets) if (bucket) yield* bucket;
+  }
+
+  /** State is shown to auditors as JSON. */
+  toJSON(): Record<string, V> {
+    return Object.fromEntries(this);
+  }
+}

@@ -1,0 +1,69 @@
+/** Money as whole minor units (kopecks, cents). Everything here is exact: no intermediate value is a fraction. */
+import { Rejected } from './decider.ts';
+
+/** Digits after the point where they are not two: ISO 4217, list one. */
+const EXPONENTS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((c) => [c, 0]),
+  ),
+  ...Object.fromEntries('BHD IQD JOD KWD LYD OMR TND'.split(' ').map((c) => [c, 3])),
+  CLF: 4,
+  UYW: 4,
+};
+const DEFAULT_EXPONENT = 2;
+
+/** Basis points in a whole: 10 000 bps = 100 %. */
+export const BPS = 10_000;
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+export const exponentOf = (currency: string): number => EXPONENTS[currency] ?? DEFAULT_EXPONENT;
+export const isCurrency = (code: string): boolean => currencies.has(code);
+/** How many minor units make one major unit: 100 for RUB, 1 for JPY. */
+export const minorPerMajor = (currency: string): number => 10 ** exponentOf(currency);
+
+/** `4599, 'RUB'` → `45.99`, for the wire. The number nearest to the decimal, so that it prints as that decimal. */
+export const toMajor = (minor: number, currency: string): number => minor / minorPerMajor(currency);
+
+/**
+ * `45.99, 'RUB'` → `4599`.
+ * @throws Rejected `invalid` when the currency has no such fraction, or the amount is beyond exact integers
+ */
+export const toMinor = (major: number, currency: string): number => {
+  const exponent = exponentOf(currency);
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(major)) ?? [];
+  const minor = Number(`${sign}${whole}${fraction.padEnd(exponent, '0')}`);
+  if (whole === '' || fraction.length > exponent || !Number.isSafeInteger(minor))
+    throw new Rejected('invalid', `${major} is not an amount of ${currency}`);
+  return minor === 0 ? 0 : minor;
+};
+
+/** `bps` of an amount, rounded half away from zero: 2.5 → 3, −2.5 → −3. */
+export const percentage = (minor: number, bps: number): number => {
+  const doubled = 2n * BigInt(Math.abs(minor)) * BigInt(Math.abs(bps)) + BigInt(BPS);
+  const size = Number(doubled / (2n * BigInt(BPS)));
+  return size === 0 ? 0 : Math.sign(minor) * Math.sign(bps) * size;
+};
+
+/**
+ * Divides an amount in the proportion of `weights`, none negative, by largest remainder: the parts always add up to
+ * the amount, none is further than one minor unit from its exact share, and equal remainders go to the earlier part.
+ */
+export const split = (minor: number, weights: readonly number[]): number[] => {
+  const total = weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
+  if (total <= 0n || weights.some((weight) => weight < 0))
+    throw new RangeError('weights must add up to more than zero');
+  const sign = minor < 0 ? -1 : 1;
+  const amount = BigInt(Math.abs(minor));
+  const shares = weights.map((weight, index) => {
+    const exact = amount * BigInt(weight);
+    return { index, floor: exact / total, remainder: exact % total };
+  });
+  const parts = shares.map(({ floor }) => Number(floor));
+  const left = Math.abs(minor) - parts.reduce((sum, part) => sum + part, 0);
+  const byRemainder = shares.toSorted((a, b) =>
+    a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
+  );
+  for (const { index } of byRemainder.slice(0, left)) parts[index] = (parts[index] ?? 0) + 1;
+  return parts.map((part) => (part === 0 ? 0 : sign * part));
+};
