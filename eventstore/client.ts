@@ -1,0 +1,45 @@
+/**
+ * The event store of this process, made of @eventstore/db-client with every guard that it lacks (`client/`: nothing
+ * else imports it). One a process: two would share a map of pending appends, and one server's death would reject the
+ * other's.
+ */
+import { setDefaultHighWaterMark } from 'node:stream';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { BUFFERED_OBJECTS, createAppend } from './client/append.ts';
+import { createRead, createReadAll } from './client/read.ts';
+import { subscribeToAll } from './client/subscription.ts';
+import type { EventStore, RawSubscription } from './store.ts';
+
+export * from './store.ts';
+
+/** The client knows the database's newer name only as an error. */
+const asEsdb = (connectionString: string): string => connectionString.replace(/^kurrent(db)?(?=[+:])/, 'esdb');
+
+/** Connects lazily; the first call finds out whether anyone is there. */
+export const connectEventStore = (connectionString: string): EventStore => {
+  setDefaultHighWaterMark(true, BUFFERED_OBJECTS);
+  const client = EventStoreDBClient.connectionString(asEsdb(connectionString));
+  const open = new Set<RawSubscription>();
+  const read = createRead(client);
+  const readAll = createReadAll(client);
+
+  return {
+    append: createAppend(client, read),
+    read,
+    readAll,
+    head: async () => (await readAll({ direction: 'backwards', max: 1 })).last,
+    subscribe(after, on) {
+      const subscription = subscribeToAll(client, after, on);
+      const stop = () => {
+        open.delete(subscription);
+        return subscription.stop();
+      };
+      open.add(subscription);
+      return { ...subscription, stop };
+    },
+    async close() {
+      await Promise.all([...open].map((subscription) => subscription.stop()));
+      await client.dispose();
+    },
+  };
+};

@@ -1,0 +1,93 @@
+/** Appends that end in time, are repeated as the same append, and leave nothing behind that could end the process. */
+import { type EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { metrics } from '../../ops/base/metrics.ts';
+import { createBackoff, sleep, withTimeout } from '../../ops/base/retry.ts';
+import { createTurns } from '../../ops/base/turns.ts';
+import {
+  type Appended,
+  type EventStore,
+  EventTooLarge,
+  type ExpectedRevision,
+  type NewEvent,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../store.ts';
+import { asStoreError } from './errors.ts';
+
+const APPEND_TIMEOUT_MS = 4_000;
+const APPEND_ATTEMPTS = 3;
+/** Longer than the client needs to give up a dead connection (two times 10 s) and to settle what went over it. */
+const ABANDONED_MS = 30_000;
+/** EventStoreDB's default limit for one append. More than 4 MB at once would even end the call that all appends share. */
+const MAX_APPEND_BYTES = 1024 * 1024;
+/**
+ * The client writes all appends to one stream of objects. Once its buffer is full it waits for room, and when the
+ * connection is lost while it waits, it rejects promises that nobody holds, which ends the process. So there are never
+ * as many appends under way as the buffer takes, which is 16 unless told.
+ */
+const APPENDS = { atOnce: 128, waiting: 5_000, patienceMs: APPEND_TIMEOUT_MS };
+/** For `setDefaultHighWaterMark`. */
+export const BUFFERED_OBJECTS = 2 * APPENDS.atOnce;
+
+const outcomeOf = (error: Error): string => {
+  if (error instanceof WrongExpectedRevision) return 'conflict';
+  return error instanceof StoreUnavailable ? 'unavailable' : 'failed';
+};
+
+/** A BigInt or an outsize event would leave the client waiting for ever: an honest error comes from here instead. */
+const assertStorable = (events: readonly NewEvent[]): void => {
+  const bytes = Buffer.byteLength(JSON.stringify(events.map(({ type, data, metadata }) => [type, data, metadata])));
+  if (bytes > MAX_APPEND_BYTES) throw new EventTooLarge(`${bytes} bytes are more than one append may have`);
+};
+
+export const createAppend = (client: EventStoreDBClient, read: EventStore['read']): EventStore['append'] => {
+  const turns = createTurns('the event store', APPENDS);
+
+  const appendOnce = async (
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<Appended> => {
+    const what = `append to ${stream}`;
+    // The turn ends with the append, not with our patience: what nobody waits for still takes up room in the client.
+    const appending = turns.take(() => {
+      const proposed = events.map(({ id, type, data, metadata }) =>
+        jsonEvent({ id, type, data, metadata: { ...metadata } }),
+      );
+      const expectedRevision = expected === 'no_stream' ? NO_STREAM : expected;
+      return withTimeout(client.appendToStream(stream, proposed, { expectedRevision }), ABANDONED_MS, what);
+    });
+    // Own time limit: the client ignores `deadline` on batch appends.
+    const result = await withTimeout(
+      appending,
+      APPEND_TIMEOUT_MS,
+      `${what} was not answered within ${APPEND_TIMEOUT_MS} ms`,
+    );
+    if (!result.success) throw new WrongExpectedRevision(`${stream} is not at ${expected}`);
+    const revision = result.nextExpectedRevision;
+    // A server need not say where it found what it had already.
+    const position = result.position ?? (await read(stream, { from: revision, max: 1 })).at(0)?.position;
+    if (!position) throw new Error(`nothing was appended to ${stream}`);
+    return { revision, position };
+  };
+
+  return async (stream, events, expected) => {
+    assertStorable(events);
+    const done = metrics.eventstoreAppendSeconds.startTimer();
+    const backoff = createBackoff();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const appended = await appendOnce(stream, events, expected);
+        done({ outcome: 'done' });
+        return appended;
+      } catch (error) {
+        const known = asStoreError(error);
+        if (!(known instanceof StoreUnavailable) || attempt === APPEND_ATTEMPTS) {
+          done({ outcome: outcomeOf(known) });
+          throw known;
+        }
+        await sleep(backoff.next());
+      }
+    }
+  };
+};

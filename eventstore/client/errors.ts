@@ -1,0 +1,24 @@
+/** What the client throws, sorted by what a caller can do about it. */
+import { ErrorType } from '@eventstore/db-client';
+import { TimedOut } from '../../ops/base/retry.ts';
+import { Overloaded } from '../../ops/base/turns.ts';
+import { EventTooLarge, StoreUnavailable, WrongExpectedRevision } from '../store.ts';
+
+/** Gone by itself, sooner or later. */
+const PASSING = new Set<string>([
+  ErrorType.UNAVAILABLE,
+  ErrorType.CANCELLED,
+  ErrorType.TIMEOUT,
+  ErrorType.DEADLINE_EXCEEDED,
+  ErrorType.NOT_LEADER,
+  ErrorType.UNKNOWN,
+]);
+
+export const asStoreError = (error: unknown): Error => {
+  if (error instanceof TimedOut || error instanceof Overloaded) return new StoreUnavailable(error.message);
+  const { type, code, message } = error as { type?: string; code?: number; message?: string };
+  if (type === ErrorType.WRONG_EXPECTED_VERSION) return new WrongExpectedRevision(message);
+  if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) return new EventTooLarge(message);
+  if ((type !== undefined && PASSING.has(type)) || code === 14 || code === 1) return new StoreUnavailable(message);
+  return error instanceof Error ? error : new Error(String(error));
+};

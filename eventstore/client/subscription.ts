@@ -1,0 +1,60 @@
+/** One catch-up subscription of the client, with all that it says in order. */
+import {
+  type AllStreamResolvedEvent,
+  type EventStoreDBClient,
+  excludeSystemEvents,
+  START,
+} from '@eventstore/db-client';
+import type { Position } from '../../domain/decider.ts';
+import { withTimeout } from '../../ops/base/retry.ts';
+import type { RawSubscription, SubscriptionHandlers } from '../store.ts';
+import { toStored } from './stored.ts';
+
+/** EventStoreDB 24.6 can report 2^64−1 for "nowhere". */
+const NOWHERE = 2n ** 64n - 1n;
+
+/**
+ * The client calls out checkpoints and "caught up" ahead of events that it still holds. Pushed into its queue as what
+ * is to be called, they come out in their place.
+ */
+type Delivery = AllStreamResolvedEvent | (() => void);
+
+export const subscribeToAll = (
+  client: EventStoreDBClient,
+  after: Position | null,
+  on: SubscriptionHandlers,
+): RawSubscription => {
+  const subscription = client.subscribeToAll({
+    fromPosition: after ?? START,
+    filter: excludeSystemEvents({
+      checkpointInterval: 32,
+      checkpointReached: (_, position) => {
+        if (position.commit !== NOWHERE) subscription.push(() => on.checkpoint(position));
+      },
+    }),
+  });
+  let live = true;
+  const drop = (reason: string) => {
+    if (live) on.dropped(reason);
+    live = false;
+  };
+  const deliver = (delivery: Delivery) => {
+    if (!live) return;
+    if (typeof delivery === 'function') delivery();
+    else for (const event of toStored(delivery)) on.event(event);
+  };
+  subscription
+    .on('caughtUp', () => void subscription.push(() => on.caughtUp()))
+    .on('data', deliver)
+    .on('error', (error: Error) => drop(error.message))
+    .on('end', () => drop('ended by the server'))
+    .on('close', () => drop('closed'));
+  return {
+    pause: () => void subscription.pause(),
+    resume: () => void subscription.resume(),
+    stop: async () => {
+      live = false;
+      await withTimeout(subscription.unsubscribe(), 1_000, 'unsubscribe').catch(() => subscription.destroy());
+    },
+  };
+};

@@ -1,0 +1,197 @@
+/**
+ * Between what the domain says and what the log stores: validates both ways, numbers versions and upcasts old ones,
+ * encrypts personal data with its person's key. An unknown type is an error, never skipped in silence.
+ */
+import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox';
+import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/decider.ts';
+import { Instant, isPersonal, Nullable, OneOf } from '../domain/schema.ts';
+import { derivedId } from '../ops/base/ids.ts';
+import { explain, type Validator, validator } from '../ops/base/validation.ts';
+import type { NewEvent, StoredEvent } from './client.ts';
+import { decryptText, encryptText, type PersonKey, type Vault } from './vault.ts';
+
+type Path = readonly string[];
+type Json = Record<string, unknown>;
+
+interface Known {
+  readonly declaration: EventDeclaration;
+  readonly version: number;
+  readonly valid: Validator<TSchema>;
+  /** Where the personal texts are; `*` stands for every item of an array. */
+  readonly personal: readonly Path[];
+}
+
+/** Metadata as it lies in the log; `$correlationId` and `$causationId` are EventStoreDB's own names for them. */
+const Metadata = Type.Object({
+  $correlationId: Type.String(),
+  $causationId: Type.String(),
+  commandId: Type.String(),
+  actor: Type.Object({
+    kind: OneOf(['user', 'anonymous', 'partner', 'system', 'seed']),
+    id: Type.String(),
+    role: Type.String(),
+  }),
+  ip: Nullable(Type.String()),
+  at: Instant,
+  schema: Type.Integer({ minimum: 1 }),
+});
+export type StoredMetadata = Static<typeof Metadata>;
+const isMetadata = validator(Metadata);
+
+/** An event on its way from the log: in its newest shape, personal data still encrypted. */
+interface Upcast {
+  readonly event: StoredEvent;
+  readonly declared: Known;
+  readonly data: Json;
+  readonly category: string;
+  readonly streamId: string;
+  readonly person: string | undefined;
+}
+
+/** An event that does not fit its declaration: a bug on writing, an incompatible change on reading. */
+export class CodecError extends Error {
+  override readonly name = 'CodecError';
+}
+
+const pathsIn = (schema: TSchema, at: Path = []): Path[] => {
+  if (isPersonal(schema)) return [at];
+  if (TypeGuard.IsObject(schema))
+    return Object.entries((schema as TObject).properties).flatMap(([name, inner]) => pathsIn(inner, [...at, name]));
+  if (TypeGuard.IsArray(schema)) return pathsIn(schema.items, [...at, '*']);
+  if (TypeGuard.IsUnion(schema)) return schema.anyOf.flatMap((inner) => pathsIn(inner, at));
+  return [];
+};
+
+/** Throws for a declaration whose personal data could be written as it is. */
+const personalPaths = (type: string, { data, person }: EventDeclaration): Path[] => {
+  const paths = pathsIn(data);
+  const marked = JSON.stringify(data).split('"x-personal":true').length - 1;
+  if (paths.length < marked) throw new CodecError(`${type} has personal data where it is not found`);
+  if (paths.length > 0 && person === undefined) throw new CodecError(`${type} has personal data but names no person`);
+  return [...new Map(paths.map((path) => [path.join('.'), path])).values()];
+};
+
+/** A copy of `value` with the text at `path` replaced; what is absent or null stays so. */
+const replaceAt = (value: unknown, path: Path, change: (text: string) => string): unknown => {
+  const [name, ...rest] = path;
+  if (name === undefined) return typeof value === 'string' ? change(value) : value;
+  if (value === null || typeof value !== 'object') return value;
+  if (name === '*') return (value as unknown[]).map((item) => replaceAt(item, rest, change));
+  return name in value ? { ...value, [name]: replaceAt((value as Json)[name], rest, change) } : value;
+};
+
+const replacePersonal = (data: unknown, known: Known, change: (text: string) => string): unknown =>
+  known.personal.reduce((copy, path) => replaceAt(copy, path, change), data);
+
+/** `booking-<uuid>` → `['booking', '<uuid>']`. Category names have no dash. */
+export const splitStream = (stream: string): [category: string, id: string] => {
+  const dash = stream.indexOf('-');
+  return dash < 0 ? [stream, ''] : [stream.slice(0, dash), stream.slice(dash + 1)];
+};
+
+export interface Codec {
+  /** Ready to append. Event ids follow from the command's, so that a retried command is the same append. */
+  encode(stream: string, events: readonly AnyEvent[], meta: EventMeta): Promise<NewEvent[]>;
+  /** In the same order; types outside `only` are left out undecoded. Throws `CodecError` for an unknown type. */
+  decode<E extends AnyEvent>(stored: readonly StoredEvent[], only?: ReadonlySet<string>): Promise<Recorded<E>[]>;
+}
+
+export const createCodec = (declarations: EventDeclarations, vault: Vault): Codec => {
+  const known = new Map<string, Known>(
+    Object.entries(declarations).map(([type, declaration]) => [
+      type,
+      {
+        declaration,
+        version: (declaration.upcast?.length ?? 0) + 1,
+        valid: validator(declaration.data),
+        personal: personalPaths(type, declaration),
+      },
+    ]),
+  );
+  const find = (type: string): Known => {
+    const found = known.get(type);
+    if (!found) throw new CodecError(`unknown event type ${type}`);
+    return found;
+  };
+  const personOf = ({ declaration }: Known, type: string, streamId: string, data: Json): string => {
+    const person = declaration.person === 'stream' ? streamId : data[declaration.person ?? ''];
+    if (typeof person !== 'string') throw new CodecError(`${type} has personal data but names no person`);
+    return person;
+  };
+
+  const upcast = (event: StoredEvent): Upcast => {
+    const declared = find(event.type);
+    if (!isMetadata(event.metadata))
+      throw new CodecError(`${event.type} ${event.id} has no metadata of ours: ${explain(isMetadata.errors)}`);
+    const version = event.metadata.schema;
+    if (version > declared.version) throw new CodecError(`${event.type} version ${version} is newer than this program`);
+    const steps = (declared.declaration.upcast ?? []).slice(version - 1);
+    const data = steps.reduce((older, step) => step(older), event.data);
+    const [category, streamId] = splitStream(event.stream);
+    const person = declared.personal.length > 0 ? personOf(declared, event.type, streamId, data) : undefined;
+    return { event, declared, data, category, streamId, person };
+  };
+
+  const decrypt = ({ event, declared, data, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
+    const key = person === undefined ? undefined : keys.get(person);
+    const plain =
+      key === undefined ? data : replacePersonal(data, declared, (text) => decryptText(key, text, event.id));
+    // What stands in for erased texts need not fit.
+    if (key !== 'erased' && !declared.valid(plain))
+      throw new CodecError(`stored ${event.type} ${event.id} does not fit: ${explain(declared.valid.errors)}`);
+    return plain as Json;
+  };
+
+  return {
+    async encode(stream, events, meta) {
+      const [, streamId] = splitStream(stream);
+      const encoded: NewEvent[] = [];
+      for (const [index, event] of events.entries()) {
+        const declared = find(event.type);
+        if (!declared.valid(event.data))
+          throw new CodecError(`${event.type} does not fit its schema: ${explain(declared.valid.errors)}`);
+        const id = derivedId(meta.commandId, stream, index);
+        let data: unknown = event.data;
+        if (declared.personal.length > 0) {
+          const key = await vault.keyToWrite(personOf(declared, event.type, streamId, event.data as Json));
+          data = replacePersonal(data, declared, (text) => encryptText(key, text, id));
+        }
+        encoded.push({ id, type: event.type, data: data as Json, metadata: toMetadata(meta, declared.version) });
+      }
+      return encoded;
+    },
+
+    async decode<E extends AnyEvent>(stored: readonly StoredEvent[], only?: ReadonlySet<string>) {
+      const wanted = (only ? stored.filter((event) => only.has(event.type)) : stored).map(upcast);
+      const people = wanted.flatMap(({ person }) => person ?? []);
+      const keys = people.length > 0 ? await vault.keysToRead(people) : new Map<string, PersonKey>();
+      return wanted.map((upcasted): Recorded<E> => {
+        const { id, type, stream, revision, position, metadata } = upcasted.event;
+        const { category, streamId } = upcasted;
+        const data = decrypt(upcasted, keys);
+        const meta = fromMetadata(metadata);
+        const recorded = { id, type, data, stream, category, streamId, revision, position, at: meta.at, meta };
+        return recorded as unknown as Recorded<E>;
+      });
+    },
+  };
+};
+
+const toMetadata = (meta: EventMeta, schema: number): StoredMetadata => ({
+  $correlationId: meta.correlationId,
+  $causationId: meta.causationId,
+  commandId: meta.commandId,
+  actor: meta.actor,
+  ip: meta.ip,
+  at: meta.at,
+  schema,
+});
+
+const fromMetadata = (stored: StoredMetadata): EventMeta => ({
+  correlationId: stored.$correlationId,
+  causationId: stored.$causationId,
+  commandId: stored.commandId,
+  actor: stored.actor,
+  ip: stored.ip,
+  at: stored.at,
+});

@@ -1,0 +1,107 @@
+/** Why a request was refused, and how EventStoreDB tells its callers: in the call's trailers or inside a BatchAppend reply. */
+import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
+import { fields, message, type Part, text, uint } from './protobuf.ts';
+import { expectation } from './replies.ts';
+import type { Expected } from './requests.ts';
+
+/** EventStoreDB's default limit for one append: data, metadata and type names of all its events together. */
+export const MAX_APPEND_BYTES = 1024 * 1024;
+
+export type Fault =
+  /** `current` −1: there is no stream. */
+  | { readonly kind: 'wrong_expected_version'; readonly expected: Expected; readonly current: number }
+  | { readonly kind: 'stream_deleted' }
+  | { readonly kind: 'append_too_large' }
+  /** The caller's deadline passed before the write began: nothing was written. */
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'invalid'; readonly detail: string }
+  /** The node is stopping: nothing was written. */
+  | { readonly kind: 'unavailable' };
+
+/** Ends a whole call; BatchAppend replies with the fault instead and goes on. */
+export class Refused extends Error {
+  readonly fault: Fault;
+  readonly stream: string;
+  constructor(fault: Fault, stream: string) {
+    super(`${fault.kind}: ${stream}`);
+    this.fault = fault;
+    this.stream = stream;
+  }
+}
+
+export type CallError = Pick<StatusObject, 'code' | 'details'> & { readonly metadata?: Metadata };
+
+const withTrailers = (code: status, details: string, trailers: Readonly<Record<string, string>>): CallError => {
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(trailers)) metadata.set(key, asciiOnly(value));
+  return { code, details, metadata };
+};
+
+/** Header values are ASCII; a stream name need not be. */
+const asciiOnly = (value: string): string => (/^[ -~]*$/.test(value) ? value : encodeURI(value));
+
+/** EventStoreDB's numbers for the wider claims about a stream. */
+const expectedNumber = (expected: Expected): number =>
+  expected === 'no_stream' ? -1 : expected === 'any' ? -2 : expected === 'stream_exists' ? -4 : expected;
+
+/** As the status of a whole call. The client makes its error class from the trailer `exception`. */
+export const callError = (fault: Fault, stream: string): CallError => {
+  switch (fault.kind) {
+    case 'wrong_expected_version':
+      return withTrailers(
+        status.FAILED_PRECONDITION,
+        `WrongExpectedVersion. Stream: ${stream}, expected: ${fault.expected}, actual: ${fault.current}`,
+        {
+          exception: 'wrong-expected-version',
+          'stream-name': stream,
+          'expected-version': String(expectedNumber(fault.expected)),
+          'actual-version': String(fault.current),
+        },
+      );
+    case 'stream_deleted':
+      return withTrailers(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+        exception: 'stream-deleted',
+        'stream-name': stream,
+      });
+    case 'append_too_large':
+      return withTrailers(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND_BYTES} Exceeded.`, {
+        exception: 'maximum-append-size-exceeded',
+        'maximum-append-size': String(MAX_APPEND_BYTES),
+      });
+    case 'timeout':
+      return { code: status.DEADLINE_EXCEEDED, details: 'The deadline passed before the write began.' };
+    case 'invalid':
+      return { code: status.INVALID_ARGUMENT, details: fault.detail };
+    case 'unavailable':
+      return { code: status.UNAVAILABLE, details: 'The event node is stopping.' };
+  }
+};
+
+/** As the `google.rpc.Status` inside a BatchAppend reply; `unavailable` has none there and ends the call instead. */
+export const batchError = (fault: Exclude<Fault, { kind: 'unavailable' }>, stream: string): Part => {
+  switch (fault.kind) {
+    case 'wrong_expected_version':
+      return rpcStatus(
+        status.ALREADY_EXISTS,
+        'WrongExpectedVersion',
+        fault.current < 0 ? message(2) : uint(1, fault.current),
+        expectation(fault.expected, { revision: 3, any: 4, exists: 5, none: 6 }),
+      );
+    case 'stream_deleted':
+      return rpcStatus(status.NOT_FOUND, 'StreamDeleted', message(1, text(3, stream)));
+    case 'append_too_large':
+      return rpcStatus(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', uint(1, MAX_APPEND_BYTES));
+    case 'timeout':
+      return rpcStatus(status.DEADLINE_EXCEEDED, 'Timeout');
+    case 'invalid':
+      return rpcStatus(status.INVALID_ARGUMENT, 'BadRequest', text(1, fault.detail));
+  }
+};
+
+/** `google.rpc.Status` with its details in a `google.protobuf.Any`. */
+const rpcStatus = (code: status, name: string, ...details: Part[]): Part =>
+  fields(
+    uint(1, code),
+    text(2, name),
+    message(3, text(1, `type.googleapis.com/event_store.client.${name}`), message(2, ...details)),
+  );

@@ -1,0 +1,23 @@
+/** Server-side filters of $all, by stream name or event type, by prefixes or a regular expression. */
+import type { StoredRecord } from './record.ts';
+import { InvalidRequest, type ReadFilter } from './requests.ts';
+
+export type Matches = (record: StoredRecord) => boolean;
+
+/** Regular expressions are JavaScript's here and .NET's on a real server: keep to what both understand. */
+export const compileFilter = (filter: ReadFilter): Matches => {
+  const subject = (record: StoredRecord): string => (filter.on === 'stream' ? record.stream : record.type);
+  if (filter.regex) {
+    const regex = compileRegex(filter.regex);
+    return (record) => regex.test(subject(record));
+  }
+  return (record) => filter.prefixes.some((prefix) => subject(record).startsWith(prefix));
+};
+
+const compileRegex = (source: string): RegExp => {
+  try {
+    return new RegExp(source);
+  } catch (error) {
+    throw new InvalidRequest(`the filter is not a regular expression: ${(error as Error).message}`);
+  }
+};

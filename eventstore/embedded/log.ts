@@ -1,0 +1,179 @@
+/**
+ * The durable log: every event in order of position, an index by stream and revision, and what was said about a stream
+ * as a whole. It knows nothing of expected revisions or deletes; `transaction.ts` decides, this keeps.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { LRUCache } from 'lru-cache';
+import { isMetadataStream, type StreamMetadata } from './metadata.ts';
+
+interface StreamState {
+  readonly tombstoned: boolean;
+  readonly metadata: StreamMetadata;
+}
+
+/** What must be known of a stream to decide on a write and to bound a read. */
+export interface StreamHead extends StreamState {
+  /** −1 when nothing was ever written to it. */
+  readonly revision: number;
+}
+
+export interface LogEntry {
+  readonly position: number;
+  readonly stream: string;
+  /** `undefined` for a tombstone: found in $all, never in its stream. */
+  readonly revision: number | undefined;
+  readonly bytes: Buffer;
+}
+
+/** What one flush makes durable, whole or not at all. */
+export interface Batch {
+  readonly entries: readonly LogEntry[];
+  readonly heads: ReadonlyMap<string, StreamHead>;
+}
+
+export interface PositionedRecord {
+  readonly position: number;
+  readonly bytes: Buffer;
+}
+
+const FORMAT = 1;
+/** Positions look like byte offsets behind a file header, so that nobody takes them for a count. */
+const FIRST_POSITION = 128;
+
+const CACHED_HEADS = 50_000;
+
+/** A metadata stream shows only its newest event. */
+const initialState = (stream: string): StreamState => ({
+  tombstoned: false,
+  metadata: isMetadataStream(stream) ? { maxCount: 1 } : {},
+});
+
+export class Log {
+  readonly #root: RootDatabase<number, string>;
+  readonly #records: Database<Buffer, number>;
+  readonly #index: Database<number, [string, number]>;
+  /** Only of streams that have metadata or a tombstone. */
+  readonly #states: Database<StreamState, string>;
+  readonly #heads = new LRUCache<string, StreamHead>({ max: CACHED_HEADS });
+  readonly #listeners = new Set<() => void>();
+  #end = FIRST_POSITION;
+
+  /** Creates the directory when there is none. Throws when it holds a log of another format. */
+  constructor(directory: string) {
+    mkdirSync(directory, { recursive: true });
+    this.#root = open({
+      path: join(directory, 'events.mdb'),
+      noSubdir: true,
+      encoding: 'ordered-binary',
+      // A commit is only done when its pages are on disk.
+      overlappingSync: false,
+    });
+    this.#records = this.#root.openDB('records', { encoding: 'binary' });
+    this.#index = this.#root.openDB('index', { encoding: 'ordered-binary' });
+    this.#states = this.#root.openDB('states', { encoding: 'json' });
+    const format = this.#root.get('format') ?? FORMAT;
+    if (format !== FORMAT) throw new Error(`${directory} holds a log of format ${format}, this node reads ${FORMAT}`);
+    this.#root.putSync('format', FORMAT);
+    const [last] = this.allBackwards(Number.MAX_SAFE_INTEGER, 1);
+    if (last) this.#end = last.position + last.bytes.length;
+  }
+
+  /** Where the next record goes: above every position there is. */
+  get end(): number {
+    return this.#end;
+  }
+
+  head(stream: string): StreamHead {
+    const cached = this.#heads.get(stream);
+    if (cached) return cached;
+    const [last] = this.#index.getKeys({ start: [stream, Infinity], end: [stream, -1], reverse: true, limit: 1 });
+    const head = { ...(this.#states.get(stream) ?? initialState(stream)), revision: last?.[1] ?? -1 };
+    this.#heads.set(stream, head);
+    return head;
+  }
+
+  record(stream: string, revision: number): Buffer | undefined {
+    const position = this.#index.get([stream, revision]);
+    return position === undefined ? undefined : this.#records.getBinary(position);
+  }
+
+  /** Revisions `first` to `last`, both included. */
+  streamForwards(stream: string, first: number, last: number, limit: number): Buffer[] {
+    return this.#atPositions(this.#index.getRange({ start: [stream, first], end: [stream, last + 1], limit }));
+  }
+
+  /** Revisions `last` down to `first`, both included. */
+  streamBackwards(stream: string, last: number, first: number, limit: number): Buffer[] {
+    const range = { start: [stream, last], end: [stream, first - 1], limit, reverse: true };
+    return this.#atPositions(this.#index.getRange(range));
+  }
+
+  #atPositions(index: Iterable<{ value: number }>): Buffer[] {
+    return Array.from(index, ({ value }) => {
+      const bytes = this.#records.getBinary(value);
+      if (!bytes) throw new Error(`the log is damaged: nothing at position ${value}`);
+      return bytes;
+    });
+  }
+
+  /** From `position` on, the record there included. */
+  allForwards(position: number, limit: number): PositionedRecord[] {
+    const range = this.#records.getRange({ start: position, limit });
+    return Array.from(range, ({ key, value }) => ({ position: key, bytes: value }));
+  }
+
+  /** From below `position` backwards. */
+  allBackwards(position: number, limit: number): PositionedRecord[] {
+    const range = this.#records.getRange({ start: position - 1, limit, reverse: true });
+    return Array.from(range, ({ key, value }) => ({ position: key, bytes: value }));
+  }
+
+  /** Resolves when the batch is on disk, then tells the listeners. A rejection means that the disk refused it. */
+  async commit({ entries, heads }: Batch): Promise<void> {
+    const last = entries.at(-1);
+    if (!last) return;
+    try {
+      await this.#root.batch(() => {
+        for (const { position, stream, revision, bytes } of entries) {
+          this.#records.put(position, bytes);
+          if (revision !== undefined) this.#index.put([stream, revision], position);
+        }
+        for (const [stream, head] of heads) this.#keepState(stream, head);
+      });
+    } catch (error) {
+      throw new Error('the log could not be written', { cause: await commitCause(error) });
+    }
+    this.#end = last.position + last.bytes.length;
+    this.#root.resetReadTxn();
+    for (const [stream, head] of heads) this.#heads.set(stream, head);
+    for (const wake of this.#listeners) wake();
+  }
+
+  #keepState(stream: string, { tombstoned, metadata }: StreamHead): void {
+    const before = this.head(stream);
+    if (before.tombstoned !== tombstoned || before.metadata !== metadata)
+      this.#states.put(stream, { tombstoned, metadata });
+  }
+
+  /** Calls back after each commit until the returned function is called. Listeners read the log, nothing is queued. */
+  onCommit(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+}
+
+/** lmdb hides the operating system's error in a promise beside its own. */
+const commitCause = async (error: unknown): Promise<unknown> => {
+  try {
+    if (error instanceof Error && 'commitError' in error) await error.commitError;
+  } catch (cause) {
+    return cause;
+  }
+  return error;
+};

@@ -1,0 +1,56 @@
+/** One streaming call, seen from the side that sends: whether it is still open, and when it can take more. */
+import type { EventEmitter } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { CallError } from './faults.ts';
+
+export class Outlet {
+  readonly #call: Writable & EventEmitter;
+  #resume: () => void = () => undefined;
+
+  constructor(call: Writable & EventEmitter) {
+    this.#call = call;
+    call.on('drain', () => this.wake());
+    call.on('close', () => this.wake());
+  }
+
+  get open(): boolean {
+    return !this.#call.destroyed && !this.#call.writableEnded;
+  }
+
+  /** Asks the one who waits in `until` to look again. */
+  wake(): void {
+    this.#resume();
+  }
+
+  /** Resolves when the condition holds or the call is over. One waiter at a time. */
+  async until(condition: () => boolean): Promise<void> {
+    while (this.open && !condition()) {
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve;
+      });
+    }
+  }
+
+  /** Resolves when there is room for the next message: a slow reader slows its own call down and no other. */
+  async send(message: Buffer): Promise<void> {
+    this.post(message);
+    await this.room();
+  }
+
+  async room(): Promise<void> {
+    await this.until(() => !this.#call.writableNeedDrain);
+  }
+
+  /** Sends without waiting for room. */
+  post(message: Buffer): void {
+    if (this.open) this.#call.write(message);
+  }
+
+  end(): void {
+    if (this.open) this.#call.end();
+  }
+
+  fail(error: CallError): void {
+    if (this.open) this.#call.emit('error', error);
+  }
+}

@@ -1,0 +1,89 @@
+/** Starts the embedded event node as a child process and stops it again. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface EmbeddedNodeOptions {
+  readonly directory: string;
+  /** A free one when left out. */
+  readonly port?: number;
+  /** Called with the reason when the node ends without having been stopped. */
+  readonly onExit: (reason: string) => void;
+}
+
+export interface EmbeddedNode {
+  readonly connectionString: string;
+  readonly pid: number;
+  /** Resolves when the process is gone. Safe to call again. */
+  readonly stop: () => Promise<void>;
+}
+
+const START_MS = 15_000;
+const STOP_MS = 5_000;
+/** Enough of the node's last words to say why it ended. */
+const LAST_WORDS = 2000;
+
+/** Compiled even where the caller is not (tests): the child is plain JavaScript, so that it starts fast. */
+const entry = fileURLToPath(
+  import.meta.url.endsWith('.ts')
+    ? new URL('../../dist/eventstore/embedded/main.js', import.meta.url)
+    : new URL('./main.js', import.meta.url),
+);
+
+/** Throws with the node's own words when it cannot start: directory in use, port taken, disk full. */
+export const startEmbeddedNode = async ({
+  directory,
+  port = 0,
+  onExit,
+}: EmbeddedNodeOptions): Promise<EmbeddedNode> => {
+  const child = fork(entry, ['--dir', directory, '--port', String(port), '--with-parent'], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const { exited, isGone } = watchExit(child);
+  const started = await Promise.race([readiness(child), exited, timeout(START_MS)]);
+  if (started === undefined || 'reason' in started) {
+    child.kill('SIGKILL');
+    throw new Error(`the embedded event node did not start: ${started?.reason ?? `no answer in ${START_MS} ms`}`);
+  }
+  let stopping = false;
+  exited.then(({ reason }) => stopping || onExit(reason));
+  return {
+    connectionString: started.ready,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      stopping = true;
+      if (!isGone()) child.kill('SIGTERM');
+      if ((await Promise.race([exited, timeout(STOP_MS)])) === undefined) child.kill('SIGKILL');
+      await exited;
+    },
+  };
+};
+
+const readiness = (child: ChildProcess): Promise<{ ready: string }> =>
+  new Promise((resolve) => {
+    child.on('message', (message) => {
+      if (typeof message === 'object' && message && 'ready' in message) resolve({ ready: String(message.ready) });
+    });
+  });
+
+const watchExit = (child: ChildProcess): { exited: Promise<{ reason: string }>; isGone: () => boolean } => {
+  let lastWords = '';
+  let gone = false;
+  child.stderr?.setEncoding('utf8').on('data', (words: string) => {
+    process.stderr.write(words);
+    lastWords = (lastWords + words).slice(-LAST_WORDS);
+  });
+  const exited = new Promise<{ reason: string }>((resolve) => {
+    child.once('error', (error) => resolve({ reason: error.message }));
+    child.once('close', (code, signal) => resolve({ reason: lastWords.trim() || `ended with ${signal ?? code}` }));
+  });
+  exited.then(() => {
+    gone = true;
+  });
+  return { exited, isGone: () => gone };
+};
+
+const timeout = (ms: number): Promise<undefined> =>
+  new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), ms).unref();
+  });

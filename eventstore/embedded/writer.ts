@@ -1,0 +1,89 @@
+/**
+ * Group commit: whatever was asked for while the disk was busy is decided together, flushed once, and only then
+ * answered. One batch is in flight at a time, so that every decision stands on durable ground.
+ */
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { Log } from './log.ts';
+import { RecentIds } from './recentIds.ts';
+import { type Outcome, Transaction, type Write } from './transaction.ts';
+
+interface Waiting {
+  readonly write: Write;
+  readonly answer: (outcome: Outcome) => void;
+}
+
+/** Where several wrote at once a moment ago, waiting for the others makes one flush of what would have been many. */
+const GATHER_MS = 1;
+/** Bounds the latency of one flush. */
+const BATCH_WRITES = 1024;
+/** Above either of these, callers are asked to wait before they hand in more. */
+const QUEUE_WRITES = 4 * BATCH_WRITES;
+const QUEUE_BYTES = 32 * 1024 * 1024;
+
+const sizeOf = (write: Write): number => (write.kind === 'append' ? write.size : 0);
+
+export class Writer {
+  readonly #log: Log;
+  readonly #recentIds = new RecentIds();
+  readonly #onFailure: (error: Error) => void;
+  #queue: Waiting[] = [];
+  #queuedBytes = 0;
+  #lastBatch = 0;
+  #running: Promise<void> | undefined;
+  #afterBatch: (() => void)[] = [];
+  #closed = false;
+
+  /** `onFailure` must end the process: what was decided in memory is not on disk. */
+  constructor(log: Log, onFailure: (error: Error) => void) {
+    this.#log = log;
+    this.#onFailure = onFailure;
+  }
+
+  /** Resolves once the outcome is durable. Never resolves when the disk fails: then the process ends. */
+  submit(write: Write): Promise<Outcome> {
+    if (this.#closed) return Promise.resolve({ kind: 'unavailable' });
+    return new Promise((answer) => {
+      this.#queue.push({ write, answer });
+      this.#queuedBytes += sizeOf(write);
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when the queue has room for another write. */
+  async room(): Promise<void> {
+    while (this.#queue.length >= QUEUE_WRITES || this.#queuedBytes >= QUEUE_BYTES)
+      await new Promise<void>((resolve) => this.#afterBatch.push(resolve));
+  }
+
+  /** Refuses new writes and resolves when those already taken are answered. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await (this.#lastBatch > 1 ? pause(GATHER_MS) : nextTurn());
+      const batch = this.#queue.slice(0, BATCH_WRITES);
+      this.#lastBatch = batch.length;
+      this.#queue = this.#queue.slice(BATCH_WRITES);
+      for (const { write } of batch) this.#queuedBytes -= sizeOf(write);
+      try {
+        await this.#commit(batch);
+      } catch (error) {
+        this.#onFailure(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+      for (const resume of this.#afterBatch.splice(0)) resume();
+    }
+    this.#running = undefined;
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    const transaction = new Transaction(this.#log, this.#recentIds, Date.now(), randomUUID);
+    const answers = batch.map(({ write, answer }) => ({ answer, outcome: transaction.apply(write) }));
+    await this.#log.commit(transaction);
+    for (const { answer, outcome } of answers) answer(outcome);
+  }
+}

@@ -1,0 +1,31 @@
+/** The whole log, page by page: each page is read while the one before is being worked on. */
+import type { Position } from '../domain/decider.ts';
+import type { Direction, EventStore, StoredEvent } from './client.ts';
+
+export interface Page {
+  readonly events: readonly StoredEvent[];
+  /** Position of the last record looked at. */
+  readonly last: Position;
+}
+
+const DEFAULT_SIZE = 5_000;
+
+/** Pages of domain events after a position (backwards: before it), up to the log's end as it is when it gets there. */
+export async function* readPages(
+  store: EventStore,
+  after: Position | null = null,
+  size = DEFAULT_SIZE,
+  direction: Direction = 'forwards',
+): AsyncGenerator<Page> {
+  const read = (from: Position | null) => {
+    const page = store.readAll({ ...(from && { after: from }), max: size, direction });
+    page.catch(() => undefined); // it is awaited a page later: until then its failure is nobody's
+    return page;
+  };
+  for (let next = read(after); ; ) {
+    const { events, last } = await next;
+    if (last === null) return;
+    next = read(last);
+    yield { events, last };
+  }
+}

@@ -1,0 +1,75 @@
+/** What an event store is to us, whichever server it is. `client.ts` makes one. */
+import type { Position } from '../domain/decider.ts';
+import type { StoredMetadata } from './codec.ts';
+
+export interface NewEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+  readonly metadata: StoredMetadata;
+}
+
+export interface StoredEvent extends NewEvent {
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: Position;
+}
+
+export type Direction = 'forwards' | 'backwards';
+export type ExpectedRevision = bigint | 'no_stream';
+
+export interface EventStore {
+  /**
+   * Appends all or none. Durable when it resolves. Safe to repeat with the same ids and expected revision.
+   * @throws WrongExpectedRevision, EventTooLarge, StoreUnavailable
+   */
+  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
+  /** Events of one stream, at most `max`; `[]` for a stream that does not exist. */
+  read(stream: string, options?: { from?: bigint; direction?: Direction; max?: number }): Promise<StoredEvent[]>;
+  /** Domain events of the whole log after (forwards) or before (backwards) a position, and where to go on from. */
+  readAll(options: { after?: Position; direction?: Direction; max: number }): Promise<LogPage>;
+  /** Position of the newest event of any kind; null for an empty log. */
+  head(): Promise<Position | null>;
+  /** A raw catch-up subscription to all domain events; `subscribe.ts` makes it reliable. */
+  subscribe(after: Position | null, on: SubscriptionHandlers): RawSubscription;
+  close(): Promise<void>;
+}
+
+export interface Appended {
+  readonly revision: bigint;
+  readonly position: Position;
+}
+
+export interface LogPage {
+  readonly events: readonly StoredEvent[];
+  /** Position of the last record looked at, system records included; null when there was nothing. */
+  readonly last: Position | null;
+}
+
+/** Called in the order of the log; after `dropped`, or once stopped, no more. */
+export interface SubscriptionHandlers {
+  event(event: StoredEvent): void;
+  /** Every event up to here has been handed over. */
+  checkpoint(position: Position): void;
+  /** The same, and nothing more was there. */
+  caughtUp(): void;
+  dropped(reason: string): void;
+}
+
+export interface RawSubscription {
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** The stream is not where the caller thought it was. */
+export class WrongExpectedRevision extends Error {
+  override readonly name = 'WrongExpectedRevision';
+}
+export class EventTooLarge extends Error {
+  override readonly name = 'EventTooLarge';
+}
+/** The store did not answer in time, or not at all. What was asked may or may not have happened: repeat it. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}

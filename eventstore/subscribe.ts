@@ -1,0 +1,171 @@
+/**
+ * A subscription that never silently stops: batches in order, one at a time, bounded; any drop is answered by
+ * subscribing again after the last *handled* position, and silence is checked against the head of the log.
+ */
+import type { Position } from '../domain/decider.ts';
+import type { Logger } from '../ops/base/log.ts';
+import { metrics } from '../ops/base/metrics.ts';
+import { createBackoff, sleep } from '../ops/base/retry.ts';
+import type { EventStore, StoredEvent } from './client.ts';
+
+export interface Batch {
+  /** May be empty: then only the position moved, past events nobody here asked for. */
+  readonly events: readonly StoredEvent[];
+  /** Everything up to here is in this batch or an earlier one. */
+  readonly position: Position;
+  /** Nothing more was known when the batch was cut. */
+  readonly caughtUp: boolean;
+}
+
+export interface SubscribeOptions {
+  readonly store: EventStore;
+  readonly name: string;
+  readonly after: Position | null;
+  readonly log: Logger;
+  /** Ends the subscription; `subscribe` then resolves. */
+  readonly signal: AbortSignal;
+  readonly maxBatch?: number;
+  /** With no sign of life for this long, the log is asked whether something was missed. */
+  readonly silenceMs?: number;
+  /** When it throws, the same events are delivered again after a backoff. */
+  readonly handle: (batch: Batch) => Promise<void>;
+}
+
+const MAX_BATCH = 1_000;
+const SILENCE_MS = 10_000;
+/** What the log has already may be on its way. */
+const GRACE_MS = 1_000;
+const PROBE = 500;
+
+export const isAfter = (a: Position, b: Position | null): boolean =>
+  b === null || a.commit > b.commit || (a.commit === b.commit && a.prepare > b.prepare);
+export const laterOf = (a: Position | null, b: Position | null): Position | null => {
+  if (a === null || b === null) return a ?? b;
+  return isAfter(b, a) ? b : a;
+};
+
+/** Follows the log until `signal` aborts. Resolves then; throws never. */
+export const subscribe = async (options: SubscribeOptions): Promise<void> => {
+  const { log, signal, name: subscription } = options;
+  const backoff = createBackoff();
+  let handled = options.after;
+  while (!signal.aborted) {
+    try {
+      await follow(options, handled, (position) => {
+        handled = position;
+        backoff.reset();
+      });
+    } catch (err) {
+      if (signal.aborted) return;
+      const waitMs = backoff.next();
+      log.warn({ err, subscription, waitMs }, 'subscription dropped, resuming');
+      metrics.eventstoreReconnects.inc({ subscription });
+      await sleep(waitMs, signal);
+    }
+  }
+};
+
+/** Remembers that it was rung until somebody has listened. */
+const createBell = () => {
+  let rung = false;
+  let wake = (): void => undefined;
+  return {
+    ring: (): void => {
+      rung = true;
+      wake();
+    },
+    /** False when `ms` pass without a ring. */
+    heard: async (ms: number): Promise<boolean> => {
+      if (!rung)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      const was = rung;
+      rung = false;
+      return was;
+    },
+  };
+};
+
+/** Waits for `work`, but not beyond the abort. */
+const orAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<void>((resolve) => {
+    onAbort = resolve;
+    signal.addEventListener('abort', onAbort);
+  });
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
+};
+
+/** One connection's life. Throws when it drops or a batch fails. */
+const follow = async (
+  { store, signal, handle, maxBatch = MAX_BATCH, silenceMs = SILENCE_MS }: SubscribeOptions,
+  from: Position | null,
+  moved: (to: Position) => void,
+): Promise<void> => {
+  const bell = createBell();
+  let queue: StoredEvent[] = [];
+  /** Past events that nobody here asked for. Counts once what was queued before is handled. */
+  let reached: Position | null = null;
+  let handled = from;
+  let caughtUp = false;
+  let dropped: string | undefined;
+
+  const subscription = store.subscribe(from, {
+    event(event) {
+      queue.push(event);
+      if (queue.length >= 2 * maxBatch) subscription.pause();
+      bell.ring();
+    },
+    checkpoint(position) {
+      reached = position;
+      bell.ring();
+    },
+    caughtUp() {
+      caughtUp = true;
+      bell.ring();
+    },
+    dropped(reason) {
+      dropped = reason;
+      bell.ring();
+    },
+  });
+  signal.addEventListener('abort', bell.ring);
+
+  const nextBatch = (): Batch | undefined => {
+    const events = queue.slice(0, maxBatch);
+    queue = queue.slice(maxBatch);
+    if (queue.length < maxBatch) subscription.resume();
+    const last = events.at(-1)?.position ?? null;
+    const position = queue.length === 0 ? laterOf(last, reached) : last;
+    if (position === null || !isAfter(position, handled)) return undefined;
+    return { events, position, caughtUp: caughtUp && queue.length === 0 };
+  };
+
+  /** Only a domain event past `handled` proves that something was missed: the subscription leaves out all others. */
+  const probe = async () => {
+    const { events, last } = await store.readAll({ ...(handled && { after: handled }), max: PROBE });
+    if (events.length === 0) reached = laterOf(reached, last);
+    else if (!(await bell.heard(GRACE_MS))) throw new Error('silent although the log went on');
+    else bell.ring();
+  };
+
+  try {
+    while (!signal.aborted) {
+      const batch = nextBatch();
+      if (batch) {
+        await handle(batch);
+        handled = batch.position;
+        moved(handled);
+      } else if (dropped !== undefined) throw new Error(dropped);
+      else if (!(await bell.heard(silenceMs))) await orAborted(probe(), signal);
+    }
+  } finally {
+    signal.removeEventListener('abort', bell.ring);
+    await subscription.stop();
+  }
+};

@@ -1,0 +1,136 @@
+/**
+ * Personal data keys. Each person has one random AES-256-GCM key, itself encrypted ("wrapped") by the master key from
+ * configuration and kept in `ops.vault_keys`. Destroying the key erases the person from a log that stays whole.
+ */
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { ERASED } from '../domain/schema.ts';
+import { derivedId } from '../ops/base/ids.ts';
+
+export const vaultTables = `
+  create table if not exists ops.vault_keys (
+    person_id uuid primary key,
+    wrapped_key bytea,
+    created_at timestamptz not null default now(),
+    erased_at timestamptz,
+    check ((wrapped_key is null) = (erased_at is not null))
+  );
+`;
+
+/** Personal data cannot be read or written: a lost or wrong key, or a log that was tampered with. */
+export class VaultError extends Error {
+  override readonly name = 'VaultError';
+}
+
+const PREFIX = 'enc:1:';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+const seal = (key: Buffer, plain: Buffer, context: string): Buffer => {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  cipher.setAAD(Buffer.from(context));
+  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+};
+
+/** undefined when it was sealed with another key or for another context, or altered since. */
+const open = (key: Buffer, sealed: Buffer, context: string): Buffer | undefined => {
+  if (sealed.length < IV_BYTES + TAG_BYTES) return undefined;
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  const plain = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES));
+  try {
+    return Buffer.concat([plain, decipher.final()]);
+  } catch {
+    return undefined; // the one thing that `final` throws for is a tag that does not fit
+  }
+};
+
+/** A person's key, or `erased` once it was destroyed. */
+export type PersonKey = Buffer | 'erased';
+
+/** Encrypts one text; `context` (the event's id) binds it to its place. */
+export const encryptText = (key: Buffer, text: string, context: string): string =>
+  PREFIX + seal(key, Buffer.from(text), context).toString('base64');
+
+/** Decrypts one text; `[erased]` when the key was destroyed. Throws `VaultError` when the text was altered or moved. */
+export const decryptText = (key: PersonKey, text: string, context: string): string => {
+  if (key === 'erased') return ERASED;
+  if (!text.startsWith(PREFIX)) throw new VaultError('personal data is not encrypted');
+  const plain = open(key, Buffer.from(text.slice(PREFIX.length), 'base64'), context);
+  if (!plain) throw new VaultError('personal data was altered, or moved from where it was written');
+  return plain.toString();
+};
+
+export interface Vault {
+  /** The person's key, made on first use. Throws `VaultError` when the person was erased. */
+  keyToWrite(personId: string): Promise<Buffer>;
+  /** Keys of many people at once. Throws `VaultError` when a key was never there: then the `ops` schema is not the one of this log. */
+  keysToRead(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>;
+  /** Destroys the key; other processes notice within a minute. */
+  erase(personId: string): Promise<void>;
+  /** A UUID that stands for a value that must be found again but not be readable (e-mail, phone): keyed, one-way. */
+  fingerprint(kind: string, value: string): string;
+}
+
+/** @param masterKey 32 bytes, base64. Losing it loses all personal data; it is backed up apart from the database. */
+export const createVault = (pool: Pool, masterKey: string): Vault => {
+  const master = Buffer.from(masterKey, 'base64');
+  if (master.length !== 32) throw new Error('VAULT_MASTER_KEY must be 32 bytes in base64');
+  const cache = new LRUCache<string, PersonKey>({ max: 20_000, ttl: 60_000 });
+
+  const remember = (personId: string, wrapped: Buffer | null): PersonKey => {
+    const key = wrapped === null ? 'erased' : open(master, wrapped, personId);
+    if (!key) throw new VaultError('VAULT_MASTER_KEY is not the one that the personal data keys were made with');
+    cache.set(personId, key);
+    return key;
+  };
+
+  const keysToRead = async (personIds: Iterable<string>) => {
+    const keys = new Map<string, PersonKey>();
+    const missing: string[] = [];
+    for (const id of new Set(personIds)) {
+      const cached = cache.get(id);
+      if (cached === undefined) missing.push(id);
+      else keys.set(id, cached);
+    }
+    if (missing.length === 0) return keys;
+    const { rows } = await pool.query<{ person_id: string; wrapped_key: Buffer | null }>(
+      'select person_id, wrapped_key from ops.vault_keys where person_id = any($1)',
+      [missing],
+    );
+    for (const row of rows) keys.set(row.person_id, remember(row.person_id, row.wrapped_key));
+    const lost = missing.filter((id) => !keys.has(id));
+    if (lost.length > 0)
+      throw new VaultError(`no personal data key for ${lost.length} people: is ops.vault_keys restored?`);
+    return keys;
+  };
+
+  return {
+    keysToRead,
+    async keyToWrite(personId) {
+      const cached = cache.get(personId);
+      if (cached === undefined) {
+        await pool.query(
+          'insert into ops.vault_keys (person_id, wrapped_key) values ($1, $2) on conflict (person_id) do nothing',
+          [personId, seal(master, randomBytes(32), personId)],
+        );
+      }
+      const key = (await keysToRead([personId])).get(personId);
+      if (key === undefined || key === 'erased')
+        throw new VaultError('this person was erased: nothing more is written');
+      return key;
+    },
+    async erase(personId) {
+      await pool.query(
+        `insert into ops.vault_keys (person_id, wrapped_key, erased_at) values ($1, null, now())
+         on conflict (person_id) do update set wrapped_key = null, erased_at = coalesce(ops.vault_keys.erased_at, now())`,
+        [personId],
+      );
+      cache.set(personId, 'erased');
+    },
+    fingerprint: (kind, value) => derivedId(createHmac('sha256', master).update(`${kind}\u0000${value}`).digest('hex')),
+  };
+};
