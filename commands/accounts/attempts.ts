@@ -1,0 +1,107 @@
+/**
+ * Brute force: failed attempts, counted in one table for all nodes. An attempt counts when it starts and is taken back
+ * when it succeeds, so that a hundred at once are no way around the limit.
+ */
+import { Rejected } from '../../domain/decider.ts';
+import { inTransaction, type Pool } from '../../ops/base/postgres.ts';
+import type { CommandDeps } from '../deps.ts';
+import type { CommandContext } from '../handle.ts';
+
+export const attemptTables = `
+  create table if not exists ops.attempts (
+    key uuid primary key,
+    count integer not null,
+    until timestamptz not null
+  );
+  create index if not exists attempts_until on ops.attempts (until);
+`;
+
+interface Limit {
+  readonly by: readonly ('subject' | 'address')[];
+  /** Failures before the next attempt is refused. */
+  readonly max: number;
+  readonly seconds: number;
+}
+const BY_SUBJECT_AND_ADDRESS: Limit = { by: ['subject', 'address'], max: 5, seconds: 900 };
+const BY_SUBJECT: Limit = { by: ['subject'], max: 20, seconds: 3_600 };
+const BY_ADDRESS: Limit = { by: ['address'], max: 100, seconds: 3_600 };
+
+/** One-time codes have their own count of attempts a code, so the closest limit is left to it. */
+export const LIMITS = {
+  password: [BY_SUBJECT_AND_ADDRESS, BY_SUBJECT, BY_ADDRESS],
+  code: [BY_SUBJECT, BY_ADDRESS],
+} as const;
+
+interface Counter extends Limit {
+  readonly key: string;
+}
+
+/** Addresses are shared by many behind one gateway: that limit follows the operator's factor. */
+const countersOf = (
+  deps: Pick<CommandDeps, 'vault' | 'settings'>,
+  limits: readonly Limit[],
+  who: { subject: string; address: string },
+): Counter[] =>
+  limits
+    .map((limit) => ({
+      ...limit,
+      max: limit === BY_ADDRESS ? Math.round(limit.max * deps.settings.rateLimits) : limit.max,
+      key: deps.vault.fingerprint('attempts', limit.by.map((part) => `${part}=${who[part]}`).join('\u0000')),
+    }))
+    .filter(({ max }) => max > 0);
+
+/** Counts one attempt against all counters, or none and throws. */
+const begin = (pool: Pool, counters: readonly Counter[], at: string): Promise<void> =>
+  inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ key: string; count: number; until: string }>(
+      `insert into ops.attempts as a (key, count, until)
+       select key, 1, $3::timestamptz + seconds * interval '1 second'
+       from unnest($1::uuid[], $2::integer[]) as new (key, seconds) order by key
+       on conflict (key) do update set
+         count = case when a.until <= $3 then 1 else a.count + 1 end,
+         until = case when a.until <= $3 then excluded.until else a.until end
+       returning key, count, until`,
+      [counters.map(({ key }) => key), counters.map(({ seconds }) => seconds), at],
+    );
+    const max = new Map(counters.map((counter) => [counter.key, counter.max]));
+    const full = rows.filter(({ key, count }) => count > (max.get(key) ?? 0));
+    if (full.length === 0) return;
+    const until = Math.max(...full.map((row) => Date.parse(row.until)));
+    const seconds = Math.max(1, Math.ceil((until - Date.parse(at)) / 1_000));
+    throw new Rejected('too_many_attempts', `Too many failed attempts. Try again in ${seconds} s.`, {
+      retry_after_s: seconds,
+    });
+  });
+
+/** A success says that subject and address belong together: that counter starts anew. */
+const takeBack = async (pool: Pool, counters: readonly Counter[]): Promise<void> => {
+  const both = counters.filter(({ by }) => by.length === 2).map(({ key }) => key);
+  await pool.query(
+    `update ops.attempts set count = case when key = any($2) then 0 else greatest(0, count - 1) end
+     where key in (select key from ops.attempts where key = any($1) order by key for update)`,
+    [counters.map(({ key }) => key), both],
+  );
+};
+
+/**
+ * Runs `attempt` if not too many have failed; `null` from it is a failure.
+ * @param subject what is attacked: an identifier or an account
+ * @throws Rejected `too_many_attempts`, with `retry_after_s`
+ */
+export const limited = async <T>(
+  deps: Pick<CommandDeps, 'vault' | 'settings' | 'pool'>,
+  context: Pick<CommandContext, 'ip' | 'at'>,
+  limits: readonly Limit[],
+  subject: string,
+  attempt: () => Promise<T | null>,
+): Promise<T | null> => {
+  const counters = countersOf(deps, limits, { subject, address: context.ip ?? 'none' });
+  await begin(deps.pool, counters, context.at);
+  const result = await attempt();
+  if (result !== null) await takeBack(deps.pool, counters);
+  return result;
+};
+
+export const pruneAttempts = async (pool: Pool): Promise<void> => {
+  await pool.query('delete from ops.attempts where until < now()');
+};

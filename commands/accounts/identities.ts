@@ -1,0 +1,72 @@
+/**
+ * Accounts by e-mail and phone. The claim comes first, then the account's event; a crash between the two leaves a claim
+ * that its account does not use:
+ * - the account was never opened → the next one to open with this identifier takes over the id, and the claim with it;
+ * - the account is open → it can claim again by repeating its change.
+ */
+import { account, type OpenAccount } from '../../domain/accounts/account.ts';
+import { type IdentifierKind, identity, normalised } from '../../domain/accounts/identity.ts';
+import { Rejected } from '../../domain/decider.ts';
+import type { Vault } from '../../eventstore/vault.ts';
+import type { CommandDeps } from '../deps.ts';
+import { type CommandContext, followUp } from '../handle.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'vault'>;
+
+export interface Holder {
+  readonly accountId: string;
+  readonly account: OpenAccount;
+}
+
+/** The identity stream of a normalised identifier; null for null. */
+export const identityId = <T extends string | null>(vault: Vault, kind: IdentifierKind, value: T): T =>
+  (value === null ? null : vault.fingerprint(kind, value)) as T;
+
+/** Normalised, or refused with a sentence for the person. */
+export const identifier = (kind: IdentifierKind, text: string): string => {
+  const value = normalised(kind, text);
+  if (value !== null) return value;
+  throw new Rejected(
+    'invalid',
+    kind === 'email' ? 'This is not an e-mail address.' : 'Write the phone number with its country code: +79990000000.',
+  );
+};
+
+/** The account that signs in with this identifier; null when there is none. */
+export const findHolder = async (deps: Deps, kind: IdentifierKind, value: string): Promise<Holder | null> => {
+  const { state } = await deps.aggregates.load(identity, identityId(deps.vault, kind, value));
+  return state.accountId === null ? null : holder(deps, state.accountId);
+};
+
+/** null: never opened. */
+const holder = async (deps: Deps, accountId: string): Promise<Holder | null> => {
+  const { state } = await deps.aggregates.load(account, accountId);
+  return state.status === 'open' ? { accountId, account: state } : null;
+};
+
+/**
+ * The id under which an account with these identities can be opened: `fresh`, or that of a claim whose account never was.
+ * @throws Rejected `identity_taken`
+ */
+export const vacantId = async (deps: Deps, identityIds: readonly string[], fresh: string): Promise<string> => {
+  const claims = await Promise.all(identityIds.map((id) => deps.aggregates.load(identity, id)));
+  const holders = [...new Set(claims.flatMap(({ state }) => state.accountId ?? []))];
+  const others = await Promise.all(holders.filter((id) => id !== fresh).map((id) => holder(deps, id)));
+  if (holders.length > 1 || others.some((open) => open !== null))
+    throw new Rejected('identity_taken', 'This e-mail address or phone number belongs to another account.');
+  return holders[0] ?? fresh;
+};
+
+/** @throws Rejected `identity_taken` */
+export const claim = async (deps: Deps, context: CommandContext, identityId: string, accountId: string) => {
+  await deps.aggregates.handle(identity, identityId, { type: 'ClaimIdentity', accountId }, followUp(context, 'claim'));
+};
+
+/** Gives an identity back unless its account is found by it (again). Safe to repeat. */
+export const releaseUnused = async (deps: Deps, context: CommandContext, unused: string, accountId: string) => {
+  const holding = await holder(deps, accountId);
+  const used =
+    holding && (['email', 'phone'] as const).map((kind) => identityId(deps.vault, kind, holding.account[kind]));
+  if (used?.includes(unused)) return;
+  await deps.aggregates.handle(identity, unused, { type: 'ReleaseIdentity', accountId }, followUp(context, 'release'));
+};

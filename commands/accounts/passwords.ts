@@ -1,0 +1,14 @@
+/** Passwords at rest: argon2id with the parameters of OWASP's password storage cheat sheet (19 MiB, 2 passes, 1 lane). */
+import { type Algorithm, hash, verify } from '@node-rs/argon2';
+
+const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Of random bytes that nobody kept: what a password is held against when there is no account, so that it takes as long. */
+const OF_NOBODY = '$argon2id$v=19$m=19456,t=2,p=1$jQmxGa3cxl4sBD3AdGirfw$1SLK3Y+ru8VTpzPLJesdTtLdDEHI5kVfcHyIg3Pl5FA';
+
+/** In PHC format, with its parameters and salt. */
+export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFKC'), PARAMETERS);
+
+/** Takes as long for `null`, somebody without a password, as for a wrong one. */
+export const passwordFits = async (passwordHash: string | null, password: string): Promise<boolean> =>
+  (await verify(passwordHash ?? OF_NOBODY, password.normalize('NFKC'))) && passwordHash !== null;

@@ -1,0 +1,26 @@
+/** The sender for local use: nothing leaves the machine, the sandbox shows what would have been sent. */
+import type { Logger } from '../../ops/base/log.ts';
+import type { Pool } from '../../ops/base/postgres.ts';
+import { masked, type SmsSender } from '../sms.ts';
+
+export const sandboxMessageTables = `
+  create table if not exists ops.sandbox_messages (
+    id bigint generated always as identity primary key,
+    phone text not null,
+    text text not null,
+    at timestamptz not null default now()
+  );
+  create index if not exists sandbox_messages_phone on ops.sandbox_messages (phone, id desc);
+`;
+
+/** @param sandboxUrl where the messages can be read */
+export const createSandboxSms = (pool: Pool, log: Logger, sandboxUrl: string): SmsSender => ({
+  async send(phone, text) {
+    await pool.query('insert into ops.sandbox_messages (phone, text) values ($1, $2)', [phone, text]);
+    log.info({ to: masked(phone), text, read_at: `${sandboxUrl}/sms` }, 'SMS kept in the sandbox');
+  },
+});
+
+export const pruneSandboxMessages = async (pool: Pool): Promise<void> => {
+  await pool.query(`delete from ops.sandbox_messages where at < now() - interval '1 day'`);
+};

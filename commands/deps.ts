@@ -1,0 +1,36 @@
+/** What commands and policies work with. Handed down by `ops/`; each command names only what it needs of it. */
+import type { EventStore } from '../eventstore/client.ts';
+import type { Codec } from '../eventstore/codec.ts';
+import type { Vault } from '../eventstore/vault.ts';
+import type { Logger } from '../ops/base/log.ts';
+import type { Pool } from '../ops/base/postgres.ts';
+import type { Aggregates } from './handle.ts';
+import type { PaymentProviders } from './payments/port.ts';
+import type { SmsSender } from './sms.ts';
+
+export interface CommandDeps {
+  readonly store: EventStore;
+  readonly codec: Codec;
+  readonly aggregates: Aggregates;
+  readonly vault: Vault;
+  readonly paymentProviders: PaymentProviders;
+  /** The `ops` schema only: read models are not for deciding. */
+  readonly pool: Pool;
+  readonly sms: SmsSender;
+  readonly log: Logger;
+  readonly settings: CommandSettings;
+}
+
+export interface CommandSettings {
+  readonly jwtSecret: string;
+  readonly jwtSecretPrevious: string | undefined;
+  readonly smsPepper: string;
+  /** Factor on the limits that many people can share, such as failed sign-ins from one address; 0 = none. */
+  readonly rateLimits: number;
+  readonly holdTtlMs: number;
+  readonly paymentTtlMs: number;
+  /** Where a payer may be sent back to: origins. */
+  readonly returnOrigins: readonly string[];
+  /** Where a payer goes when the client named no address. */
+  readonly publicUrl: string;
+}

@@ -1,0 +1,144 @@
+/**
+ * Everything that asks a payment's provider, and records what it says. The provider alone decides how far a payment has
+ * come. All of it may be repeated; the payment takes from it only what leads further.
+ */
+import { isDead, type OpenPayment, type Payment, payment, type Refund } from '../../domain/bookings/payment.ts';
+import { Rejected } from '../../domain/decider.ts';
+import type { CommandDeps } from '../deps.ts';
+import { type CommandContext, followUp } from '../handle.ts';
+import { type PaymentProvider, ProviderError, type ProviderPayment } from './port.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'paymentProviders'>;
+
+/** A payment that is there. @throws Rejected `not_found` */
+export const opened = ({ state }: { readonly state: Payment }): OpenPayment => {
+  if (state.status === 'none') throw new Rejected('not_found', 'There is no such payment.');
+  return state;
+};
+
+/** @throws Rejected `not_found` */
+export const loadPayment = async (deps: Pick<Deps, 'aggregates'>, paymentId: string): Promise<OpenPayment> =>
+  opened(await deps.aggregates.load(payment, paymentId));
+
+const providerOf = (deps: Deps, name: string): PaymentProvider => {
+  const provider = deps.paymentProviders.byName.get(name);
+  if (!provider) throw new ProviderError('away', `payment provider ${name} is not set up`);
+  return provider;
+};
+
+/** Makes sure that the provider knows the payment. */
+export const submitPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
+  const state = await loadPayment(deps, paymentId);
+  if (state.status !== 'pending') return state;
+  const { amountMinor, currency, method, returnUrl, bookingId } = state;
+  try {
+    const said = await providerOf(deps, state.provider).create({
+      paymentId,
+      amountMinor,
+      currency,
+      method,
+      returnUrl,
+      description: `Booking ${bookingId}`,
+      idempotencyKey: paymentId,
+    });
+    return await apply(deps, followUp(context, 'submitted'), paymentId, said);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
+    return giveUp(deps, followUp(context, 'refused'), paymentId, 'failed', error.reason ?? 'refused');
+  }
+};
+
+const apply = async (
+  deps: Deps,
+  context: CommandContext,
+  paymentId: string,
+  said: ProviderPayment,
+): Promise<OpenPayment> =>
+  opened(await deps.aggregates.handle(payment, paymentId, { type: 'ApplyProviderState', ...said }, context));
+
+const giveUp = async (
+  deps: Deps,
+  context: CommandContext,
+  paymentId: string,
+  status: 'failed' | 'cancelled' | 'expired',
+  code: string,
+): Promise<OpenPayment> =>
+  opened(await deps.aggregates.handle(payment, paymentId, { type: 'GiveUp', status, code }, context));
+
+/**
+ * Asks the provider how far a payment and its refunds have come, and records it.
+ * @throws Rejected `payment_mismatch` · ProviderError
+ */
+export const syncPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
+  const before = await loadPayment(deps, paymentId);
+  if (before.providerId === null) return before;
+  const said = await providerOf(deps, before.provider).get(before.providerId);
+  const after = await apply(deps, context, paymentId, said);
+  for (const [refundId, { status, providerRefundId }] of Object.entries(after.refunds))
+    if (status !== 'succeeded' && status !== 'failed' && providerRefundId !== null)
+      await submitRefund(deps, followUp(context, refundId), paymentId, refundId);
+  return loadPayment(deps, paymentId);
+};
+
+/** Takes the money that a payment has reserved. */
+export const capturePayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
+  const state = await loadPayment(deps, paymentId);
+  if (state.status !== 'authorized' || state.providerId === null) return state;
+  return apply(deps, context, paymentId, await providerOf(deps, state.provider).capture(state.providerId));
+};
+
+/**
+ * Has the provider carry out a refund that was decided, or asks how far it has come. Its refusal, or its absence at the
+ * `last` attempt, leaves the refund to a person.
+ * @throws ProviderError `away`
+ */
+export const submitRefund = async (
+  deps: Deps,
+  context: CommandContext,
+  paymentId: string,
+  refundId: string,
+  last = false,
+): Promise<Refund> => {
+  const state = await loadPayment(deps, paymentId);
+  const before = state.refunds[refundId];
+  const { providerId, currency } = state;
+  if (!before || providerId === null) throw new Rejected('not_found', 'There is no such refund.');
+  if (before.status === 'succeeded' || before.status === 'failed') return before;
+  const provider = providerOf(deps, state.provider);
+  const { amountMinor, providerRefundId } = before;
+  const asked =
+    providerRefundId === null
+      ? provider.refund({ refundId, providerId, amountMinor, currency, reason: `Refund of booking ${state.bookingId}` })
+      : provider.getRefund(providerRefundId);
+  const said = await asked.catch((error: unknown) => {
+    if (!(error instanceof ProviderError) || (error.kind === 'away' && !last)) throw error;
+    return { status: 'manual_review', reason: error.reason ?? error.kind } as const;
+  });
+  const command = { type: 'ApplyRefundState', refundId, ...said } as const;
+  const { refunds } = opened(await deps.aggregates.handle(payment, paymentId, command, context));
+  return refunds[refundId] ?? before;
+};
+
+/**
+ * Ends a payment that nobody should pay any more. A provider that can't cancel it is left to let it run out: should
+ * money come all the same, it is believed and goes back.
+ */
+export const cancelPayment = async (
+  deps: Deps,
+  context: CommandContext,
+  paymentId: string,
+  code: string,
+): Promise<OpenPayment> => {
+  const state = await loadPayment(deps, paymentId);
+  if (isDead(state.status) || state.status === 'succeeded') return state;
+  if (state.providerId !== null) {
+    const provider = providerOf(deps, state.provider);
+    const said = await provider.cancel(state.providerId).catch((error: unknown) => {
+      if (error instanceof ProviderError && error.kind === 'refused') return provider.get(state.providerId ?? '');
+      throw error;
+    });
+    const after = await apply(deps, context, paymentId, said);
+    if (isDead(after.status) || after.status === 'succeeded') return after;
+  }
+  return giveUp(deps, followUp(context, 'give up'), paymentId, 'cancelled', code);
+};

@@ -1,0 +1,94 @@
+/**
+ * Notifications of payment providers: stored as they came, answered at once, worked on later by a timer that asks the
+ * provider. A notification is only a hint that there is something to ask about.
+ */
+import { payment } from '../../domain/bookings/payment.ts';
+import { Rejected } from '../../domain/decider.ts';
+import { newId } from '../../ops/base/ids.ts';
+import { inTransaction, type Pool } from '../../ops/base/postgres.ts';
+import type { CommandDeps } from '../deps.ts';
+import { type CommandContext, followUp } from '../handle.ts';
+import { timer } from '../policies/timers.ts';
+import { syncPayment } from './atProvider.ts';
+import { type Notification, ProviderError } from './port.ts';
+
+export const inboxTables = `
+  create table if not exists ops.webhook_inbox (
+    id uuid primary key,
+    provider text not null,
+    event_key text not null,
+    provider_id text not null,
+    raw_body bytea not null,
+    status text not null default 'new' check (status in ('new', 'done', 'manual_review')),
+    reason text,
+    received_at timestamptz not null default now(),
+    unique (provider, event_key)
+  );
+  create index if not exists webhook_inbox_open on ops.webhook_inbox (received_at) where status <> 'done';
+`;
+
+/** Forgets, after a quarter, what was settled. What a person has to look at stays. */
+export const pruneInbox = async (pool: Pool): Promise<void> => {
+  await pool.query(`delete from ops.webhook_inbox where status = 'done' and received_at < now() - interval '90 days'`);
+};
+
+/** Asking is given up after so many attempts: with the backoff some eight hours. */
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Takes a notification: proven, stored once, answered with what the provider wants to read.
+ * @throws Rejected `not_found` for a provider we don't have · ProviderError `refused` when it does not come from it
+ */
+export const receiveNotification = async (
+  deps: CommandDeps,
+  context: CommandContext,
+  providerName: string,
+  notification: Notification,
+): Promise<string> => {
+  const provider = deps.paymentProviders.byName.get(providerName);
+  if (!provider) throw new Rejected('not_found', 'There is no such payment provider.');
+  const { eventKey, providerId } = provider.verifyNotification(notification);
+  const id = newId();
+  await inTransaction(deps.pool, async (client) => {
+    const { rowCount } = await client.query(
+      `insert into ops.webhook_inbox (id, provider, event_key, provider_id, raw_body) values ($1, $2, $3, $4, $5)
+       on conflict (provider, event_key) do nothing`,
+      [id, providerName, eventKey, providerId, notification.rawBody],
+    );
+    if (rowCount === 1) await notified.set(client, context, { id, dueAt: context.at, data: {} });
+  });
+  return provider.acknowledgement;
+};
+
+const settle = async (deps: CommandDeps, id: string, status: 'done' | 'manual_review', reason: string | null) => {
+  await deps.pool.query('update ops.webhook_inbox set status = $2, reason = $3 where id = $1', [id, status, reason]);
+  if (status === 'manual_review') deps.log.error({ notification: id, reason }, 'a notification needs a person');
+};
+
+/** What asking again will not change; undefined when it may. */
+const finalReason = (error: unknown): string | undefined => {
+  if (error instanceof Rejected) return error.code;
+  return error instanceof ProviderError && error.kind === 'refused' ? (error.reason ?? 'refused') : undefined;
+};
+
+/** Asks the provider about the payment that a notification names, and records what it says. */
+export const notified = timer('notification', async ({ id, attempt }, { deps, context }) => {
+  const { rows } = await deps.pool.query<{ provider: string; provider_id: string }>(
+    `select provider, provider_id from ops.webhook_inbox where id = $1 and status <> 'done'`,
+    [id],
+  );
+  const row = rows[0];
+  const provider = row && deps.paymentProviders.byName.get(row.provider);
+  if (!row || !provider) return undefined;
+  try {
+    const said = await provider.get(row.provider_id);
+    await deps.aggregates.handle(payment, said.paymentId, { type: 'ApplyProviderState', ...said }, context);
+    await syncPayment(deps, followUp(context, 'refunds'), said.paymentId);
+    await settle(deps, id, 'done', null);
+  } catch (error) {
+    const reason = finalReason(error) ?? (attempt >= MAX_ATTEMPTS ? 'provider_away' : undefined);
+    if (reason === undefined) throw error;
+    await settle(deps, id, 'manual_review', reason);
+  }
+  return undefined;
+});

@@ -1,0 +1,19 @@
+/** Finishes what a crash between an account's event and its effects left undone. */
+import type { Recorded } from '../../domain/decider.ts';
+import type { EventOf } from '../../domain/events.ts';
+import { raiseTokenVersion } from '../../ops/base/tokens.ts';
+import { releaseUnused } from '../accounts/identities.ts';
+import { policy, type Reaction } from './policy.ts';
+
+const giveBackFormer: Reaction<Recorded<EventOf<'EmailChanged' | 'PhoneChanged'>>> = async (
+  { streamId, data: { former } },
+  { deps, context },
+) => {
+  if (former !== null) await releaseUnused(deps, context, former, streamId);
+};
+
+export const accountPolicy = policy('accounts', {
+  TokensRevoked: ({ streamId, data }, { deps }) => raiseTokenVersion(deps.pool, streamId, data.tokenVersion),
+  EmailChanged: giveBackFormer,
+  PhoneChanged: giveBackFormer,
+});

@@ -1,0 +1,29 @@
+/** Everything that acts by itself: policies that follow the log, and timers. Any number of workers run side by side. */
+import type { CommandDeps } from './deps.ts';
+import { notified } from './payments/inbox.ts';
+import { accountPolicy } from './policies/accounts.ts';
+import { bookingPolicy, completion, holdExpiry } from './policies/bookings.ts';
+import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policies/payments.ts';
+import { policyRetry, runPolicy } from './policies/policy.ts';
+import { runTimers } from './policies/timers.ts';
+
+const policies = [accountPolicy, bookingPolicy, paymentPolicy] as const;
+const retry = policyRetry(policies);
+const timers = [holdExpiry, completion, paymentTtl, paymentCancel, capture, refund, notified, retry] as const;
+
+export interface Worker {
+  /** Finishes what it has begun, then gives up its leases. */
+  stop(): Promise<void>;
+}
+
+export const startWorker = (deps: CommandDeps & { readonly databaseUrl: string }): Worker => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = [...policies.map((each) => runPolicy(deps, each, retry, signal)), runTimers(deps, timers, signal)];
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+};
