@@ -1,0 +1,59 @@
+/** Accounts as they are now, for showing and joining. Signing in never asks here: it is decided on the log. */
+import { Type } from '@sinclair/typebox';
+import { Language, Role } from '../../domain/accounts/account.ts';
+import { Instant, Nullable, Uuid } from '../../domain/schema.ts';
+import { toSnake } from '../../ops/base/naming.ts';
+import type { ReadDb } from '../models.ts';
+import { type Page, pageOf } from '../paging.ts';
+import { existing, type RowOf, readModel } from '../readModel.ts';
+
+export const accounts = readModel('accounts', {
+  version: 1,
+  row: Type.Object({
+    id: Uuid,
+    role: Role,
+    email: Nullable(Type.String()),
+    phone: Nullable(Type.String()),
+    first_name: Type.String(),
+    last_name: Type.String(),
+    language: Language,
+    /** False: signs in by code only. */
+    has_password: Type.Boolean(),
+    created_at: Instant,
+    updated_at: Instant,
+  }),
+  key: 'id',
+  on: {
+    AccountOpened: (_, { streamId, at, data }) => ({
+      id: streamId,
+      role: data.role,
+      email: data.email,
+      phone: data.phone,
+      first_name: data.firstName,
+      last_name: data.lastName,
+      language: data.language,
+      has_password: data.passwordHash !== null,
+      created_at: at,
+      updated_at: at,
+    }),
+    ProfileChanged: (row, { at, data }) => ({ ...existing(row), ...toSnake(data), updated_at: at }),
+    EmailChanged: (row, { at, data }) => ({ ...existing(row), email: data.email, updated_at: at }),
+    PhoneChanged: (row, { at, data }) => ({ ...existing(row), phone: data.phone, updated_at: at }),
+    PasswordChanged: (row, { at }) => ({ ...existing(row), has_password: true, updated_at: at }),
+    RoleGranted: (row, { at, data }) => ({ ...existing(row), role: data.role, updated_at: at }),
+  },
+  indexes: ['created_at desc, id', 'role, created_at desc, id'],
+});
+export type AccountRow = RowOf<typeof accounts>;
+
+export const accountById = (db: ReadDb, id: string): Promise<AccountRow | undefined> =>
+  db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Newest first. */
+export const listAccounts = async (
+  db: ReadDb,
+  { role, page, perPage }: { role?: Role | undefined; page: number; perPage: number },
+): Promise<Page<AccountRow>> => {
+  const matching = db.selectFrom('accounts').$if(role !== undefined, (q) => q.where('role', '=', role as Role));
+  return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+};

@@ -1,0 +1,96 @@
+/** The table of contents of the log: who did what, when and why. What exactly is in the log itself. */
+import { type Static, Type } from '@sinclair/typebox';
+import { sql } from 'kysely';
+import type { Position, Recorded } from '../../domain/decider.ts';
+import { allEvents } from '../../domain/events.ts';
+import { Instant, Nullable } from '../../domain/schema.ts';
+import type { ReadDb } from '../models.ts';
+import { type Handlers, readModel } from '../readModel.ts';
+
+const Row = Type.Object({
+  /** Place in the log, as numbers: a log of nine petabytes would be too long for that. */
+  commit: Type.Integer(),
+  prepare: Type.Integer(),
+  event_id: Type.String({ format: 'uuid' }),
+  stream: Type.String(),
+  revision: Type.Integer(),
+  type: Type.String(),
+  at: Instant,
+  actor_kind: Type.String(),
+  actor_id: Type.String(),
+  actor_role: Type.String(),
+  correlation_id: Type.String(),
+  causation_id: Type.String(),
+  command_id: Type.String(),
+  ip: Nullable(Type.String()),
+});
+
+export type AuditEventRow = Static<typeof Row>;
+type Key = Pick<AuditEventRow, 'commit' | 'prepare'>;
+
+const keyOf = (position: Position): Key => ({ commit: Number(position.commit), prepare: Number(position.prepare) });
+
+const every = {
+  keys: ({ position }: Recorded) => [keyOf(position)],
+  fold: (_: unknown, { id, position, stream, revision, type, at, meta }: Recorded): AuditEventRow => ({
+    ...keyOf(position),
+    event_id: id,
+    stream,
+    revision: Number(revision),
+    type,
+    at,
+    actor_kind: meta.actor.kind,
+    actor_id: meta.actor.id,
+    actor_role: meta.actor.role,
+    correlation_id: meta.correlationId,
+    causation_id: meta.causationId,
+    command_id: meta.commandId,
+    ip: meta.ip,
+  }),
+};
+
+export const auditEvents = readModel('audit_events', {
+  version: 1,
+  row: Row,
+  key: ['commit', 'prepare'],
+  on: Object.fromEntries(Object.keys(allEvents).map((type) => [type, every])) as Handlers<AuditEventRow, Key>,
+  indexes: ['at', 'stream, commit', 'type, commit', 'actor_id, commit', 'correlation_id, commit'],
+});
+
+export interface AuditSearch {
+  /** Instants; both included. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly type?: string;
+  readonly actor?: string;
+  readonly correlation?: string;
+  readonly stream?: string;
+  /** Goes on from here: the position of the last event seen. */
+  readonly after?: Position;
+  readonly order: 'newest' | 'oldest';
+  readonly limit: number;
+}
+
+/** Events that fit all that is asked. Readings of the history are left out unless their type is. */
+export const searchEvents = (db: ReadDb, search: AuditSearch): Promise<AuditEventRow[]> => {
+  const { from, to, type, actor, correlation, stream, after, order, limit } = search;
+  const newestFirst = order === 'newest';
+  let query = db
+    .selectFrom('audit_events')
+    .selectAll()
+    .orderBy('commit', newestFirst ? 'desc' : 'asc')
+    .orderBy('prepare', newestFirst ? 'desc' : 'asc')
+    .limit(limit);
+  query = type === undefined ? query.where('type', '<>', 'AuditRead') : query.where('type', '=', type);
+  if (from !== undefined) query = query.where('at', '>=', from);
+  if (to !== undefined) query = query.where('at', '<=', to);
+  if (actor !== undefined) query = query.where('actor_id', '=', actor);
+  if (correlation !== undefined) query = query.where('correlation_id', '=', correlation);
+  if (stream !== undefined) query = query.where('stream', '=', stream);
+  if (after !== undefined) {
+    const place = sql<boolean>`(commit, prepare)`;
+    const beyond = sql<boolean>`(${after.commit.toString()}::bigint, ${after.prepare.toString()}::bigint)`;
+    query = query.where(newestFirst ? sql<boolean>`${place} < ${beyond}` : sql<boolean>`${place} > ${beyond}`);
+  }
+  return query.execute();
+};

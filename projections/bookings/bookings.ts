@@ -1,0 +1,203 @@
+/** Bookings, as guests and providers see them. */
+import { Type } from '@sinclair/typebox';
+import { booking, bookingStatuses, type OpenBooking } from '../../domain/bookings/booking.ts';
+import { BookingType, type Deal, PriceLine } from '../../domain/bookings/bookingEvents.ts';
+import { CancellationPolicy, cancellers } from '../../domain/bookings/cancellation.ts';
+import { Commission } from '../../domain/bookings/commission.ts';
+import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/schema.ts';
+import { snakeSchema, toSnake } from '../../ops/base/naming.ts';
+import type { ReadDb } from '../models.ts';
+import { pageOf } from '../paging.ts';
+import { existing, type RowOf, readModel } from '../readModel.ts';
+
+export const BookingStatus = OneOf(bookingStatuses);
+
+const Agreed = {
+  type: BookingType,
+  item_id: Uuid,
+  hotel_id: Nullable(Uuid),
+  check_in: Nullable(DateOnly),
+  check_out: Nullable(DateOnly),
+  guests: Type.Integer(),
+  starts_at: Instant,
+  ends_at: Instant,
+  currency: Currency,
+  total_minor: Minor,
+  price_lines: Type.Array(snakeSchema(PriceLine)),
+  commission: snakeSchema(Commission),
+};
+
+/** What was agreed on, as columns. */
+const agreedColumns = ({ subject, lines, holdId, ...deal }: Deal) => ({
+  type: subject.type,
+  item_id: subject.itemId,
+  hotel_id: subject.hotelId,
+  check_in: subject.checkIn,
+  check_out: subject.checkOut,
+  ...toSnake(deal),
+  price_lines: toSnake(lines),
+});
+
+/** A booking as its columns, from its state on the write side. */
+export const bookingColumns = (id: string, state: OpenBooking, created_at: string, updated_at: string) => {
+  const { userId, providerId, status, notes, holdExpiresAt, cancellationPolicy, ...rest } = state;
+  const { paymentId, openPayment, ending, ...deal } = rest;
+  return {
+    id,
+    user_id: userId,
+    provider_id: providerId,
+    status,
+    ...agreedColumns(deal),
+    notes,
+    hold_expires_at: status === 'pending_payment' ? holdExpiresAt : null,
+    cancellation_policy: toSnake(cancellationPolicy),
+    payment_id: paymentId,
+    open_payment_id: openPayment,
+    ending: ending && toSnake(ending),
+    created_at,
+    updated_at,
+  };
+};
+
+const Ending = Type.Object({
+  by: OneOf(cancellers),
+  reason: Nullable(Type.String()),
+  penalty_percent: Type.Integer(),
+  penalty_minor: Minor,
+  refund_minor: Minor,
+});
+
+export const bookings = readModel('bookings', {
+  version: 1,
+  row: Type.Object({
+    id: Uuid,
+    user_id: Uuid,
+    provider_id: Uuid,
+    status: BookingStatus,
+    ...Agreed,
+    notes: Nullable(Type.String()),
+    /** Until then the places are kept for the payment; null once that is over. */
+    hold_expires_at: Nullable(Instant),
+    cancellation_policy: snakeSchema(CancellationPolicy),
+    /** The payment that paid for it. */
+    payment_id: Nullable(Uuid),
+    /** The payment that is under way. */
+    open_payment_id: Nullable(Uuid),
+    /** How it was cancelled or rejected. */
+    ending: Nullable(Ending),
+    created_at: Instant,
+    updated_at: Instant,
+  }),
+  key: 'id',
+  on: {
+    BookingCreated: (_, event) => {
+      const state = booking.evolve(booking.initial, event);
+      return bookingColumns(event.streamId, existing(state.status === 'none' ? undefined : state), event.at, event.at);
+    },
+    BookingRescheduled: (row, { at, data: { formerHoldId, ...deal } }) => ({
+      ...existing(row),
+      ...agreedColumns(deal),
+      updated_at: at,
+    }),
+    BookingNotesChanged: (row, { at, data }) => ({ ...existing(row), notes: data.notes, updated_at: at }),
+    BookingPaymentStarted: (row, { at, data }) => ({
+      ...existing(row),
+      open_payment_id: data.paymentId,
+      hold_expires_at: data.holdExpiresAt,
+      updated_at: at,
+    }),
+    BookingHoldExtended: (row, { at, data }) => ({
+      ...existing(row),
+      hold_expires_at: data.holdExpiresAt,
+      updated_at: at,
+    }),
+    BookingPaymentEnded: (row, { at }) => ({ ...existing(row), open_payment_id: null, updated_at: at }),
+    BookingPaid: (row, { at, data }) => ({
+      ...existing(row),
+      status: 'paid' as const,
+      payment_id: data.paymentId,
+      open_payment_id: null,
+      hold_expires_at: null,
+      updated_at: at,
+    }),
+    BookingConfirmed: (row, { at }) => ({ ...existing(row), status: 'confirmed' as const, updated_at: at }),
+    BookingCompleted: (row, { at }) => ({ ...existing(row), status: 'completed' as const, updated_at: at }),
+    BookingNoShow: (row, { at }) => ({ ...existing(row), status: 'no_show' as const, updated_at: at }),
+    BookingExpired: (row, { at }) => ({
+      ...existing(row),
+      status: 'expired' as const,
+      hold_expires_at: null,
+      updated_at: at,
+    }),
+    BookingCancelled: (row, { at, data: { userId, ...ending } }) => ({
+      ...existing(row),
+      status: 'cancelled' as const,
+      hold_expires_at: null,
+      ending: toSnake(ending),
+      updated_at: at,
+    }),
+    BookingRejected: (row, { at, data: { userId, ...ending } }) => ({
+      ...existing(row),
+      status: 'rejected' as const,
+      hold_expires_at: null,
+      ending: toSnake(ending),
+      updated_at: at,
+    }),
+  },
+  indexes: ['user_id, created_at desc, id', 'provider_id, created_at desc, id'],
+  topics: (row) => [`realtime:user_${row.user_id}`, `provider_${row.provider_id}`],
+});
+export type BookingRow = RowOf<typeof bookings>;
+
+/** A booking with the names of what is booked; null where the catalog does not show it yet. */
+export type NamedBooking = BookingRow & { readonly hotel_name: string | null; readonly room_name: string | null };
+
+const named = (db: ReadDb) =>
+  db
+    .selectFrom('bookings')
+    .leftJoin('hotels', 'hotels.id', 'bookings.hotel_id')
+    .leftJoin('rooms', 'rooms.id', 'bookings.item_id')
+    .selectAll('bookings')
+    .select(['hotels.name as hotel_name', 'rooms.name as room_name']);
+
+export const bookingById = (db: ReadDb, id: string): Promise<NamedBooking | undefined> =>
+  named(db).where('bookings.id', '=', id).executeTakeFirst();
+
+/** What only the read side knows of a booking; `created_at` is null where it is not shown yet. */
+export const bookingSurroundings = (
+  db: ReadDb,
+  { id, hotel_id, item_id }: Pick<BookingRow, 'id' | 'hotel_id' | 'item_id'>,
+) =>
+  db
+    .selectNoFrom((q) => [
+      q.selectFrom('hotels').select('name').where('id', '=', hotel_id).as('hotel_name'),
+      q.selectFrom('rooms').select('name').where('id', '=', item_id).as('room_name'),
+      q.selectFrom('bookings').select('created_at').where('id', '=', id).as('created_at'),
+    ])
+    .executeTakeFirstOrThrow();
+
+export interface BookingFilter {
+  readonly userId?: string;
+  readonly providerId?: string;
+  readonly type?: BookingRow['type'] | undefined;
+  readonly status?: BookingRow['status'] | undefined;
+  /** First and last date of arrival. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Newest first. */
+export const listBookings = async (
+  db: ReadDb,
+  { userId, providerId, type, status, from, to, page, perPage }: BookingFilter,
+): Promise<{ rows: NamedBooking[]; total: number }> => {
+  const asked = { user_id: userId, provider_id: providerId, type, 'bookings.status': status };
+  const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const matching = named(db)
+    .where((q) => q.and(equal))
+    .$if(from !== undefined, (q) => q.where('check_in', '>=', from ?? null))
+    .$if(to !== undefined, (q) => q.where('check_in', '<=', to ?? null));
+  return pageOf(matching.orderBy('bookings.created_at', 'desc').orderBy('bookings.id'), { page, perPage });
+};

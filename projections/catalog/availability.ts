@@ -1,0 +1,93 @@
+/** What a hotel has to offer: its rooms, and night by night what is left of them and at which price. */
+import { sql } from 'kysely';
+import { quoteStay, type StayQuote, type StayRequest } from '../../domain/catalog/pricing.ts';
+import { type NightTerms, UNPRICED } from '../../domain/catalog/room.ts';
+import { datesBetween } from '../../domain/dates.ts';
+import { toCamel } from '../../ops/base/naming.ts';
+import type { ReadDb } from '../models.ts';
+import type { HotelRow } from './hotels.ts';
+import type { RoomNightRow } from './roomNights.ts';
+import type { RoomRow } from './rooms.ts';
+
+/** `availability`: whether any night from today on can be had. */
+export type OfferedRoom = Omit<RoomRow, 'created_at' | 'updated_at'> & { readonly availability: boolean };
+
+/** The rooms of a published hotel, oldest first; null when there is no such hotel. */
+export const roomsOf = async (db: ReadDb, hotelId: string, at: string): Promise<readonly OfferedRoom[] | null> => {
+  const { rows } = await sql<{ rooms: OfferedRoom[] }>`
+    select coalesce((
+      select jsonb_agg(to_jsonb(r) - '{created_at,updated_at}'::text[] || jsonb_build_object('availability', exists (
+        select 1 from read.room_nights n
+        where n.room_id = r.id and n.night >= (${at}::timestamptz at time zone h.timezone)::date
+          and n.price_minor is not null and not n.stop_sell and n.taken < r.units
+      )) order by r.created_at, r.id)
+      from read.rooms r where r.hotel_id = h.id
+    ), '[]') as rooms
+    from read.hotels h where h.id = ${hotelId} and h.status = 'published'
+  `.execute(db);
+  return rows[0]?.rooms ?? null;
+};
+
+type CalendarRoom = Pick<RoomRow, 'id' | 'name' | 'capacity' | 'units'> & {
+  readonly nights: readonly Omit<RoomNightRow, 'room_id' | 'hotel_id' | 'holds'>[];
+};
+/** A hotel with its rooms, and those of their nights that have something to say. */
+export type Calendar = Pick<HotelRow, 'id' | 'status' | 'currency' | 'timezone' | 'charges' | 'cancellation_policy'> & {
+  readonly rooms: readonly CalendarRoom[];
+};
+
+/** The dates from `from` to `to`, the day of departure included; null when no such hotel is published. */
+export const hotelCalendar = async (
+  db: ReadDb,
+  hotelId: string,
+  { from, to }: { from: string; to: string },
+): Promise<Calendar | null> => {
+  const { rows } = await sql<Calendar>`
+    select h.id, h.status, h.currency, h.timezone, h.charges, h.cancellation_policy, coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'id', r.id, 'name', r.name, 'capacity', r.capacity, 'units', r.units, 'nights', coalesce((
+          select jsonb_agg(to_jsonb(n) - '{room_id,hotel_id,holds}'::text[])
+          from read.room_nights n where n.room_id = r.id and n.night between ${from} and ${to}
+        ), '[]')
+      ) order by r.created_at, r.id)
+      from read.rooms r where r.hotel_id = h.id
+    ), '[]') as rooms
+    from read.hotels h where h.id = ${hotelId} and h.status = 'published'
+  `.execute(db);
+  return rows[0] ?? null;
+};
+
+export interface NightOffer {
+  readonly date: string;
+  readonly terms: NightTerms;
+  readonly roomsLeft: number;
+}
+
+export interface RoomOffer {
+  readonly room: CalendarRoom;
+  readonly quote: StayQuote;
+  /** On the fullest of the nights. */
+  readonly roomsLeft: number;
+  readonly nights: readonly NightOffer[];
+}
+
+/** What each room of a hotel offers for a stay. */
+export const offersOf = (calendar: Calendar, stay: StayRequest): RoomOffer[] => {
+  const { status, currency } = calendar;
+  const hotel = { status, currency, charges: toCamel(calendar.charges) };
+  return calendar.rooms.map((room) => {
+    const terms = new Map<string, NightTerms>();
+    const taken = new Map<string, number>();
+    for (const { night, taken: count, ...rest } of room.nights) {
+      terms.set(night, toCamel(rest));
+      taken.set(night, count);
+    }
+    const nights = datesBetween(stay.checkIn, stay.checkOut).map((date) => ({
+      date,
+      terms: terms.get(date) ?? UNPRICED,
+      roomsLeft: Math.max(0, room.units - (taken.get(date) ?? 0)),
+    }));
+    const quote = quoteStay({ capacity: room.capacity, nights: terms }, hotel, stay);
+    return { room, quote, roomsLeft: Math.min(...nights.map(({ roomsLeft }) => roomsLeft)), nights };
+  });
+};

@@ -1,0 +1,33 @@
+/** The kinds of rooms that hotels sell. */
+import { Type } from '@sinclair/typebox';
+import { RoomDetails } from '../../domain/catalog/room.ts';
+import { Currency, Instant, Uuid } from '../../domain/schema.ts';
+import { snakeSchema, toSnake } from '../../ops/base/naming.ts';
+import { existing, type RowOf, readModel } from '../readModel.ts';
+
+export const rooms = readModel('rooms', {
+  version: 1,
+  row: Type.Object({
+    id: Uuid,
+    hotel_id: Uuid,
+    currency: Currency,
+    ...snakeSchema(RoomDetails).properties,
+    created_at: Instant,
+    updated_at: Instant,
+  }),
+  key: 'id',
+  on: {
+    RoomAdded: (_, { data: { hotelId, currency, ...details }, streamId, at }) => ({
+      id: streamId,
+      hotel_id: hotelId,
+      currency,
+      ...toSnake(details),
+      created_at: at,
+      updated_at: at,
+    }),
+    RoomDetailsChanged: (row, { data, at }) => ({ ...existing(row), ...toSnake(data), updated_at: at }),
+  },
+  indexes: ['hotel_id, created_at, id'],
+});
+
+export type RoomRow = RowOf<typeof rooms>;

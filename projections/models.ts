@@ -1,0 +1,39 @@
+/** Every read model, and the tables that queries see. A new one adds two lines. */
+import type { Kysely } from 'kysely';
+import { kysely, type Pool } from '../ops/base/postgres.ts';
+import { type AccountRow, accounts } from './accounts/accounts.ts';
+import { type AuditEventRow, auditEvents } from './audit/auditEvents.ts';
+import { type BookingRow, bookings } from './bookings/bookings.ts';
+import { type PaymentRow, payments } from './bookings/payments.ts';
+import { type ApiKeyRow, apiKeys } from './catalog/apiKeys.ts';
+import { type HotelRow, hotels } from './catalog/hotels.ts';
+import { type RoomNightRow, roomNights } from './catalog/roomNights.ts';
+import { type RoomRow, rooms } from './catalog/rooms.ts';
+import type { ReadModel } from './readModel.ts';
+import { READ_SCHEMA } from './tables.ts';
+
+export const models: readonly ReadModel[] = [
+  accounts,
+  hotels,
+  rooms,
+  roomNights,
+  apiKeys,
+  bookings,
+  payments,
+  auditEvents,
+];
+
+/** Table → row, in the schema `read`. */
+export interface ReadTables {
+  accounts: AccountRow;
+  hotels: HotelRow;
+  rooms: RoomRow;
+  room_nights: RoomNightRow;
+  api_keys: ApiKeyRow;
+  bookings: BookingRow;
+  payments: PaymentRow;
+  audit_events: AuditEventRow;
+}
+export type ReadDb = Kysely<ReadTables>;
+
+export const readDb = (pool: Pool): ReadDb => kysely<ReadTables>(pool).withSchema(READ_SCHEMA);
