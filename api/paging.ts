@@ -1,0 +1,30 @@
+/** Lists: `page` from 1, `per_page` 20 unless told and at most 100; past the end the list is empty. */
+import { type TSchema, Type } from '@sinclair/typebox';
+
+/** Query fields of every paged list: spread into the route's `query`. */
+export const pagingQuery = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+};
+
+/** The list envelope of one kind of item. */
+export const ListOf = <T extends TSchema>(item: T) =>
+  Type.Object({ data: Type.Array(item), total: Type.Integer(), page: Type.Integer(), per_page: Type.Integer() });
+
+export interface Paging {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+export const pagingOf = ({ page = 1, per_page: perPage = 20 }: { page?: number; per_page?: number }): Paging => ({
+  page,
+  perPage,
+});
+
+/** The envelope around one page of rows. */
+export const listOf = <T>({ rows, total }: { rows: T[]; total: number }, { page, perPage }: Paging) => ({
+  data: rows,
+  total,
+  page,
+  per_page: perPage,
+});

@@ -1,0 +1,23 @@
+/** Every route. A new module adds its list here. */
+import { apiKeyRoutes } from './apiKeys.ts';
+import { auditRoutes } from './audit.ts';
+import { authRoutes } from './auth.ts';
+import { bookingRoutes } from './bookings.ts';
+import { hotelRoutes } from './hotels.ts';
+import { otaRoutes } from './ota.ts';
+import { paymentRoutes } from './payments.ts';
+import { projectionRoutes } from './projections.ts';
+import type { Route } from './route.ts';
+import { userRoutes } from './users.ts';
+
+export const routes: readonly Route[] = [
+  ...authRoutes,
+  ...userRoutes,
+  ...hotelRoutes,
+  ...otaRoutes,
+  ...apiKeyRoutes,
+  ...bookingRoutes,
+  ...paymentRoutes,
+  ...auditRoutes,
+  ...projectionRoutes,
+];
