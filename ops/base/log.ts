@@ -1,0 +1,71 @@
+/** JSON lines on stdout, one an event. Secrets and personal data never pass: `redact` looks at every key of every line. */
+import pino, { type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+const SECRET_NAMES = [
+  'authorization proxyAuthorization cookie setCookie xApiKey apiKey xAdminToken adminToken password newPassword',
+  'currentPassword secret token accessToken refreshToken idToken code pepper signature databaseUrl connectionString',
+  'phone email firstName lastName fullName guestName address notes message comment cardNumber pan cvc identifier',
+].flatMap((line) => line.split(' '));
+const SECRET_KEYS = new Set(SECRET_NAMES.map((name) => name.toLowerCase()));
+/** A child logger's bindings pass no formatter, only pino's own redaction, which wants each spelling. */
+const BINDING_PATHS = [
+  ...new Set(SECRET_NAMES.flatMap((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])),
+];
+
+const isSecret = (key: string): boolean => SECRET_KEYS.has(key.replaceAll(/[-_]/g, '').toLowerCase());
+
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/** A copy without secrets, down to six levels. Errors pass untouched: `serializeError` chooses what to show of them. */
+export const redact = (value: unknown, depth = 0): unknown => {
+  if (typeof value === 'bigint') return value.toString();
+  if (value === null || typeof value !== 'object' || value instanceof Error) return value;
+  if (depth > 6) return '[deep]';
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, isSecret(key) ? '[redacted]' : redact(item, depth + 1)]),
+  );
+};
+
+/** Only what helps to find the fault. A database error's `detail` is left out on purpose: it quotes the row's values. */
+export const serializeError = (error: unknown, depth = 0): unknown => {
+  if (!(error instanceof Error)) return redact(error);
+  const code: unknown = Reflect.get(error, 'code');
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...(typeof code === 'string' || typeof code === 'number' ? { error_code: code } : {}),
+    ...(error.cause === undefined || depth > 3 ? {} : { cause: serializeError(error.cause, depth + 1) }),
+  };
+};
+
+/** The process' logger. `role` names the process in every line. Pass errors as `err`. */
+export const createLogger = (
+  options: { level?: LogLevel; role?: string; destination?: pino.DestinationStream } = {},
+): Logger =>
+  pino(
+    {
+      level: options.level ?? 'info',
+      base: { role: options.role, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: unknown) => serializeError(error) },
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (line) => redact(line) as Record<string, unknown>,
+      },
+      redact: { paths: BINDING_PATHS, censor: '[redacted]' },
+    },
+    options.destination ?? pino.destination({ fd: 1, sync: false, minLength: 0 }),
+  );
+
+/** A logger whose lines all carry the correlation id of one request, command or event. */
+export const withCorrelation = (log: Logger, correlationId: string): Logger =>
+  log.child({ correlation_id: correlationId });

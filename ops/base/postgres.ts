@@ -1,0 +1,215 @@
+/** The one way to Postgres: pools, transactions, LISTEN, and the tables of the `ops` schema. */
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Logger } from './log.ts';
+import { createBackoff, sleep } from './retry.ts';
+
+export type Pool = pg.Pool;
+export type PoolClient = pg.PoolClient;
+/** What can run a query: a pool, or a client inside a transaction. */
+export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
+
+const { builtins } = pg.types;
+
+const toNumber = (text: string): number | string => {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : text;
+};
+const asIs = (text: string): string => text;
+/** `2026-01-02 03:04:05.678901+03` → `2026-01-02T00:04:05.678Z`; `infinity` stays as it is. */
+const toInstant = (text: string): string =>
+  text.endsWith('infinity') ? text : new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString();
+
+type Parse = (text: string) => unknown;
+const ofAnyOid = pg.types.getTypeParser as (oid: number, format?: string) => Parse;
+const textArray = ofAnyOid(1009) as (text: string) => (string | null)[];
+const arrayOf =
+  (parse: Parse): Parse =>
+  (text) =>
+    textArray(text).map((item) => (item === null ? null : parse(item)));
+
+const parsers = new Map<number, Parse>([
+  [builtins.INT8, toNumber],
+  [builtins.NUMERIC, asIs],
+  [builtins.DATE, asIs],
+  [builtins.TIMESTAMPTZ, toInstant],
+  [1016, arrayOf(toNumber)],
+  [1182, arrayOf(asIs)],
+  [1185, arrayOf(toInstant)],
+]);
+
+/**
+ * How columns arrive: int8 as a number (as text beyond 2^53), numeric as text, date as `YYYY-MM-DD`, timestamptz as
+ * RFC 3339 UTC with milliseconds. All else as `pg` does it.
+ */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: string) =>
+    (format === 'binary' ? undefined : parsers.get(oid)) ?? ofAnyOid(oid, format),
+};
+
+export interface PoolOptions {
+  /** Most connections at once. */
+  readonly max: number;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName: string;
+  readonly log: Logger;
+  /** How long one statement may take, 30 s unless told. 0 = no bound, for rebuilds. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** A pool that outlives a database restart: a broken connection is logged and replaced, never thrown at the process. */
+export const createPool = (url: string, options: PoolOptions): Pool => {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + 5_000,
+    idle_in_transaction_session_timeout: 60_000,
+    types,
+  });
+  const onError = (err: Error) => options.log.warn({ err }, 'database connection lost');
+  pool.on('error', onError);
+  // A client that is checked out but between two queries has no listener of its own: its error would end the process.
+  pool.on('connect', (client) => client.on('error', onError));
+  return pool;
+};
+
+/** A typed query builder over a pool. `Schema` maps table names to row types. */
+export const kysely = <Schema>(pool: Pool): Kysely<Schema> =>
+  new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+
+/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+export const inTransaction = async <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+};
+
+const NO_LIMIT_MS = 2 ** 31 - 1;
+
+/** Inside a transaction: a statement that may take as long as it needs, like an index or a comparison of whole tables. */
+export const unbounded = async <R extends pg.QueryResultRow>(
+  client: PoolClient,
+  text: string,
+): Promise<pg.QueryResult<R>> => {
+  await client.query('set local statement_timeout = 0');
+  const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: NO_LIMIT_MS };
+  return client.query<R>(query);
+};
+
+export interface ListenOptions {
+  readonly applicationName: string;
+  readonly log: Logger;
+  /** Called each time the connection is back after a loss: notifications may have been missed, so catch up. */
+  readonly onReconnect?: () => void;
+}
+
+export interface Listener {
+  stop(): Promise<void>;
+}
+
+const HEARTBEAT_MS = 10_000;
+
+/**
+ * Listens on `channels` over a connection of its own and keeps it: after a loss it reconnects with backoff.
+ * Resolves once it listens for the first time.
+ */
+export const listen = async (
+  url: string,
+  channels: readonly string[],
+  onNotify: (channel: string, payload: string) => void,
+  options: ListenOptions,
+): Promise<Listener> => {
+  const stopping = new AbortController();
+  const backoff = createBackoff();
+  let client: pg.Client | undefined;
+
+  /** One connection from its start to its loss. */
+  const session = async (onListening: () => void): Promise<void> => {
+    const connection = new pg.Client({
+      connectionString: url,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
+      keepAlive: true,
+    });
+    client = connection;
+    const lost = new AbortController();
+    connection.on('error', (err) => {
+      options.log.warn({ err }, 'listening connection lost');
+      lost.abort();
+    });
+    connection.on('end', () => lost.abort());
+    connection.on('notification', ({ channel, payload }) => onNotify(channel, payload ?? ''));
+    try {
+      await connection.connect();
+      for (const channel of channels) await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
+      onListening();
+      // A half-open connection tells nothing: ask it now and then.
+      while (!lost.signal.aborted && !stopping.signal.aborted) {
+        await sleep(HEARTBEAT_MS, AbortSignal.any([lost.signal, stopping.signal]));
+        if (!lost.signal.aborted && !stopping.signal.aborted) await connection.query('select 1');
+      }
+    } finally {
+      await connection.end().catch((err: unknown) => options.log.debug({ err }, 'listening connection ended badly'));
+    }
+  };
+
+  let running: Promise<void> | undefined;
+  await new Promise<void>((resolve) => {
+    let first = true;
+    const onListening = () => {
+      backoff.reset();
+      if (!first) options.onReconnect?.();
+      first = false;
+      resolve();
+    };
+    const run = async () => {
+      while (!stopping.signal.aborted) {
+        await session(onListening).catch((err: unknown) => options.log.warn({ err }, 'cannot listen to the database'));
+        await sleep(stopping.signal.aborted ? 0 : backoff.next(), stopping.signal);
+      }
+    };
+    running = run();
+  });
+  return {
+    stop: async () => {
+      stopping.abort();
+      await client?.end();
+      await running;
+    },
+  };
+};
+
+/** Any number will do, as long as nobody else uses it. */
+const MIGRATION_LOCK = 7_210_034_551;
+
+/**
+ * Creates the schemas `ops` (backed up, never rebuilt) and `read` (can be dropped and rebuilt at any time) and the
+ * given tables. Each element of `tables` is idempotent DDL, declared by the module that owns the table. Safe to run
+ * from several processes at once.
+ */
+export const migrateOps = (pool: Pool, tables: readonly string[]): Promise<void> =>
+  inTransaction(pool, async (client) => {
+    await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await client.query('create schema if not exists ops; create schema if not exists read;');
+    for (const table of tables) await client.query(table);
+  });

@@ -1,0 +1,34 @@
+/** Ajv, set up once: nothing is coerced or dropped silently, schemas compile on first use so that starting stays fast. */
+import type { Static, TSchema } from '@sinclair/typebox';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+
+const options: Options = { allErrors: true, strictTypes: false, keywords: ['x-personal'] };
+const strict = new Ajv(options);
+/**
+ * Query strings and path parameters are text: numbers and booleans are read out of them, and defaults filled in. Bodies are taken as they are.
+ */
+const fromText = new Ajv({ ...options, coerceTypes: true, useDefaults: true });
+for (const ajv of [strict, fromText]) addFormats.default(ajv, ['uuid', 'date', 'date-time', 'email', 'uri', 'time']);
+
+export interface Validator<T extends TSchema> {
+  /** True when `value` fits; narrows it. With `fromText`, numbers and booleans inside `value` are converted in place. */
+  (value: unknown): value is Static<T>;
+  /** What the last failed call found. Read it before the next call. */
+  readonly errors: readonly ErrorObject[];
+}
+
+/** A validator that is compiled when it is first called. */
+export const validator = <T extends TSchema>(schema: T, from: 'json' | 'text' = 'json'): Validator<T> => {
+  let compiled: ValidateFunction | undefined;
+  const check = (value: unknown): value is Static<T> => {
+    compiled ??= (from === 'text' ? fromText : strict).compile(schema);
+    return compiled(value) as boolean;
+  };
+  Object.defineProperty(check, 'errors', { get: () => compiled?.errors ?? [] });
+  return check as Validator<T>;
+};
+
+/** One line a person can act on: `/nights/0 must match format "date"`. */
+export const explain = (errors: readonly ErrorObject[]): string =>
+  errors.map((e) => `${e.instancePath || 'value'} ${e.message ?? e.keyword}`).join('; ');

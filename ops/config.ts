@@ -1,0 +1,227 @@
+/**
+ * All settings: name, type, default and meaning in one declaration. It is read once, in `ops/`, and handed down as plain
+ * arguments; the README's table is rendered from it (`configTable`).
+ */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+
+/** Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown. */
+interface Extras {
+  readonly description: string;
+  readonly secret?: boolean;
+  readonly dev?: string;
+  readonly [keyword: string]: unknown;
+}
+
+const text = (fallback: string, extras: Extras) => Type.String({ default: fallback, ...extras });
+const integer = (fallback: number, minimum: number, maximum: number, description: string) =>
+  Type.Integer({ default: fallback, minimum, maximum, description });
+const port = (fallback: number, description: string) => integer(fallback, 0, 65_535, description);
+const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description });
+const unset = (extras: Extras) => Type.Optional(Type.String(extras));
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
+const choice = <const T extends readonly string[]>(values: T, fallback: T[number], description: string) =>
+  Type.Unsafe<T[number]>({ ...oneOf(values), default: fallback, description });
+const list = <T extends TSchema>(items: T, fallback: readonly string[], description: string) =>
+  Type.Array(items, { default: fallback, description, uniqueItems: true });
+/** A secret has a marked stand-in outside production; production refuses to start with it or without the setting. */
+const secret = (dev: string, extras: Extras) => Type.String({ secret: true, dev, ...extras });
+
+export const ROLES = ['all', 'api', 'projector', 'policies', 'worker', 'realtime', 'sandbox', 'eventstore'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Which setting says where a role listens. */
+export const PORT_OF = {
+  api: 'PORT',
+  realtime: 'REALTIME_PORT',
+  sandbox: 'SANDBOX_PORT',
+  eventstore: 'EVENTSTORE_PORT',
+} as const satisfies Partial<Record<Role, string>>;
+export type PortSetting = (typeof PORT_OF)[keyof typeof PORT_OF];
+
+const ORIGIN = Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$' });
+const HTTP_URL = '^https?://';
+
+/** `{NAME}` in a default stands for the value of that setting. */
+const Settings = Type.Object({
+  NODE_ENV: choice(
+    ['development', 'test', 'production'],
+    'development',
+    'In `production` default secrets are refused and nothing is seeded.',
+  ),
+  ROLE: list(
+    oneOf(ROLES),
+    ['all'],
+    'What this process does, comma-separated. `all` starts everything as child processes; `worker` is `projector,policies`.',
+  ),
+  LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged.'),
+
+  HOST: text('127.0.0.1', { description: 'Address to listen on. `0.0.0.0` opens it to the network.' }),
+  PORT: port(8080, 'REST API.'),
+  REALTIME_PORT: port(8081, 'WebSocket hub, path `/ws`.'),
+  SANDBOX_PORT: port(8082, 'Payment and SMS stand-ins for local use.'),
+  METRICS_PORT: port(0, 'Serves `/metrics` and `/health` of a role that runs alone. 0 = off; the API always has both.'),
+  EVENTSTORE_PORT: port(2113, 'The embedded event node where it runs alone (`ROLE=eventstore`), on loopback.'),
+  PUBLIC_URL: text('http://localhost:{PORT}', { pattern: HTTP_URL, description: 'Where clients reach the API.' }),
+  SANDBOX_URL: text('http://localhost:{SANDBOX_PORT}', {
+    pattern: HTTP_URL,
+    description: 'Where browsers and the API reach the sandbox.',
+  }),
+  CORS_ORIGINS: list(
+    ORIGIN,
+    ['*'],
+    'Origins that browsers may call from, comma-separated. `*` = any (no cookies are used).',
+  ),
+  TRUST_PROXY: integer(0, 0, 10, 'Number of reverse proxies in front whose `X-Forwarded-For` is believed.'),
+  RATE_LIMITS: Type.Number({
+    default: 1,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'Factor on all rate limits. 0 = no limits.',
+  }),
+
+  DATA_DIR: text('.data', { minLength: 1, description: 'Where the embedded stores, uploads and `demo.json` live.' }),
+  DATABASE_URL: unset({
+    secret: true,
+    pattern: '^postgres(ql)?://',
+    description: 'PostgreSQL 15 or later. Unset = an embedded server.',
+  }),
+  DATABASE_POOL: integer(10, 2, 200, 'Most database connections of one process.'),
+  ESDB_CONNECTION_STRING: unset({
+    secret: true,
+    pattern: '^esdb(\\+discover)?://',
+    description: 'EventStoreDB / KurrentDB node or cluster. Unset = the embedded node.',
+  }),
+
+  JWT_SECRET: secret('dev-only-jwt-secret-not-for-production', { minLength: 32, description: 'Signs access tokens.' }),
+  JWT_SECRET_PREVIOUS: unset({
+    secret: true,
+    minLength: 32,
+    description: 'Still verifies access tokens, while the secret is being changed.',
+  }),
+  ADMIN_TOKEN: secret('dev-only-admin-token', {
+    minLength: 16,
+    description: '`X-Admin-Token` of the seeding endpoints.',
+  }),
+  VAULT_MASTER_KEY: secret(Buffer.from('dev-only-vault-key-not-a-secret!').toString('base64'), {
+    pattern: '^[A-Za-z0-9+/]{43}=$',
+    description:
+      'Wraps the keys of personal data: 32 bytes in base64 (`openssl rand -base64 32`). Lost = the data is lost.',
+  }),
+  SMS_PEPPER: secret('dev-only-sms-pepper', { minLength: 16, description: 'Keys the hashes of one-time codes.' }),
+  SMS_GATEWAY_URL: unset({
+    pattern: HTTP_URL,
+    description:
+      'Takes `POST {"to", "text"}` for every text message. Unset = the sandbox shows them; in production none are sent.',
+  }),
+  SMS_GATEWAY_TOKEN: unset({ secret: true, description: 'Bearer token of that gateway.' }),
+
+  HOLD_TTL_MINUTES: Type.Number({
+    default: 30,
+    exclusiveMinimum: 0,
+    maximum: 1_440,
+    description: 'How long an unpaid booking keeps its rooms.',
+  }),
+  PAYMENT_TTL_HOURS: Type.Number({
+    default: 24,
+    exclusiveMinimum: 0,
+    maximum: 720,
+    description: 'When a pending payment is cancelled.',
+  }),
+  PAYMENT_RETURN_URLS: list(
+    ORIGIN,
+    ['http://localhost:{PORT}'],
+    'Origins that `X-Return-URL` may point to, comma-separated.',
+  ),
+  PAYMENT_WEBHOOK_SECRET: secret('dev-only-webhook-secret', {
+    minLength: 16,
+    description: 'Signs the notifications of the sandbox.',
+  }),
+  YOOKASSA_API_URL: text('{SANDBOX_URL}/yookassa/v3', {
+    pattern: HTTP_URL,
+    description: 'Address of the YooKassa API; the sandbox unless set.',
+  }),
+  YOOKASSA_SHOP_ID: text('sandbox', { minLength: 1, description: 'YooKassa shop.' }),
+  YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', { minLength: 8, description: 'YooKassa key of that shop.' }),
+
+  SEED_DEMO: flag(true, 'Seed a demo resort at the first start of `all`. Never in production.'),
+});
+
+export type Config = Readonly<Static<typeof Settings>>;
+export type Setting = keyof Config & string;
+
+/** What is wrong with the settings, one line each. The message is meant for the operator: print it and exit. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+const ajv = addFormats.default(new Ajv({ allErrors: true, coerceTypes: true, strict: false }));
+const validate = ajv.compile<Config>(Settings);
+const declarations = Settings.properties as Record<string, TSchema>;
+
+/** An empty variable counts as unset, because compose files and CI systems cannot leave one out. */
+const given = (env: NodeJS.ProcessEnv, name: string): string | undefined => env[name]?.trim() || undefined;
+
+const parse = (schema: TSchema, value: string): unknown =>
+  schema.type === 'array'
+    ? value
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean)
+    : value;
+
+/**
+ * Reads and checks all settings. Throws `ConfigError` that names every bad one, and, in production, every secret that
+ * is missing or still has its development value.
+ */
+export const readConfig = (env: NodeJS.ProcessEnv): Config => {
+  const production = given(env, 'NODE_ENV') === 'production';
+  const values: Record<string, unknown> = {};
+  const insecure: string[] = [];
+  for (const [name, schema] of Object.entries(declarations)) {
+    const value = given(env, name);
+    values[name] = value === undefined ? (schema.dev ?? structuredClone(schema.default)) : parse(schema, value);
+    if (schema.dev !== undefined && values[name] === schema.dev) insecure.push(name);
+  }
+  for (const [name, schema] of Object.entries(declarations)) {
+    if (given(env, name) === undefined && schema.dev === undefined) values[name] = resolve(values[name], values);
+  }
+  const problems = validate(values)
+    ? []
+    : (validate.errors ?? []).map((error) => explain(error.instancePath, error.message, values));
+  if (production && insecure.length > 0) {
+    problems.push(`NODE_ENV=production needs secrets of its own, set: ${insecure.join(', ')}`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(values as Config);
+};
+
+/** Fills in the `{NAME}` of a default. */
+const resolve = (value: unknown, values: Readonly<Record<string, unknown>>): unknown => {
+  if (Array.isArray(value)) return value.map((item) => resolve(item, values));
+  if (typeof value !== 'string') return value;
+  return value.replace(/\{(\w+)\}/g, (_, name: string) => String(resolve(values[name], values)));
+};
+
+const explain = (path: string, message: string | undefined, values: Record<string, unknown>): string => {
+  const name = path.split('/')[1] ?? '';
+  const schema = declarations[name];
+  const allowed: unknown = schema?.enum ?? schema?.items?.enum;
+  const wanted = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : message;
+  return schema?.secret ? `${name} ${wanted}` : `${name} ${wanted}, got ${JSON.stringify(values[name])}`;
+};
+
+/** The README's table of settings. A test holds the README to it. */
+export const configTable = (): string => {
+  const rows = Object.entries(declarations).map(([name, schema]) => {
+    const fallback = schema.dev === undefined ? [schema.default].flat().join(',') : undefined;
+    const shown = fallback === undefined ? 'development value' : fallback === '' ? 'unset' : `\`${fallback}\``;
+    return `| \`${name}\` | ${shown} | ${schema.description}${schema.secret ? ' Secret.' : ''} |`;
+  });
+  return ['| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
+};

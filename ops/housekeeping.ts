@@ -1,0 +1,32 @@
+/** Forgets, once an hour, what has expired. Every worker does it; doing it twice is harmless. */
+import { pruneIdempotencyKeys } from '../api/idempotency.ts';
+import { pruneAttempts } from '../commands/accounts/attempts.ts';
+import { pruneSandboxMessages } from '../commands/accounts/sandboxSms.ts';
+import { pruneInbox } from '../commands/payments/inbox.ts';
+import { pruneCodes } from '../commands/sms.ts';
+import { pruneChanges } from '../projections/changes.ts';
+import type { Logger } from './base/log.ts';
+import type { Pool } from './base/postgres.ts';
+import { sleep } from './base/retry.ts';
+import { pruneSessions } from './base/tokens.ts';
+
+const EVERY_MS = 3_600_000;
+
+const chores: readonly ((pool: Pool) => Promise<void>)[] = [
+  pruneSessions,
+  pruneAttempts,
+  pruneCodes,
+  pruneSandboxMessages,
+  pruneIdempotencyKeys,
+  pruneInbox,
+  pruneChanges,
+];
+
+/** Runs until `signal` fires. */
+export const keepHouse = async (pool: Pool, log: Logger, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    for (const chore of chores)
+      await chore(pool).catch((err: unknown) => log.warn({ err, chore: chore.name }, 'left for the next round'));
+    await sleep(EVERY_MS, signal);
+  }
+};

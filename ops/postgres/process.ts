@@ -1,0 +1,78 @@
+/** The server as a process: its end, its guard, and what an earlier start left behind. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../base/log.ts';
+import { sleep } from '../base/retry.ts';
+import { exists, type ServerUser } from './home.ts';
+
+/**
+ * Stops the server when this process is gone, even by `kill -9`: the pipe to a tiny shell closes, and it passes that on.
+ * Returns what releases the guard. Windows has no such shell: there the next start stops the orphan.
+ */
+export const guardServer = (pid: number, user: ServerUser, log: Logger): (() => void) => {
+  if (process.platform === 'win32') return () => undefined;
+  const guard = spawn('/bin/sh', ['-c', 'read _; kill -INT "$0"', String(pid)], {
+    ...user,
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.on('error', (err) =>
+    log.warn({ err }, 'no guard for PostgreSQL: after a kill -9 of ours it stays until the next start'),
+  );
+  guard.unref();
+  return () => guard.kill();
+};
+
+/** SIGINT = fast shutdown, SIGQUIT = immediate (recovers at the next start), then the hammer. */
+const ENDINGS = [
+  { signal: 'SIGINT', waitMs: 15_000 },
+  { signal: 'SIGQUIT', waitMs: 5_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+] as const;
+
+/** Ends the server we started. Resolves when it is gone. */
+export const endServer = async (server: ChildProcess, exited: AbortSignal): Promise<void> => {
+  for (const { signal, waitMs } of ENDINGS) {
+    if (exited.aborted) return;
+    server.kill(signal);
+    await sleep(waitMs, exited);
+  }
+};
+
+/**
+ * A server that outlived its owner is stopped; a lock file of one that is gone is removed. Call only with the lock on the
+ * data directory: then no owner is alive.
+ */
+export const stopOrphan = async (data: string, log: Logger): Promise<void> => {
+  const lockFile = join(data, 'postmaster.pid');
+  if (!(await exists(lockFile))) return;
+  const pid = Number((await readFile(lockFile, 'utf8')).split('\n')[0]);
+  if (!(await isServerOf(pid, data))) {
+    await rm(lockFile, { force: true });
+    return;
+  }
+  log.warn({ server_pid: pid }, 'stopping the embedded PostgreSQL that an earlier start left behind');
+  for (const { signal, waitMs } of ENDINGS) {
+    const deadline = performance.now() + waitMs;
+    if (!(await isServerOf(pid, data))) return;
+    process.kill(pid, signal);
+    while ((await isServerOf(pid, data)) && performance.now() < deadline) await sleep(20);
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** A process id from a file may be anyone's by now. The server works inside its data directory: Linux can tell. */
+const isServerOf = async (pid: number, data: string): Promise<boolean> => {
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return false;
+  if (process.platform !== 'linux') return true;
+  return (await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) === (await realpath(data));
+};

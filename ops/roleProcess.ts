@@ -1,0 +1,84 @@
+/**
+ * A role as a child process, seen from both ends. The parent forks `ops/main.js` with `ROLE` set; the child says when it
+ * is ready, or in one sentence why it cannot start, and ends when its parent is gone.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { sleep, withTimeout } from './base/retry.ts';
+import type { Service } from './supervisor.ts';
+
+/** What a child tells its parent. */
+export type ChildMessage =
+  | { readonly kind: 'ready'; readonly address?: string }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** Milliseconds. `stop` is a little more than the time a role gives itself to drain; then it is killed. */
+const LIMITS = { start: 60_000, stop: 15_000 };
+
+export interface RoleOptions {
+  readonly limits?: typeof LIMITS;
+  /** Called with every new child. */
+  readonly onFork?: (child: ChildProcess) => void;
+}
+
+/** Runs `module` (the compiled `ops/main.js`) as `role`. Its log lines, JSON with the role's name, go straight to ours. */
+export const roleService = (
+  role: string,
+  module: string,
+  env: NodeJS.ProcessEnv,
+  options: RoleOptions = {},
+): Service => ({
+  name: role,
+  start: async (onExit, signal) => {
+    const child = fork(module, [], { env: { ...env, ROLE: role }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const limits = options.limits ?? LIMITS;
+    options.onFork?.(child);
+    const exited = new AbortController();
+    const kill = () => child.kill('SIGKILL');
+    signal.addEventListener('abort', kill);
+    try {
+      const address = await withTimeout(
+        new Promise<string | undefined>((resolve, reject) => {
+          child.on('message', (message: ChildMessage) => {
+            if (message.kind === 'ready') resolve(message.address);
+            if (message.kind === 'failed') reject(new Error(message.why));
+          });
+          child.on('error', reject);
+          child.once('exit', (code, killedBy) => {
+            exited.abort();
+            reject(new Error(`${role} ended with ${killedBy ?? code} before it was ready`));
+            onExit(`ended with ${killedBy ?? code}`);
+          });
+        }),
+        limits.start,
+        `${role} was not ready within ${limits.start / 1_000} s`,
+      );
+      return {
+        pid: child.pid ?? 0,
+        ...(address === undefined ? {} : { address }),
+        stop: async () => {
+          child.kill('SIGTERM');
+          await sleep(limits.stop, exited.signal);
+          if (exited.signal.aborted) return;
+          child.kill('SIGKILL');
+          await once(child, 'exit');
+        },
+      };
+    } catch (error) {
+      kill();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', kill);
+    }
+  },
+});
+
+/** Whether this process was forked by a supervisor. */
+export const isSupervised = (): boolean => process.send !== undefined;
+
+/** Tells the supervisor, if there is one. Resolves when the message is on its way. */
+export const tellParent = (message: ChildMessage): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send && process.connected) process.send(message, () => resolve());
+    else resolve();
+  });

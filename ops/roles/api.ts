@@ -1,0 +1,80 @@
+/** The HTTP API. Any number of them run side by side. */
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { App } from '../../api/app.ts';
+import { answerBrokenRequests } from '../../api/brokenRequests.ts';
+import { routes } from '../../api/routes.ts';
+import { createServer } from '../../api/server.ts';
+import { authenticatePartner, authenticateUser } from '../../api/whoIsWho.ts';
+import { readDb } from '../../projections/models.ts';
+import { watchPositions } from '../../projections/positions.ts';
+import type { Logger } from '../base/log.ts';
+import { metrics } from '../base/metrics.ts';
+import { withTimeout } from '../base/retry.ts';
+import type { Config } from '../config.ts';
+import { VERSION } from '../version.ts';
+import { wire } from '../wiring.ts';
+import type { Running } from './index.ts';
+
+const DRAIN_MS = 10_000;
+const HEALTH_MS = 2_000;
+
+export const start = async (config: Config, log: Logger): Promise<Running> => {
+  const wiring = wire(config, 'api', log);
+  const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log);
+  const stopping = new AbortController();
+
+  const app: App = {
+    ...wiring,
+    db: readDb(wiring.pool),
+    positions,
+    stopping: stopping.signal,
+    authenticateUser: (token) => authenticateUser(wiring, token),
+    authenticatePartner: (key, from) => authenticatePartner(wiring, key, from),
+    health: async () => {
+      const answers = Promise.all([wiring.pool.query('select 1'), wiring.store.head()]);
+      return withTimeout(answers, HEALTH_MS, 'a store does not answer').then(
+        () => 'ok',
+        () => 'unavailable',
+      );
+    },
+    observe: {
+      request: (operation, status, ms) => {
+        const [method = '', route = ''] = operation.split(' ');
+        metrics.httpSeconds.observe({ method, route, status: String(status) }, ms / 1_000);
+      },
+    },
+    http: {
+      version: VERSION,
+      adminToken: config.ADMIN_TOKEN,
+      corsOrigins: config.CORS_ORIGINS,
+      trustProxy: config.TRUST_PROXY,
+      rateLimits: config.RATE_LIMITS,
+      checkReplies: config.NODE_ENV === 'test',
+    },
+  };
+
+  const server = createHttpServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 });
+  server.keepAliveTimeout = 65_000; // longer than the usual proxy's, so that the proxy closes first
+  answerBrokenRequests(server);
+  server.on('request', createServer(app, routes).callback());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.PORT, config.HOST, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://localhost:${port}`,
+    stop: async () => {
+      stopping.abort();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      await withTimeout(closed, DRAIN_MS, 'connections were still open').catch((err: unknown) => {
+        log.warn({ err }, 'closing connections');
+        server.closeAllConnections();
+      });
+      await positions.stop();
+      await wiring.close();
+    },
+  };
+};

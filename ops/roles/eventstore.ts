@@ -1,0 +1,16 @@
+/** The embedded event node alone, for a machine whose other roles run elsewhere or one by one. Loopback only. */
+import { join } from 'node:path';
+import { startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import type { StartRole } from './index.ts';
+
+export const start: StartRole = async (config, log) => {
+  const node = await startEmbeddedNode({
+    directory: join(config.DATA_DIR, 'eventstore'),
+    port: config.EVENTSTORE_PORT,
+    onExit: (why) => {
+      log.fatal({ why }, 'the event node ended');
+      process.exit(1);
+    },
+  });
+  return { address: node.connectionString, stop: node.stop };
+};

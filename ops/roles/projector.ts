@@ -1,0 +1,24 @@
+/** Keeps the read models at the log, and rebuilds those of another version. One is active; others stand by. */
+import { models } from '../../projections/models.ts';
+import { runProjector } from '../../projections/runner.ts';
+import { ensureTables } from '../../projections/tableVersions.ts';
+import type { Logger } from '../base/log.ts';
+import type { Config } from '../config.ts';
+import { wire } from '../wiring.ts';
+import type { Running } from './index.ts';
+
+export const start = async (config: Config, log: Logger): Promise<Running> => {
+  const wiring = wire(config, 'projector', log);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  await ensureTables(wiring.pool, models);
+  const projecting = runProjector({ ...wiring, models }, signal);
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      await projecting;
+      await wiring.close();
+    },
+  };
+};

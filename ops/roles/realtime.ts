@@ -1,0 +1,30 @@
+/** The WebSocket hub. Any number of them run side by side. */
+import { models } from '../../projections/models.ts';
+import { startHub } from '../../realtime/hub.ts';
+import { createPool } from '../base/postgres.ts';
+import { VERSION } from '../version.ts';
+import { storesOf } from '../wiring.ts';
+import type { StartRole } from './index.ts';
+
+export const start: StartRole = async (config, log) => {
+  const { databaseUrl } = storesOf(config);
+  const pool = createPool(databaseUrl, { max: config.DATABASE_POOL, applicationName: 'realtime', log });
+  const hub = await startHub({
+    port: config.REALTIME_PORT,
+    host: config.HOST,
+    pool,
+    databaseUrl,
+    secrets: { jwtSecret: config.JWT_SECRET, jwtSecretPrevious: config.JWT_SECRET_PREVIOUS },
+    version: VERSION,
+    payloads: models.filter((model) => model.realtime).map(({ entity, row }) => ({ entity, row })),
+    trustProxy: config.TRUST_PROXY,
+    log,
+  });
+  return {
+    address: `ws://localhost:${hub.port}/ws`,
+    stop: async () => {
+      await hub.stop();
+      await pool.end();
+    },
+  };
+};

@@ -1,0 +1,89 @@
+/** One process that is one role or several: started, drained, and ended together with its supervisor. */
+import { createLogger, type Logger } from '../base/log.ts';
+import { collectProcessMetrics } from '../base/metrics.ts';
+import { createPool, migrateOps } from '../base/postgres.ts';
+import { withTimeout } from '../base/retry.ts';
+import { type Config, ConfigError, PORT_OF, type PortSetting, type Role } from '../config.ts';
+import { portTaken } from '../ports.ts';
+import { serveProbe } from '../probe.ts';
+import { isSupervised, tellParent } from '../roleProcess.ts';
+import { allTables } from '../tables.ts';
+import { shareMetrics } from '../wholeMetrics.ts';
+import { expandRoles, type Running, startRole } from './index.ts';
+
+/** How long a role may finish what it has begun. */
+const DRAIN_MS = 12_000;
+
+/** Creates what is outside the read models. Every process of its own does it first: whoever comes first, wins. */
+export const migrate = async (databaseUrl: string, log: Logger): Promise<void> => {
+  const pool = createPool(databaseUrl, { max: 1, applicationName: 'migrate', log });
+  await migrateOps(pool, allTables).finally(() => pool.end());
+};
+
+/** Runs until a signal, the loss of the supervisor, or a fault that nobody handled. */
+export const runRoles = async (config: Config): Promise<void> => {
+  const name = config.ROLE.join('+');
+  const log = createLogger({ level: config.LOG_LEVEL, role: name });
+  const running: Running[] = [];
+  let ending = false;
+
+  const end = async (why: string, exitCode: number): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    log.info({ why }, 'stopping');
+    const stopAll = async () => {
+      for (const role of [...running].reverse()) await role.stop();
+    };
+    const clean = await withTimeout(stopAll(), DRAIN_MS, `not drained within ${DRAIN_MS / 1_000} s`).then(
+      () => true,
+      (err: unknown) => {
+        log.error({ err }, 'stopping was not clean');
+        return false;
+      },
+    );
+    process.exit(clean ? exitCode : 1);
+  };
+
+  process.on('SIGTERM', () => void end('SIGTERM', 0));
+  // Ctrl-C reaches the whole group at once: the supervisor decides who stops when.
+  process.on('SIGINT', () => void (isSupervised() || end('SIGINT', 0)));
+  process.on('disconnect', () => void end('the supervisor is gone', 0));
+  exitOnFault(log);
+
+  try {
+    collectProcessMetrics(name);
+    if (isSupervised()) shareMetrics(log);
+    if (!isSupervised() && config.DATABASE_URL) await migrate(config.DATABASE_URL, log);
+    for (const role of expandRoles(config.ROLE)) {
+      const started = await startRole(role, config, log).catch((error: unknown) =>
+        Promise.reject(explain(role, config, error)),
+      );
+      running.push(started);
+    }
+    if (config.METRICS_PORT > 0) running.push(await serveProbe(config.HOST, config.METRICS_PORT, name));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) log.fatal({ err: error }, 'cannot start');
+    const why = error instanceof Error ? error.message : String(error);
+    if (isSupervised()) await tellParent({ kind: 'failed', why });
+    else process.stderr.write(`${why}\n`);
+    return end('it could not start', 1);
+  }
+  const address = running.find((role) => role.address !== undefined)?.address;
+  log.info({ listening: address }, 'started');
+  await tellParent({ kind: 'ready', ...(address === undefined ? {} : { address }) });
+};
+
+/** What nobody caught leaves the process in a state that nobody knows: it ends, and is started anew. */
+export const exitOnFault = (log: Logger): void => {
+  const fault = (err: unknown) => {
+    log.fatal({ err }, 'unhandled error');
+    process.exit(1);
+  };
+  process.on('unhandledRejection', fault);
+  process.on('uncaughtException', fault);
+};
+
+const explain = (role: Role, config: Config, error: unknown): unknown => {
+  const setting: PortSetting | undefined = (PORT_OF as Partial<Record<Role, PortSetting>>)[role];
+  return setting && (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? portTaken(setting, config) : error;
+};

@@ -1,0 +1,28 @@
+/** Payment provider and text messages, as they are on a machine that has neither. */
+import { createPool } from '../base/postgres.ts';
+import { startSandbox } from '../sandbox/sandbox.ts';
+import { storesOf } from '../wiring.ts';
+import type { StartRole } from './index.ts';
+
+export const start: StartRole = async (config, log) => {
+  const { databaseUrl } = storesOf(config);
+  const pool = createPool(databaseUrl, { max: 2, applicationName: 'sandbox', log });
+  const sandbox = await startSandbox({
+    port: config.SANDBOX_PORT,
+    host: config.HOST,
+    publicUrl: config.SANDBOX_URL,
+    dataDir: config.DATA_DIR,
+    webhookUrl: `${config.PUBLIC_URL}/api/v1/payments/webhooks/yookassa`,
+    webhookSecret: config.PAYMENT_WEBHOOK_SECRET,
+    credentials: { shopId: config.YOOKASSA_SHOP_ID, secretKey: config.YOOKASSA_SECRET_KEY },
+    pool,
+    log,
+  });
+  return {
+    address: sandbox.address,
+    stop: async () => {
+      await sandbox.stop();
+      await pool.end();
+    },
+  };
+};

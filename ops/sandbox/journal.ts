@@ -1,0 +1,86 @@
+/**
+ * What the sandbox remembers: a few maps, kept in a file of JSON lines. A line is one change, whole or not there, so
+ * that a payment never stands without its notification. It is written before the change shows, and is replayed at
+ * start. Without a folder nothing outlives the process.
+ */
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** `[table, id, value]`; a null value removes. */
+export type Change<Tables> = {
+  [T in keyof Tables & string]: readonly [table: T, id: string, value: Tables[T] | null];
+}[keyof Tables & string];
+
+export interface Journal<Tables> {
+  readonly tables: { readonly [T in keyof Tables]: ReadonlyMap<string, Tables[T]> };
+  /** All of it or nothing. */
+  commit(changes: readonly Change<Tables>[]): void;
+  close(): void;
+}
+
+/** One process a folder: the port it listens on sees to that. */
+const FILE = 'sandbox.v1.jsonl';
+
+/** Opens the journal in `folder`, and shortens its file to what still counts. */
+export const openJournal = <Tables>(
+  names: readonly (keyof Tables & string)[],
+  folder: string | undefined,
+): Journal<Tables> => {
+  const tables = Object.fromEntries(names.map((name) => [name, new Map<string, unknown>()])) as {
+    [T in keyof Tables]: Map<string, Tables[T]>;
+  };
+  const apply = (changes: readonly Change<Tables>[]): void => {
+    for (const [table, id, value] of changes) {
+      if (value === null) tables[table].delete(id);
+      else tables[table].set(id, value);
+    }
+  };
+  const lines =
+    folder === undefined
+      ? undefined
+      : openLines(
+          folder,
+          (line) => apply(JSON.parse(line)),
+          () => names.flatMap((name) => [...tables[name]].map(([id, value]) => JSON.stringify([[name, id, value]]))),
+        );
+  return {
+    tables,
+    commit: (changes) => {
+      lines?.append(JSON.stringify(changes));
+      apply(changes);
+    },
+    close: () => lines?.close(),
+  };
+};
+
+/** Replays the file, writes it anew with only what `live` says, and appends from there. */
+const openLines = (folder: string, replay: (line: string) => void, live: () => string[]) => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, FILE);
+  // The last piece follows the last line break: empty, or a line that a crash cut short.
+  for (const line of readIfThere(path).split('\n').slice(0, -1)) replay(line);
+  writeFileSync(
+    `${path}.new`,
+    live()
+      .map((line) => `${line}\n`)
+      .join(''),
+    { mode: 0o600 },
+  );
+  renameSync(`${path}.new`, path);
+  const file = openSync(path, 'a');
+  return {
+    append: (line: string) => {
+      writeSync(file, `${line}\n`);
+    },
+    close: () => closeSync(file),
+  };
+};
+
+const readIfThere = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return '';
+    throw error;
+  }
+};

@@ -1,0 +1,57 @@
+/** What a season costs: weekends dearer, holidays dearest and not for one night. */
+import type { WantedNights } from '../../commands/catalog.ts';
+import { addDays } from '../../domain/dates.ts';
+
+interface Holiday {
+  /** `MM-DD`, both included; one that crosses New Year ends before it begins. */
+  readonly from: string;
+  readonly to: string;
+  readonly factor: number;
+  readonly minStay: number;
+}
+
+const HOLIDAYS: readonly Holiday[] = [
+  { from: '12-28', to: '01-08', factor: 1.9, minStay: 4 },
+  { from: '02-20', to: '02-24', factor: 1.5, minStay: 3 },
+  { from: '03-06', to: '03-09', factor: 1.4, minStay: 2 },
+  { from: '04-30', to: '05-10', factor: 1.3, minStay: 2 },
+];
+const WEEKEND_FACTOR = 1.25;
+
+const earliest = (...dates: string[]): string => dates.toSorted()[0] ?? '';
+const latest = (...dates: string[]): string => dates.toSorted().at(-1) ?? '';
+
+/** Prices end in hundreds. */
+const priced = (price: number, factor: number): number => Math.round((price * factor) / 100) * 100;
+
+const holidaysIn = (year: number): { first: string; end: string; holiday: Holiday }[] =>
+  HOLIDAYS.map((holiday) => ({
+    first: `${year}-${holiday.from}`,
+    end: addDays(`${holiday.to < holiday.from ? year + 1 : year}-${holiday.to}`, 1),
+    holiday,
+  }));
+
+/** Ranges for `nights` nights from `today`, of a room that usually costs `price`. */
+export const season = (today: string, nights: number, price: number): WantedNights[] => {
+  const end = addDays(today, nights);
+  const year = Number(today.slice(0, 4));
+  const holidays = [year - 1, year, year + 1, year + 2]
+    .flatMap(holidaysIn)
+    .filter(({ first, end: last }) => first < end && last > today)
+    .map(({ first, end: last, holiday: { factor, minStay } }) => ({
+      from: latest(first, today),
+      to: earliest(last, end),
+      price: priced(price, factor),
+      minStay,
+    }));
+  return [
+    { from: today, to: end, price: priced(price, 1) },
+    { from: today, to: end, weekdays: ['fri', 'sat'], price: priced(price, WEEKEND_FACTOR) },
+    ...holidays,
+    // Nobody leaves on New Year's Eve: the gala dinner is paid for.
+    ...holidays
+      .map(({ from }) => `${from.slice(0, 4)}-12-31`)
+      .filter((eve, index, all) => all.indexOf(eve) === index && eve >= today && eve < end)
+      .map((eve) => ({ from: eve, to: addDays(eve, 1), closedToDeparture: true })),
+  ];
+};

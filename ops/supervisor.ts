@@ -1,0 +1,107 @@
+/**
+ * Keeps services running: Postgres, the event node and the roles are all the same to it. Started in order, restarted
+ * with backoff when they end unasked, stopped in the reverse order. One that crashes does not touch the others.
+ */
+import type { Logger } from './base/log.ts';
+import { createBackoff, sleep } from './base/retry.ts';
+
+/** One life of a service. */
+export interface Instance {
+  readonly pid: number;
+  readonly address?: string;
+  /** Resolves when it is gone; has its own bound, after which it is killed. */
+  stop(): Promise<void>;
+}
+
+export interface Service {
+  readonly name: string;
+  /**
+   * Resolves when it is ready; rejects when it ends before. `onExit` is called once if it ends unasked after that.
+   * `signal` fires when the supervisor is stopping: give up then.
+   */
+  start(onExit: (why: string) => void, signal: AbortSignal): Promise<Instance>;
+}
+
+export interface SupervisorOptions {
+  readonly log: Logger;
+  /** Called after each start of a service: process ids have changed. */
+  readonly onChange?: () => void;
+  readonly minBackoffMs?: number;
+  readonly maxBackoffMs?: number;
+}
+
+export interface Supervisor {
+  /** Resolves when the service is ready. Rejects when its first start fails: that is for a person to look at. */
+  start(service: Service): Promise<Instance>;
+  /** What is running now, by name, in the order of the first start. */
+  running(): ReadonlyMap<string, Instance>;
+  /** Stops all, last started first. Safe to call at any time, twice too. */
+  stop(): Promise<void>;
+}
+
+/** A service that lived this long was healthy: the next restart is quick again. */
+const HEALTHY_MS = 10_000;
+
+export const createSupervisor = (options: SupervisorOptions): Supervisor => {
+  const { log } = options;
+  const stopping = new AbortController();
+  const stopped = new Promise<string>((resolve) => {
+    stopping.signal.addEventListener('abort', () => resolve('stopped'));
+  });
+  /** In the order of the first start. `undefined` = between two lives. */
+  const instances = new Map<string, Instance | undefined>();
+  const loops: Promise<void>[] = [];
+
+  /** One life, to its end. Resolves with the reason. */
+  const live = async (service: Service, onReady: (instance: Instance) => void): Promise<string> => {
+    let onExit: (why: string) => void = () => undefined;
+    const exited = new Promise<string>((resolve) => {
+      onExit = resolve;
+    });
+    const instance = await service.start(onExit, stopping.signal);
+    instances.set(service.name, instance);
+    options.onChange?.();
+    onReady(instance);
+    return Promise.race([exited, stopped]);
+  };
+
+  /** Life after life, until the supervisor stops. */
+  const keep = async (service: Service, onReady: (instance: Instance) => void): Promise<void> => {
+    const backoff = createBackoff(options.minBackoffMs ?? 200, options.maxBackoffMs ?? 10_000);
+    let wasReady = false;
+    for (;;) {
+      const since = performance.now();
+      const why = await live(service, (instance) => {
+        wasReady = true;
+        onReady(instance);
+      }).catch((error: Error) => {
+        if (!wasReady) throw error;
+        return error.message;
+      });
+      if (stopping.signal.aborted) return;
+      instances.set(service.name, undefined);
+      if (performance.now() - since > HEALTHY_MS) backoff.reset();
+      const waitMs = backoff.next();
+      log.warn({ service: service.name, why, wait_ms: waitMs }, 'service ended, restarting');
+      await sleep(waitMs, stopping.signal);
+      if (stopping.signal.aborted) return;
+    }
+  };
+
+  return {
+    start: (service) => {
+      instances.set(service.name, undefined);
+      return new Promise((resolve, reject) => {
+        loops.push(keep(service, resolve).catch(reject));
+      });
+    },
+    running: () => new Map([...instances].filter((entry): entry is [string, Instance] => entry[1] !== undefined)),
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(loops);
+      for (const [service, instance] of [...instances].reverse()) {
+        await instance?.stop().catch((err: unknown) => log.error({ err, service }, 'service did not stop cleanly'));
+      }
+    },
+  };
+};

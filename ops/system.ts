@@ -1,0 +1,166 @@
+/** The whole system on one machine: the stores that are not configured, then every role in a process of its own. */
+import { access, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
+import { createLogger, type Logger } from './base/log.ts';
+import { type Config, PORT_OF, type Role, readConfig } from './config.ts';
+import { freePort, portTaken, tryPort } from './ports.ts';
+import { startEmbeddedPostgres } from './postgres.ts';
+import { roleService } from './roleProcess.ts';
+import { exitOnFault, migrate } from './roles/run.ts';
+import { removeRuntime, writeRuntime } from './runtime.ts';
+import { seedDemoOnce } from './seed.ts';
+import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
+import { collectMetrics } from './wholeMetrics.ts';
+
+const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const LOOPBACK = '127.0.0.1';
+/** The roles that clients talk to, in the order they are told of. */
+const LISTENING = ['api', 'realtime', 'sandbox'] as const;
+
+/** Starts everything and keeps it running until a signal. Throws, with everything stopped, when it cannot. */
+export const runSystem = async (config: Config, env: NodeJS.ProcessEnv): Promise<void> => {
+  const log = createLogger({ level: config.LOG_LEVEL, role: 'supervisor' });
+  const ports = await settlePorts(config);
+  const settled = readConfig({ ...env, ...ports });
+  await mkdir(settled.DATA_DIR, { recursive: true });
+  exitOnFault(log);
+
+  const stores = { databaseUrl: settled.DATABASE_URL ?? '', eventStore: settled.ESDB_CONNECTION_STRING ?? '' };
+  const supervisor = createSupervisor({ log, onChange: () => record(settled.DATA_DIR, stores, supervisor) });
+  const stop = async () => {
+    await supervisor.stop();
+    removeRuntime(settled.DATA_DIR);
+  };
+  stopOnSignal(stop, log);
+
+  try {
+    if (!settled.DATABASE_URL) {
+      const postgres = await supervisor.start(postgresService(settled.DATA_DIR, log));
+      stores.databaseUrl = postgres.address ?? '';
+    }
+    if (!settled.ESDB_CONNECTION_STRING) {
+      const node = await supervisor.start(await eventNodeService(settled.DATA_DIR));
+      stores.eventStore = node.address ?? '';
+    }
+    await migrate(stores.databaseUrl, log);
+
+    const childEnv = {
+      ...env,
+      ...ports,
+      // One address for all of them: whoever is asked for `/metrics` answers for the whole system.
+      METRICS_PORT: '0',
+      DATABASE_URL: stores.databaseUrl,
+      ESDB_CONNECTION_STRING: stores.eventStore,
+    };
+    const onFork = collectMetrics(log);
+    const start = (role: Role) => supervisor.start(roleService(role, MAIN, childEnv, { onFork }));
+    // The worker makes the read models' tables, which the others read.
+    await start('worker');
+    const wantsDemo = settled.SEED_DEMO && settled.NODE_ENV !== 'production';
+    await Promise.all([...LISTENING.map(start), wantsDemo && seedDemoOnce(readConfig(childEnv), log)]);
+    process.stdout.write(await welcome(settled.DATA_DIR, supervisor));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/** Port 0 becomes a free one, so that addresses made of it are right and stay right over restarts. A taken one is refused. */
+const settlePorts = async (config: Config): Promise<Record<string, string>> => {
+  const settled: Record<string, string> = {};
+  for (const role of LISTENING) {
+    const setting = PORT_OF[role];
+    const port = await tryPort(config.HOST, config[setting]);
+    if (port === undefined) throw portTaken(setting, config);
+    settled[setting] = String(port);
+  }
+  return settled;
+};
+
+const postgresService = (dataDir: string, log: Logger): Service => {
+  let port: number | undefined;
+  return {
+    name: 'postgres',
+    start: async (onExit) => {
+      const server = await startEmbeddedPostgres({
+        dataDir,
+        log,
+        onExit: () => onExit('ended'),
+        ...(port === undefined ? {} : { port }),
+      });
+      port = server.port;
+      return { pid: server.pid, address: server.url, stop: server.stop };
+    },
+  };
+};
+
+const eventNodeService = async (dataDir: string): Promise<Service> => {
+  const port = await freePort(LOOPBACK);
+  return {
+    name: 'eventstore',
+    start: async (onExit) => {
+      const node = await startEmbeddedNode({ directory: join(dataDir, 'eventstore'), port, onExit });
+      return { pid: node.pid, address: node.connectionString, stop: node.stop };
+    },
+  };
+};
+
+const record = (dataDir: string, stores: { databaseUrl: string; eventStore: string }, supervisor: Supervisor): void => {
+  const running = supervisor.running();
+  writeRuntime(dataDir, {
+    ...Object.fromEntries(LISTENING.map((role) => [role, running.get(role)?.address])),
+    ...stores,
+    pids: { supervisor: process.pid, ...Object.fromEntries([...running].map(([name, { pid }]) => [name, pid])) },
+  });
+};
+
+/** The first signal stops everything in order; a second one is for those who cannot wait. */
+const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    stop().then(
+      () => process.exit(0),
+      (err: unknown) => {
+        log.error({ err }, 'stopping was not clean');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+};
+
+interface Demo {
+  readonly password: string;
+  readonly accounts: Readonly<Record<string, { readonly email: string }>>;
+}
+
+const welcome = async (dataDir: string, supervisor: Supervisor): Promise<string> => {
+  const running = supervisor.running();
+  const addresses = LISTENING.flatMap((role) => {
+    const address = running.get(role)?.address;
+    return address === undefined ? [] : [`${role} ${address}`];
+  });
+  const demo = await readDemo(join(dataDir, 'demo.json'));
+  const emails = demo && Object.values(demo.accounts).map((account) => account.email);
+  return [
+    `ready  ${addresses.join('  ')}`,
+    ...(demo && emails ? [`       sign in as ${emails.join(', ')} with ${demo.password}`] : []),
+    `       try  curl -s ${running.get('api')?.address}/api/v1/hotels`,
+    '            npm run projections -- list',
+    '            npm run events -- all',
+    '',
+  ].join('\n');
+};
+
+const readDemo = async (file: string): Promise<Demo | undefined> => {
+  const present = await access(file).then(
+    () => true,
+    () => false,
+  );
+  return present ? (JSON.parse(await readFile(file, 'utf8')) as Demo) : undefined;
+};

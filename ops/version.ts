@@ -1,0 +1,15 @@
+/** The version of this program, as package.json says it. */
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+/** From the sources it lies one folder up, from `dist/` two. */
+const load = (path: string): { version: string } | undefined => {
+  try {
+    return require(path) as { version: string };
+  } catch (error) {
+    if ((error as { code?: string }).code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+};
+
+export const VERSION = (load('../package.json') ?? load('../../package.json') ?? { version: 'unknown' }).version;

@@ -1,0 +1,98 @@
+/**
+ * `/metrics` of a system whose roles are processes of one machine: whoever is asked answers for all of them. The child
+ * that is asked asks the supervisor, which collects from every child; each series carries its `role`.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import type { Logger } from './base/log.ts';
+import { answerMetricsWith, registry } from './base/metrics.ts';
+import { withTimeout } from './base/retry.ts';
+
+type Snapshot = MetricObjectWithValues<MetricValue<string>>[];
+type Message =
+  | { readonly kind: 'metrics wanted'; readonly id: number }
+  | { readonly kind: 'snapshot wanted'; readonly id: number }
+  | { readonly kind: 'snapshot'; readonly id: number; readonly snapshot: Snapshot }
+  | { readonly kind: 'metrics'; readonly id: number; readonly snapshots: Snapshot[] };
+type Answer<K extends Message['kind']> = Extract<Message, { kind: K }>;
+
+/** What both ends have: a child as its parent sees it, and a child's own process. */
+interface Peer {
+  readonly connected?: boolean;
+  send?(message: Message, done: () => void): unknown;
+  on(event: 'message', listener: (message: Message) => void): unknown;
+  off(event: 'message', listener: (message: Message) => void): unknown;
+}
+
+/** One that is busy for longer is left out of this answer. */
+const SNAPSHOT_MS = 1_000;
+const METRICS_MS = 2_000;
+let questions = 0;
+
+/** The other end may be gone by now: whoever waits for an answer has a bound. */
+const tell = (peer: Peer, message: Message): void => {
+  if (peer.connected) peer.send?.(message, () => undefined);
+};
+
+/** Sends `kind` and waits for the message of `answer` kind with the same id. */
+const ask = <K extends Message['kind']>(
+  peer: Peer,
+  kind: 'metrics wanted' | 'snapshot wanted',
+  answer: K,
+  ms: number,
+) => {
+  questions += 1;
+  const id = questions;
+  let onMessage: (message: Message) => void = () => undefined;
+  const answered = new Promise<Answer<K>>((resolve) => {
+    onMessage = (message) => {
+      if (message.kind === answer && message.id === id) resolve(message as Answer<K>);
+    };
+  });
+  peer.on('message', onMessage);
+  tell(peer, { kind, id });
+  return withTimeout(answered, ms, `no ${answer} in time`).finally(() => peer.off('message', onMessage));
+};
+
+/** In the supervisor: hand every forked child to what is returned. */
+export const collectMetrics = (log: Logger): ((child: ChildProcess) => void) => {
+  const children = new Set<ChildProcess>();
+  const collect = async (): Promise<Snapshot[]> => {
+    const asked = await Promise.allSettled(
+      [...children].map((child) => ask(child, 'snapshot wanted', 'snapshot', SNAPSHOT_MS)),
+    );
+    return asked.flatMap((result) => (result.status === 'fulfilled' ? [result.value.snapshot] : []));
+  };
+  return (child) => {
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    child.on('message', (message: Message) => {
+      if (message.kind !== 'metrics wanted') return;
+      collect().then(
+        (snapshots) => tell(child, { kind: 'metrics', id: message.id, snapshots }),
+        (err: unknown) => log.warn({ err }, 'cannot collect metrics'),
+      );
+    });
+  };
+};
+
+/** In a child: gives its own figures to the supervisor, and answers for the whole system. */
+export const shareMetrics = (log: Logger): void => {
+  const parent: Peer = process;
+  parent.on('message', (message: Message) => {
+    if (message.kind !== 'snapshot wanted') return;
+    registry.getMetricsAsJSON().then(
+      (snapshot) => tell(parent, { kind: 'snapshot', id: message.id, snapshot }),
+      (err: unknown) => log.warn({ err }, 'cannot read metrics'),
+    );
+  });
+  answerMetricsWith(async () => {
+    try {
+      const { snapshots } = await ask(parent, 'metrics wanted', 'metrics', METRICS_MS);
+      return await AggregatorRegistry.aggregate(snapshots).metrics();
+    } catch (err) {
+      log.warn({ err }, 'metrics of this process only');
+      return registry.metrics();
+    }
+  });
+};

@@ -1,0 +1,98 @@
+/** What most roles need, put together from the settings: stores, codec, vault, aggregates. */
+import { createGatewaySms, noSms } from '../commands/accounts/gatewaySms.ts';
+import { createSandboxSms } from '../commands/accounts/sandboxSms.ts';
+import type { CommandDeps } from '../commands/deps.ts';
+import { createAggregates } from '../commands/handle.ts';
+import type { PaymentProviders } from '../commands/payments/port.ts';
+import { NOTIFICATION_SENDERS, yookassa } from '../commands/payments/yookassa.ts';
+import type { SmsSender } from '../commands/sms.ts';
+import { allEvents } from '../domain/events.ts';
+import { connectEventStore, type EventStore } from '../eventstore/client.ts';
+import { createCodec } from '../eventstore/codec.ts';
+import { createVault } from '../eventstore/vault.ts';
+import type { Logger } from './base/log.ts';
+import { createPool, type Pool } from './base/postgres.ts';
+import type { Config } from './config.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Both addresses are known by now: `ops/main.ts` has started what was not configured. */
+export const storesOf = (config: Config): { databaseUrl: string; eventStore: string } => {
+  const { DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore } = config;
+  if (!databaseUrl || !eventStore)
+    throw new Error('a role that runs alone needs DATABASE_URL and ESDB_CONNECTION_STRING');
+  return { databaseUrl, eventStore };
+};
+
+export interface Wiring extends CommandDeps {
+  readonly databaseUrl: string;
+  close(): Promise<void>;
+}
+
+/** The real provider is known by where it sends from; the sandbox signs. */
+const paymentProviders = (config: Config): PaymentProviders => {
+  const { YOOKASSA_API_URL: apiUrl, YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey } = config;
+  const proof = apiUrl.startsWith(config.SANDBOX_URL)
+    ? { webhookSecret: config.PAYMENT_WEBHOOK_SECRET }
+    : { senders: NOTIFICATION_SENDERS };
+  const provider = yookassa({ apiUrl, shopId, secretKey, ...proof });
+  return { default: provider, byName: new Map([[provider.name, provider]]) };
+};
+
+const clients = new Map<string, { store: EventStore; users: number }>();
+
+/** One client a process, however many roles it has: two would share a map of pending appends inside the package. */
+const shareEventStore = (connectionString: string): { store: EventStore; release(): Promise<void> } => {
+  const client = clients.get(connectionString) ?? { store: connectEventStore(connectionString), users: 0 };
+  clients.set(connectionString, client);
+  client.users += 1;
+  return {
+    store: client.store,
+    release: async () => {
+      client.users -= 1;
+      if (client.users > 0) return;
+      clients.delete(connectionString);
+      await client.store.close();
+    },
+  };
+};
+
+const smsSender = (config: Config, pool: Pool, log: Logger): SmsSender => {
+  if (config.SMS_GATEWAY_URL) return createGatewaySms(config.SMS_GATEWAY_URL, config.SMS_GATEWAY_TOKEN ?? '');
+  return config.NODE_ENV === 'production' ? noSms : createSandboxSms(pool, log, config.SANDBOX_URL);
+};
+
+/** Connects lazily: nothing is asked of the stores yet. `close` after everything that uses it has stopped. */
+export const wire = (config: Config, role: string, log: Logger): Wiring => {
+  const { databaseUrl, eventStore } = storesOf(config);
+  const pool = createPool(databaseUrl, { max: config.DATABASE_POOL, applicationName: role, log });
+  const vault = createVault(pool, config.VAULT_MASTER_KEY);
+  const { store, release } = shareEventStore(eventStore);
+  const codec = createCodec(allEvents, vault);
+  const aggregates = createAggregates(store, codec);
+  return {
+    databaseUrl,
+    pool,
+    vault,
+    store,
+    codec,
+    aggregates,
+    paymentProviders: paymentProviders(config),
+    sms: smsSender(config, pool, log),
+    log,
+    settings: {
+      jwtSecret: config.JWT_SECRET,
+      jwtSecretPrevious: config.JWT_SECRET_PREVIOUS,
+      smsPepper: config.SMS_PEPPER,
+      rateLimits: config.RATE_LIMITS,
+      holdTtlMs: config.HOLD_TTL_MINUTES * MINUTE_MS,
+      paymentTtlMs: config.PAYMENT_TTL_HOURS * 60 * MINUTE_MS,
+      returnOrigins: config.PAYMENT_RETURN_URLS,
+      publicUrl: config.PUBLIC_URL,
+    },
+    close: async () => {
+      await release();
+      await pool.end();
+    },
+  };
+};
