@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { createGatewaySms } from '../../commands/accounts/gatewaySms.ts';
+
+it('hands a message to the gateway, and says when it was not taken', async () => {
+  const seen: unknown[] = [];
+  let status = 202;
+  const gateway = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      seen.push([request.method, request.headers.authorization, JSON.parse(body)]);
+      response.writeHead(status).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(gateway, 'listening');
+  try {
+    const { port } = gateway.address() as AddressInfo;
+    const sms = createGatewaySms(`http://127.0.0.1:${port}/send`, 'token');
+    await sms.send('+79990000001', 'Your code: 042137.');
+    expect(seen).toEqual([['POST', 'Bearer token', { to: '+79990000001', text: 'Your code: 042137.' }]]);
+    status = 500;
+    await expect(sms.send('+79990000001', 'x')).rejects.toThrow('500');
+  } finally {
+    gateway.close();
+  }
+});

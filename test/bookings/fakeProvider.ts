@@ -1,0 +1,89 @@
+/** A payment provider in memory that does what a spec says: pays, declines, is away, reports. */
+import {
+  type PaymentProvider,
+  ProviderError,
+  type ProviderPayment,
+  type ProviderRefund,
+  type ProviderStatus,
+} from '../../commands/payments/port.ts';
+
+export interface FakeProvider extends PaymentProvider {
+  /** What it says of a payment from now on. */
+  says(paymentId: string, status: ProviderStatus, more?: Partial<ProviderPayment>): void;
+  /** Calls fail as if it did not answer. */
+  away: boolean;
+  /** What becomes of refunds. */
+  refunds: ProviderRefund['status'] | 'refused';
+  /** Names of the calls it has answered. */
+  readonly calls: string[];
+  readonly refunded: { refundId: string; amountMinor: number }[];
+}
+
+export const fakeProvider = (): FakeProvider => {
+  const payments = new Map<string, ProviderPayment>();
+  const refunds = new Map<string, ProviderRefund>();
+  const idOf = (paymentId: string) => `fake-${paymentId}`;
+
+  const answer = async <T>(call: string, work: () => T): Promise<T> => {
+    if (provider.away) throw new ProviderError('away', 'fake: no answer');
+    provider.calls.push(call);
+    return work();
+  };
+  const find = (providerId: string): ProviderPayment => {
+    const found = payments.get(providerId);
+    if (!found) throw new ProviderError('refused', 'fake: no such payment', 'not_found');
+    return found;
+  };
+  const change = (providerId: string, status: ProviderStatus, more: Partial<ProviderPayment> = {}): ProviderPayment => {
+    const next = { ...find(providerId), status, ...more };
+    payments.set(providerId, next);
+    return next;
+  };
+
+  const provider: FakeProvider = {
+    name: 'fake',
+    acknowledgement: 'OK',
+    away: false,
+    refunds: 'succeeded',
+    calls: [],
+    refunded: [],
+    says: (paymentId, status, more) => void change(idOf(paymentId), status, more),
+    create: ({ paymentId, amountMinor, currency, idempotencyKey }) =>
+      answer('create', () => {
+        const providerId = idOf(idempotencyKey);
+        if (!payments.has(providerId))
+          payments.set(providerId, {
+            providerId,
+            paymentId,
+            status: 'requires_action',
+            amountMinor,
+            currency,
+            redirectUrl: `https://pay.test/${providerId}`,
+          });
+        return find(providerId);
+      }),
+    get: (providerId) => answer('get', () => find(providerId)),
+    capture: (providerId) => answer('capture', () => change(providerId, 'succeeded')),
+    cancel: (providerId) =>
+      answer('cancel', () => {
+        if (find(providerId).status === 'succeeded') throw new ProviderError('refused', 'fake: has been paid', 'paid');
+        return change(providerId, 'cancelled');
+      }),
+    refund: ({ refundId, amountMinor }) =>
+      answer('refund', () => {
+        if (provider.refunds === 'refused') throw new ProviderError('refused', 'fake: no', 'forbidden');
+        if (!refunds.has(refundId)) {
+          provider.refunded.push({ refundId, amountMinor });
+          refunds.set(refundId, { providerRefundId: `r-${refundId}`, status: provider.refunds });
+        }
+        return refunds.get(refundId) as ProviderRefund;
+      }),
+    getRefund: (id) => answer('getRefund', () => ({ providerRefundId: id, status: provider.refunds as 'succeeded' })),
+    verifyNotification: ({ rawBody }) => {
+      const { event, id } = JSON.parse(rawBody.toString()) as { event?: string; id?: string };
+      if (!event || !id) throw new ProviderError('refused', 'fake: not a notification');
+      return { eventKey: event, providerId: id };
+    },
+  };
+  return provider;
+};

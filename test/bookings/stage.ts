@@ -1,0 +1,143 @@
+/** A hotel with one kind of room on the real stores, a provider in memory, and workers that can be started and killed. */
+import { randomUUID } from 'node:crypto';
+import { cancelBooking, createBooking, loadBooking } from '../../commands/bookings.ts';
+import { addHotel, addRoom, priceNights } from '../../commands/catalog.ts';
+import type { CommandDeps } from '../../commands/deps.ts';
+import { type Aggregates, type CommandContext, createAggregates } from '../../commands/handle.ts';
+import { loadPayment } from '../../commands/payments/atProvider.ts';
+import { processPayment } from '../../commands/payments.ts';
+import { startWorker, type Worker } from '../../commands/worker.ts';
+import { type Inventory, inventory } from '../../domain/bookings/inventory.ts';
+import type { HotelDetails } from '../../domain/catalog/hotel.ts';
+import { addDays, todayIn } from '../../domain/dates.ts';
+import { allEvents } from '../../domain/events.ts';
+import { StoreUnavailable } from '../../eventstore/client.ts';
+import { createCodec } from '../../eventstore/codec.ts';
+import { hotelDetails, roomDetails } from '../domain/catalogFixtures.ts';
+import { until } from '../ops/until.ts';
+import type { Stores } from '../stores.ts';
+import { type FakeProvider, fakeProvider } from './fakeProvider.ts';
+
+export type Node = CommandDeps & { readonly databaseUrl: string };
+
+const TIMEZONE = 'Europe/Moscow';
+/** 2 rooms × 100.00 a night unless a spec says otherwise. */
+const PRICE = 100;
+
+export const contextOf = (userId: string, role = 'tourist', at = new Date().toISOString()): CommandContext => {
+  const commandId = randomUUID();
+  return {
+    correlationId: commandId,
+    causationId: commandId,
+    commandId,
+    actor: { kind: 'user', id: userId, role },
+    ip: null,
+    at,
+  };
+};
+
+export interface Settings {
+  readonly units?: number;
+  readonly holdTtlMs?: number;
+  readonly paymentTtlMs?: number;
+  readonly cancellationPolicy?: HotelDetails['cancellationPolicy'];
+}
+
+export const createStage = async (stores: Stores, settings: Settings = {}) => {
+  const { units = 2, holdTtlMs = 60_000, paymentTtlMs = 60_000, cancellationPolicy = 'moderate' } = settings;
+  const provider: FakeProvider = fakeProvider();
+  const workers: Worker[] = [];
+
+  /** One process: a cache of its own over the shared stores. */
+  const newNode = (): Node => {
+    const codec = createCodec(allEvents, stores.vault);
+    return {
+      ...stores,
+      codec,
+      aggregates: createAggregates(stores.store, codec),
+      paymentProviders: { default: provider, byName: new Map([[provider.name, provider]]) },
+      sms: { send: async () => undefined },
+      settings: {
+        jwtSecret: 'a secret of at least thirty-two bytes',
+        jwtSecretPrevious: undefined,
+        smsPepper: 'a pepper for the tests',
+        rateLimits: 0,
+        holdTtlMs,
+        paymentTtlMs,
+        returnOrigins: ['https://app.test'],
+        publicUrl: 'https://app.test',
+      },
+    };
+  };
+
+  const node = newNode();
+  const ownerId = randomUUID();
+  const owner = () => contextOf(ownerId, 'hotelier');
+  const today = todayIn(TIMEZONE, new Date().toISOString());
+  const day = (n: number): string => addDays(today, n);
+  const hotel = await addHotel(node, owner(), {
+    ownerId,
+    ...hotelDetails,
+    charges: [],
+    cancellationPolicy,
+    timezone: TIMEZONE,
+    currency: 'RUB',
+  });
+  const { basePriceMinor, ...details } = roomDetails;
+  const room = await addRoom(node, owner(), hotel.id, { ...details, units, pricePerNight: PRICE });
+  await priceNights(node, owner(), room.id, [{ from: day(0), to: day(60), price: PRICE }]);
+
+  return {
+    node,
+    newNode,
+    provider,
+    ownerId,
+    owner,
+    roomId: room.id,
+    day,
+    /** The policies and timers of one process. */
+    work: (deps: Node = node): Worker => {
+      const worker = startWorker(deps);
+      workers.push(worker);
+      return worker;
+    },
+    /** Two nights a month ahead. */
+    book: (userId: string = randomUUID(), deps: Node = node, context = contextOf(userId)) =>
+      createBooking(deps, context, { itemId: room.id, checkIn: day(30), checkOut: day(32), guests: 2 }),
+    pay: (bookingId: string, userId: string, method: 'card' | 'sbp' = 'card', deps: Node = node) =>
+      processPayment(deps, contextOf(userId), { bookingId, method }),
+    cancel: (bookingId: string, userId: string) => cancelBooking(node, contextOf(userId), bookingId, null),
+    stock: async (): Promise<Inventory> => (await node.aggregates.load(inventory, room.id)).state,
+    booking: (id: string) => loadBooking(node, id),
+    payment: (id: string) => loadPayment(node, id),
+    untilBooking: (id: string, status: string) =>
+      until(async () => (await loadBooking(node, id)).status === status || undefined),
+    timers: async (): Promise<string[]> =>
+      (await stores.pool.query<{ kind: string }>('select kind from ops.timers order by kind')).rows.map(
+        (row) => row.kind,
+      ),
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await stores.stop();
+    },
+  };
+};
+export type Stage = Awaited<ReturnType<typeof createStage>>;
+
+/**
+ * A process that dies before it gives `command` to the aggregate: from then on nothing that it does arrives anywhere.
+ * What it did before stays.
+ */
+export const dyingBefore = (node: Node, command: string): Node & { readonly died: () => boolean } => {
+  let dead = false;
+  const alive = <T>(work: () => Promise<T>): Promise<T> =>
+    dead ? Promise.reject(new StoreUnavailable('this process is dead')) : work();
+  const aggregates: Aggregates = {
+    load: (decider, id) => alive(() => node.aggregates.load(decider, id)),
+    handle: (decider, id, given, context) => {
+      if ((given as { type?: string }).type === command) dead = true;
+      return alive(() => node.aggregates.handle(decider, id, given, context));
+    },
+  };
+  return { ...node, aggregates, died: () => dead };
+};

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { END, START, StreamDeletedError, streamNameFilter } from '@eventstore/db-client';
+import { type Case, collect, event, Follower, fill, followAll, following, newStream, tailOf } from './support.ts';
+
+export const subscriptions: readonly Case[] = [
+  {
+    name: 'subscribe: to a stream from its start, through caught up, to live events',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 3);
+      await following(new Follower(client.subscribeToStream(stream, { fromRevision: START })), async (follower) => {
+        await follower.untilCaughtUp();
+        assert.deepEqual(follower.numbers, [0, 1, 2]);
+        await fill(client, stream, 2, 3);
+        await follower.untilReceived(5);
+        assert.deepEqual(follower.numbers, [0, 1, 2, 3, 4]);
+      });
+    },
+  },
+  {
+    name: 'subscribe: to a stream from a revision begins behind it',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 5);
+      await following(new Follower(client.subscribeToStream(stream, { fromRevision: 2n })), async (follower) => {
+        await follower.untilReceived(2);
+        assert.deepEqual(follower.numbers, [3, 4]);
+      });
+    },
+  },
+  {
+    name: 'subscribe: to a stream from its end brings only what is new',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 5);
+      await following(new Follower(client.subscribeToStream(stream, { fromRevision: END })), async (follower) => {
+        await follower.untilCaughtUp();
+        await fill(client, stream, 2, 5);
+        await follower.untilReceived(2);
+        assert.deepEqual(follower.numbers, [5, 6]);
+      });
+    },
+  },
+  {
+    name: 'subscribe: to a stream that does not exist yet',
+    run: async (client) => {
+      const stream = newStream();
+      await following(new Follower(client.subscribeToStream(stream)), async (follower) => {
+        await follower.untilCaughtUp();
+        await fill(client, stream, 2);
+        await follower.untilReceived(2);
+        assert.deepEqual(follower.numbers, [0, 1]);
+      });
+    },
+  },
+  {
+    name: 'subscribe: to a stream that is tombstoned, before or during, ends with an error',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 1);
+      const before = new Follower(client.subscribeToStream(stream));
+      await before.untilReceived(1);
+      await client.tombstoneStream(stream);
+      const after = new Follower(client.subscribeToStream(stream));
+      for (const follower of [before, after]) {
+        await follower.until('the error', () => follower.failure !== undefined);
+        assert.ok(follower.failure instanceof StreamDeletedError, String(follower.failure));
+      }
+    },
+  },
+  {
+    name: 'subscribe: to $all from a position begins behind it',
+    run: async (client) => {
+      const stream = newStream();
+      const { position } = await client.appendToStream(stream, event(0));
+      assert.ok(position);
+      await fill(client, stream, 3, 1);
+      await following(new Follower(client.subscribeToAll({ fromPosition: position })), async (follower) => {
+        const own = () => follower.received.filter(({ event }) => event?.streamId === stream);
+        await follower.until('three events', () => own().length >= 3);
+        assert.deepEqual(
+          own().map(({ event }) => event?.revision),
+          [1n, 2n, 3n],
+        );
+      });
+    },
+  },
+  {
+    name: 'subscribe: to $all from its end brings only what is new',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 2);
+      await following(new Follower(client.subscribeToAll({ fromPosition: END })), async (follower) => {
+        await follower.untilCaughtUp();
+        await fill(client, stream, 1, 2);
+        const own = () => follower.received.filter(({ event }) => event?.streamId === stream);
+        await follower.until('the new event', () => own().length > 0);
+        assert.deepEqual(
+          own().map(({ event }) => event?.revision),
+          [2n],
+        );
+      });
+    },
+  },
+  {
+    name: 'subscribe: everyone sees $all in the same order, without gaps, while it is written',
+    run: async (client) => {
+      const run = newStream('busy').slice(5);
+      const filter = streamNameFilter({ prefixes: [`busy${run}`] });
+      const writers = Array.from({ length: 8 }, (_, w) => `busy${run}-${w}`);
+      const tail = await tailOf(client);
+      const followers = [0, 1, 2].map(() => followAll(client, tail, filter));
+      const write = async (stream: string): Promise<void> => {
+        for (let n = 0; n < 50; n++) await fill(client, stream, 1, n);
+      };
+      await Promise.all(writers.map(write));
+      for (const follower of followers) {
+        await following(follower, () => follower.untilReceived(400));
+        const positions = follower.received.map(({ event }) => event?.position?.commit ?? 0n);
+        assert.ok(positions.every((position, i) => i === 0 || position > (positions[i - 1] ?? 0n)));
+        assert.deepEqual(follower.received, followers[0]?.received);
+      }
+    },
+  },
+  {
+    name: 'subscribe: one who reads slowly gets everything and holds up nobody',
+    run: async (client) => {
+      const stream = newStream();
+      const slow = client.subscribeToStream(stream);
+      const follower = new Follower(slow);
+      await following(follower, async () => {
+        await follower.untilCaughtUp();
+        slow.pause();
+        for (let from = 0; from < 3000; from += 500) await fill(client, stream, 500, from);
+        assert.equal((await collect(client.readStream(stream))).length, 3000);
+        slow.resume();
+        await follower.untilReceived(3000);
+        assert.deepEqual(
+          follower.numbers,
+          Array.from({ length: 3000 }, (_, n) => n),
+        );
+      });
+    },
+  },
+];

@@ -1,0 +1,150 @@
+/** The embedded node as a process: one to a directory, honest about why it cannot start, gone when it cannot write. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EventStoreDBClient, jsonEvent, NO_STREAM, START, UnavailableError } from '@eventstore/db-client';
+import { afterEach, expect, it } from 'vitest';
+import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import { collect, events, fill, numbersIn } from './conformance/support.ts';
+
+const entry = fileURLToPath(new URL('../../dist/eventstore/embedded/main.js', import.meta.url));
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const newDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'event-node-'));
+  cleanups.push(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+};
+
+const start = async (directory: string, port = 0): Promise<EmbeddedNode & { exited: Promise<string> }> => {
+  let exit: (reason: string) => void = () => undefined;
+  const exited = new Promise<string>((resolve) => {
+    exit = resolve;
+  });
+  const node = await startEmbeddedNode({ directory, port, onExit: exit });
+  cleanups.push(() => node.stop());
+  return { ...node, exited };
+};
+
+const connect = (connectionString: string): EventStoreDBClient => {
+  const client = EventStoreDBClient.connectionString(connectionString);
+  cleanups.push(() => client.dispose());
+  return client;
+};
+
+const portOf = ({ connectionString }: EmbeddedNode): number => Number(new URL(connectionString).port);
+
+/** The first line that the process prints. */
+const firstLine = async (child: ChildProcess): Promise<string> => {
+  let printed = '';
+  for await (const chunk of child.stdout ?? []) {
+    printed += chunk;
+    if (printed.includes('\n')) return printed.trim();
+  }
+  throw new Error(`ended without a line: ${printed}`);
+};
+
+it('refuses a directory that another node uses, and leaves that one alone', async () => {
+  const directory = newDirectory();
+  const first = await start(directory);
+  await expect(start(directory)).rejects.toThrow(/in use by another event node/);
+  const client = connect(first.connectionString);
+  await fill(client, 'booking-1', 2);
+  expect(await numbersIn(client.readStream('booking-1'))).toEqual([0, 1]);
+});
+
+it('starts at once where another was killed', async () => {
+  const directory = newDirectory();
+  const killed = await start(directory);
+  process.kill(killed.pid, 'SIGKILL');
+  expect(await killed.exited).toBe('ended with SIGKILL');
+  await start(directory);
+  expect(readdirSync(directory).filter((file) => file.endsWith('.lock'))).toHaveLength(1);
+});
+
+it('says when its port is taken', async () => {
+  const first = await start(newDirectory());
+  await expect(start(newDirectory(), portOf(first))).rejects.toThrow(`cannot listen on 127.0.0.1:${portOf(first)}`);
+});
+
+it('keeps events and goes on counting after it was stopped and started', async () => {
+  const directory = newDirectory();
+  const first = await start(directory);
+  const before = connect(first.connectionString);
+  const same = events(3);
+  const written = await before.appendToStream('booking-1', same, { expectedRevision: NO_STREAM });
+  await before.setStreamMetadata('booking-1', { maxCount: 2 });
+  await first.stop();
+
+  const after = connect((await start(directory, portOf(first))).connectionString);
+  expect(await after.appendToStream('booking-1', same, { expectedRevision: NO_STREAM })).toEqual(written);
+  const next = await after.appendToStream('booking-1', jsonEvent({ type: 'Happened', data: { n: 3 } }), {
+    expectedRevision: 2n,
+  });
+  expect(next.position?.commit).toBeGreaterThan(written.position?.commit ?? 0n);
+  expect(await numbersIn(after.readStream('booking-1'))).toEqual([2, 3]);
+});
+
+it('answers what it took and tells subscribers to come back when it is stopped', async () => {
+  const node = await start(newDirectory());
+  const client = connect(node.connectionString);
+  await fill(client, 'booking-1', 1);
+  const subscription = client.subscribeToAll({ fromPosition: START });
+  await once(subscription, 'caughtUp');
+  const dropped = once(subscription, 'error');
+  const appends = Array.from({ length: 200 }, (_, n) => fill(client, `booking-${n + 2}`, 1));
+  const [outcomes] = await Promise.all([Promise.allSettled(appends), node.stop()]);
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(UnavailableError);
+  expect((await dropped)[0]).toBeInstanceOf(UnavailableError);
+});
+
+it('ends when the process that forked it is gone', async () => {
+  const child = fork(entry, ['--dir', newDirectory(), '--port', '0', '--with-parent'], { execArgv: [] });
+  await once(child, 'message');
+  child.disconnect();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+it('prints its connection string, and stops on SIGINT', async () => {
+  const child = spawn(process.execPath, [entry, '--dir', newDirectory(), '--port', '0']);
+  expect(await firstLine(child)).toMatch(/^esdb:\/\/127\.0\.0\.1:\d+\?tls=false$/);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+it('ends as soon as the disk takes no more, and has all that it acknowledged', async () => {
+  const directory = newDirectory();
+  // The limit on file sizes (in blocks of 512 or 1024 bytes) stands in for a full disk.
+  const command = 'ulimit -f 4000; exec "$0" "$@"';
+  const child = spawn('/bin/sh', ['-c', command, process.execPath, entry, '--dir', directory, '--port', '0']);
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  const exited = once(child, 'exit');
+  const client = connect(await firstLine(child));
+  let acknowledged = 0;
+  const large = () => jsonEvent({ type: 'Large', data: { n: acknowledged, text: 'x'.repeat(100_000) } });
+  await expect(
+    (async () => {
+      while (acknowledged < 1000) {
+        await client.appendToStream('booking-1', large());
+        acknowledged++;
+      }
+    })(),
+  ).rejects.toThrow();
+  expect(await exited).toEqual([1, null]);
+  expect(complaint).toMatch(/^event node: the log could not be written: .+$/m);
+
+  const again = connect((await start(directory)).connectionString);
+  const kept = await collect(again.readStream('booking-1'));
+  expect(acknowledged).toBeGreaterThan(0);
+  expect(kept.length).toBe(acknowledged);
+});

@@ -1,0 +1,76 @@
+/** An event node of a test's own, to be frozen, killed and started again, and events to put into it. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { connectEventStore, type EventStore, type NewEvent, type StoredEvent } from '../../eventstore/client.ts';
+import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import { until } from '../ops/until.ts';
+
+const metadata: NewEvent['metadata'] = {
+  $correlationId: 'correlation',
+  $causationId: 'causation',
+  commandId: 'command',
+  actor: { kind: 'system', id: 'test', role: 'system' },
+  ip: null,
+  at: '2026-01-01T00:00:00.000Z',
+  schema: 1,
+};
+
+/** `count` events numbered from `first`. */
+export const events = (count = 1, first = 0): NewEvent[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: randomUUID(),
+    type: 'Counted',
+    data: { n: first + index },
+    metadata,
+  }));
+
+export const numbersOf = (found: readonly StoredEvent[]): unknown[] => found.map(({ data }) => data.n);
+export const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+export interface Stage {
+  readonly store: EventStore;
+  readonly connectionString: string;
+  freeze(): void;
+  thaw(): void;
+  kill(): void;
+  /** Lets it end by itself, its calls well closed. */
+  end(): void;
+  /** Starts the node again where it was, once the old one is gone. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const startStage = async (): Promise<Stage> => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'resort-events-'));
+  let isGone = false;
+  const start = (port?: number): Promise<EmbeddedNode> => {
+    isGone = false;
+    const onExit = () => {
+      isGone = true;
+    };
+    return startEmbeddedNode({ directory, onExit, ...(port && { port }) });
+  };
+  let node = await start();
+  const { connectionString } = node;
+  const store = connectEventStore(connectionString);
+  const signal = (name: NodeJS.Signals) => process.kill(node.pid, name);
+  return {
+    store,
+    connectionString,
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    kill: () => signal('SIGKILL'),
+    end: () => signal('SIGTERM'),
+    restart: async () => {
+      await until(() => isGone);
+      node = await start(Number(new URL(connectionString).port));
+    },
+    stop: async () => {
+      await store.close();
+      await node.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+};

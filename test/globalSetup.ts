@@ -1,0 +1,9 @@
+/** Starts the system once for all specs of the `system` project. */
+import type { TestProject } from 'vitest/node';
+import { startWorld } from './world.ts';
+
+export default async (project: TestProject) => {
+  const world = await startWorld();
+  project.provide('world', { dataDir: world.dataDir, demo: world.demo, runtime: await world.runtime() });
+  return () => world.stop();
+};

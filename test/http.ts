@@ -1,0 +1,51 @@
+/** Speaking HTTP to a running system, the way an app does. */
+import { randomUUID } from 'node:crypto';
+import type { Demo } from './world.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body, field by field
+  readonly body: any;
+}
+
+export interface Call {
+  readonly token?: string;
+  readonly apiKey?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** `call('GET /api/v1/hotels?city=…')` against a base address. */
+export const caller =
+  (base: string) =>
+  async (request: string, { token, apiKey, body, headers = {} }: Call = {}): Promise<Reply> => {
+    const [method = 'GET', path = '/'] = request.split(' ');
+    const response = await fetch(base + path, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(30_000),
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(apiKey && { 'x-api-key': apiKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = /json/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, body: json && text ? JSON.parse(text) : text };
+  };
+export type CallApi = ReturnType<typeof caller>;
+
+export const signIn = async (call: CallApi, demo: Demo, who: keyof Demo['accounts']): Promise<string> => {
+  const { status, body } = await call('POST /auth/login', {
+    body: { identifier: demo.accounts[who].email, password: demo.password },
+  });
+  if (status !== 200) throw new Error(`cannot sign in as ${who}: ${status} ${JSON.stringify(body)}`);
+  return body.access_token;
+};
+
+/** A new Idempotency-Key. */
+export const once = (): Record<string, string> => ({ 'idempotency-key': randomUUID() });

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { configTable, readConfig } from '../../ops/config.ts';
+
+const SECRETS = {
+  JWT_SECRET: 'a-jwt-secret-of-enough-characters-to-sign',
+  ADMIN_TOKEN: 'an-admin-token-of-ours',
+  VAULT_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SMS_PEPPER: 'a-pepper-of-our-own',
+  PAYMENT_WEBHOOK_SECRET: 'a-webhook-secret-of-ours',
+  YOOKASSA_SECRET_KEY: 'a-live-key',
+};
+
+describe('settings', () => {
+  test('have a default each, so that nothing has to be set for development', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({ PORT: 8080, ROLE: ['all'], DATA_DIR: '.data', PUBLIC_URL: 'http://localhost:8080' });
+    expect(config.DATABASE_URL).toBeUndefined();
+  });
+
+  test('are typed: numbers, flags, lists; an empty variable counts as unset', () => {
+    const config = readConfig({
+      PORT: '9000',
+      ROLE: 'api, worker',
+      SEED_DEMO: 'false',
+      CORS_ORIGINS: 'https://a.test,app://mobile',
+      DATABASE_URL: '',
+      HOLD_TTL_MINUTES: '0.05',
+    });
+    expect(config).toMatchObject({
+      PORT: 9000,
+      ROLE: ['api', 'worker'],
+      SEED_DEMO: false,
+      CORS_ORIGINS: ['https://a.test', 'app://mobile'],
+      HOLD_TTL_MINUTES: 0.05,
+    });
+    expect(config.DATABASE_URL).toBeUndefined();
+  });
+
+  test('defaults follow the settings they are made of, what is given stays as it is', () => {
+    const config = readConfig({
+      PORT: '9000',
+      SANDBOX_URL: 'http://pay.test',
+      ADMIN_TOKEN: 'a token with {PORT} in it',
+    });
+    expect(config.PUBLIC_URL).toBe('http://localhost:9000');
+    expect(config.PAYMENT_RETURN_URLS).toEqual(['http://localhost:9000']);
+    expect(config.YOOKASSA_API_URL).toBe('http://pay.test/yookassa/v3');
+    expect(config.ADMIN_TOKEN).toBe('a token with {PORT} in it');
+  });
+
+  test.each([
+    ['PORT', 'eighty', 'PORT must be integer, got "eighty"'],
+    ['PORT', '70000', 'PORT must be <= 65535, got 70000'],
+    ['ROLE', 'api,cook', 'ROLE must be one of all, api,'],
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of trace, debug,'],
+    ['DATABASE_URL', 'mysql://x:hidden@y/z', 'DATABASE_URL must match pattern'],
+    ['ESDB_CONNECTION_STRING', 'http://x', 'ESDB_CONNECTION_STRING must match pattern'],
+    ['CORS_ORIGINS', 'https://a.test/path', 'CORS_ORIGINS must match pattern'],
+    ['JWT_SECRET', 'short-and-hidden', 'JWT_SECRET must NOT have fewer than 32 characters'],
+    ['VAULT_MASTER_KEY', 'not-base64-hidden', 'VAULT_MASTER_KEY must match pattern'],
+  ])('%s=%s is refused in one line that names it and shows no secret', (name, value, line) => {
+    let message = '';
+    try {
+      readConfig({ [name]: value });
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toContain(line);
+    expect(message.split('\n')).toHaveLength(1);
+    expect(message).not.toContain('hidden');
+  });
+
+  test('all that is wrong is told at once', () => {
+    expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/LOG_LEVEL[^\n]*\nPORT/);
+  });
+
+  test('production refuses every secret that is missing or has its development value', () => {
+    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(Object.keys(SECRETS).join(', '));
+    const development = readConfig({}).ADMIN_TOKEN;
+    expect(() => readConfig({ NODE_ENV: 'production', ...SECRETS, ADMIN_TOKEN: development })).toThrow(
+      /set: ADMIN_TOKEN$/,
+    );
+    expect(readConfig({ NODE_ENV: 'production', ...SECRETS }).NODE_ENV).toBe('production');
+  });
+
+  test('docker-compose.yml sets nothing that does not exist', async () => {
+    const compose = await readFile(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+    const block = compose.split('x-settings:')[1]?.split('\nservices:')[0] ?? '';
+    const names = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map((match) => match[1]);
+    expect(names.length).toBeGreaterThan(10);
+    expect(Object.keys(readConfig({}))).toEqual(expect.arrayContaining(names));
+  });
+
+  test('the table lists each of them once and shows no secret', () => {
+    const table = configTable();
+    for (const name of Object.keys(readConfig({}))) expect(table.split(`| \`${name}\` |`)).toHaveLength(2);
+    expect(table).not.toContain('dev-only');
+  });
+});

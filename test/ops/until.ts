@@ -1,0 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+type Falsy = false | 0 | '' | null | undefined;
+
+/** Waits until `probe` gives something, and returns it; fails after `timeoutMs`. */
+export const until = async <T>(probe: () => T | Promise<T>, timeoutMs = 15_000): Promise<Exclude<T, Falsy>> => {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const found = await probe();
+    if (found) return found as Exclude<T, Falsy>;
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${probe}`);
+    await delay(10);
+  }
+};

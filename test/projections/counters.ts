@@ -1,0 +1,143 @@
+/** A small world to project: counters that are counted, renamed and removed, and the tools to drive it. */
+import { randomUUID } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import type { AnyEvent, EventDeclarations, Position, Recorded } from '../../domain/decider.ts';
+import { Instant, Uuid } from '../../domain/schema.ts';
+import { type Codec, createCodec } from '../../eventstore/codec.ts';
+import { isAfter } from '../../eventstore/subscribe.ts';
+import { livePosition } from '../../projections/checkpoint.ts';
+import { type ReadModel, readModel } from '../../projections/readModel.ts';
+import { runProjector } from '../../projections/runner.ts';
+import { ensureTables } from '../../projections/tableVersions.ts';
+import { until } from '../ops/until.ts';
+import type { Stores } from '../stores.ts';
+
+const declarations = {
+  Counted: { data: Type.Object({ by: Type.Integer(), label: Type.String() }) },
+  CounterRemoved: { data: Type.Object({}) },
+} satisfies EventDeclarations;
+
+export const counted = (by = 1, label = ''): AnyEvent => ({ type: 'Counted', data: { by, label } });
+export const removed: AnyEvent = { type: 'CounterRemoved', data: {} };
+
+export interface CounterRow {
+  readonly id: string;
+  readonly total: number;
+  readonly events: number;
+  /** The labels in the order they came: shows any event that came twice, late or never. */
+  readonly labels: string;
+  readonly counted_at: string;
+}
+
+export interface ModelOptions {
+  readonly name?: string;
+  readonly version?: number;
+  /** Throws to poison an event. */
+  readonly check?: (event: Recorded) => void;
+  /** Another shape of row. */
+  readonly doubled?: boolean;
+}
+
+export const counterModel = ({ name = 'counters', version = 1, check, doubled }: ModelOptions = {}): ReadModel => {
+  const row = Type.Object({
+    id: Uuid,
+    total: Type.Integer(),
+    events: Type.Integer(),
+    labels: Type.String(),
+    counted_at: Instant,
+    ...(doubled && { doubled: Type.Integer() }),
+  });
+  const on = {
+    Counted: (
+      before: CounterRow | undefined,
+      event: Recorded<{ type: 'Counted'; data: { by: number; label: string } }>,
+    ) => {
+      check?.(event);
+      const total = (before?.total ?? 0) + event.data.by;
+      return {
+        id: event.streamId,
+        total,
+        events: (before?.events ?? 0) + 1,
+        labels: (before?.labels ?? '') + event.data.label,
+        counted_at: event.at,
+        ...(doubled && { doubled: 2 * total }),
+      };
+    },
+    CounterRemoved: () => null,
+  };
+  return readModel(name, {
+    version,
+    row,
+    key: 'id',
+    indexes: ['total'],
+    topics: ({ id }: { id: string }) => [`counter_${id}`],
+    on: on as never,
+  }) as unknown as ReadModel;
+};
+
+export interface Counters extends Stores {
+  readonly codec: Codec;
+  /** Appends after what was appended before. Returns where the last event is in the log. */
+  append(id: string, ...events: AnyEvent[]): Promise<Position>;
+  /** Starts a projector; returns how to stop it. */
+  project(...models: ReadModel[]): { stop(): Promise<void> };
+  /** Waits until the live tables show a position. */
+  projected(position: Position): Promise<void>;
+  rows(model?: string): Promise<CounterRow[]>;
+}
+
+export const counters = (stores: Stores): Counters => {
+  const codec = createCodec(declarations, stores.vault);
+  const revisions = new Map<string, bigint>();
+  return {
+    ...stores,
+    codec,
+    append: async (id, ...events) => {
+      const stream = `counter-${id}`;
+      const commandId = randomUUID();
+      const encoded = await codec.encode(stream, events, {
+        correlationId: commandId,
+        causationId: commandId,
+        commandId,
+        actor: { kind: 'system', id: 'test', role: 'system' },
+        ip: null,
+        at: new Date().toISOString(),
+      });
+      const { revision, position } = await stores.store.append(stream, encoded, revisions.get(id) ?? 'no_stream');
+      revisions.set(id, revision);
+      return position;
+    },
+    project: (...models) => {
+      const stopping = new AbortController();
+      const running = runProjector({ ...stores, codec, models }, stopping.signal);
+      running.catch((err: unknown) => stores.log.error({ err }, 'the projector could not start'));
+      return {
+        stop: async () => {
+          stopping.abort();
+          await running;
+        },
+      };
+    },
+    projected: async (position) => {
+      await until(async () => !isAfter(position, await livePosition(stores.pool)));
+    },
+    rows: async (model = 'counters') => {
+      const { rows } = await stores.pool.query<CounterRow>(`select * from read."${model}" order by id`);
+      return rows;
+    },
+  };
+};
+
+export const newIds = (count: number): string[] => Array.from({ length: count }, () => randomUUID()).toSorted();
+
+/** `count` events over the counters in turn, each labelled with its number in its stream. */
+export const fill = async (world: Counters, ids: readonly string[], count: number): Promise<Position> => {
+  const perId = Math.ceil(count / ids.length);
+  const positions = await Promise.all(
+    ids.map((id) => world.append(id, ...Array.from({ length: perId }, (_, n) => counted(1, `${n},`)))),
+  );
+  return positions.reduce((latest, position) => (isAfter(position, latest) ? position : latest));
+};
+
+/** Tables are there before any projector runs. */
+export const withTables = (world: Counters, ...models: ReadModel[]): Promise<void> => ensureTables(world.pool, models);

@@ -1,0 +1,199 @@
+/** What the hub's specs play on: a real database with the changes tables, hubs, accounts, and sockets that remember. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { createLogger } from '../../ops/base/log.ts';
+import { createPool, inTransaction, migrateOps, type Pool } from '../../ops/base/postgres.ts';
+import { signAccessToken, tokenTables } from '../../ops/base/tokens.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres.ts';
+import { appendChanges, changesTables } from '../../projections/changes.ts';
+import { type HubOptions, type RunningHub, startHub } from '../../realtime/hub.ts';
+import type { Limits } from '../../realtime/limits.ts';
+import type { Envelope, ServerFrame } from '../../realtime/protocol.ts';
+import { until } from '../ops/until.ts';
+
+export const log = createLogger({ level: 'silent' });
+export const secrets = { jwtSecret: 'spec-secret-of-thirty-two-letters', jwtSecretPrevious: undefined };
+
+export interface Stage {
+  readonly url: string;
+  /** For writing and looking: never the hub's. */
+  readonly pool: Pool;
+  restartDatabase(): Promise<void>;
+  startHub(limits?: Partial<Limits>, options?: Partial<HubOptions>): Promise<RunningHub>;
+  /** Appends `count` changes to the channel in one transaction. */
+  write(channel: string, count?: number, data?: object): Promise<void>;
+  /** A signed-in account. */
+  account(role?: string): Promise<Player>;
+  /** Another token of the same account. */
+  tokenOf(player: Player, role?: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface Player {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly token: string;
+  /** Its own channel. */
+  readonly channel: string;
+}
+
+export const startStage = async (): Promise<Stage> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'resort-realtime-'));
+  let server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, log });
+  const { url } = server;
+  const openPool = (applicationName: string) => createPool(url, { max: 5, applicationName, log });
+  const pool = openPool('spec');
+  await migrateOps(pool, [changesTables, tokenTables]);
+  const closing: (() => Promise<void>)[] = [];
+
+  const sign = (accountId: string, sessionId: string, role: string) =>
+    signAccessToken(secrets, { accountId, sessionId, role, tokenVersion: 0 });
+
+  return {
+    url,
+    pool,
+    restartDatabase: async () => {
+      await server.stop();
+      server = await startEmbeddedPostgres({ dataDir, log });
+    },
+    startHub: async (limits = {}, options = {}) => {
+      const hubPool = openPool('hub');
+      const hub = await startHub({
+        port: 0,
+        host: '127.0.0.1',
+        pool: hubPool,
+        databaseUrl: url,
+        secrets,
+        version: '1.2.3',
+        payloads: [],
+        trustProxy: 0,
+        log,
+        limits,
+        ...options,
+      });
+      const stop = async () => {
+        await hub.stop();
+        if (!hubPool.ended) await hubPool.end();
+      };
+      closing.push(stop);
+      return { port: hub.port, stop };
+    },
+    write: (channel, count = 1, data = {}) =>
+      inTransaction(pool, (client) =>
+        appendChanges(
+          client,
+          Array.from({ length: count }, () => ({
+            channel,
+            type: 'booking.updated',
+            data: { ...data },
+            at: new Date().toISOString(),
+          })),
+        ),
+      ),
+    account: async (role = 'tourist') => {
+      const [id, sessionId] = [randomUUID(), randomUUID()];
+      await pool.query(
+        `insert into ops.sessions (id, account_id, token_version, started_at, expires_at)
+         values ($1, $2, 0, now(), now() + interval '1 day')`,
+        [sessionId, id],
+      );
+      return { id, sessionId, token: await sign(id, sessionId, role), channel: `realtime:user_${id}` };
+    },
+    tokenOf: (player, role = 'tourist') => sign(player.id, player.sessionId, role),
+    stop: async () => {
+      for (const close of closing) await close();
+      await pool.end();
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+type Frame = ServerFrame | Envelope;
+
+export interface Listening {
+  readonly socket: WebSocket;
+  /** Everything that has arrived, in order. */
+  readonly frames: Frame[];
+  /** The close code, once there is one. */
+  readonly code: number | undefined;
+  send(frame: object): void;
+  /** The first frame of this type, waited for. */
+  first<T extends Frame['type']>(type: T): Promise<Extract<Frame, { type: T }>>;
+  /** The answer to a frame that is sent with an id of its own. */
+  ask(frame: object): Promise<ServerFrame>;
+  /** Offsets of the changes that have arrived. */
+  offsets(channel: string): number[];
+  closed(): Promise<number>;
+}
+
+/** Opens a socket. `token` goes into the header; without one the caller says who it is. */
+export const connect = (port: number, token?: string, path = '/ws'): Listening => {
+  const socket = new WebSocket(
+    `ws://127.0.0.1:${port}${path}`,
+    token ? { headers: { authorization: `Bearer ${token}` } } : {},
+  );
+  const frames: Frame[] = [];
+  let code: number | undefined;
+  let asked = 0;
+  socket.on('message', (data) => frames.push(JSON.parse(String(data)) as Frame));
+  socket.on('close', (closed) => {
+    code = closed;
+  });
+  socket.on('error', () => undefined); // `code` tells
+  const send = (frame: object) => {
+    const text = JSON.stringify(frame);
+    if (socket.readyState === WebSocket.CONNECTING) socket.once('open', () => socket.send(text));
+    else socket.send(text);
+  };
+  const find = async <F extends Frame>(fits: (frame: Frame) => boolean): Promise<F> => {
+    await until(() => frames.some(fits) || code !== undefined);
+    const found = frames.find(fits);
+    if (!found) throw new Error(`closed with ${code} before the frame came`);
+    return found as F;
+  };
+  return {
+    socket,
+    frames,
+    get code() {
+      return code;
+    },
+    send,
+    first: (type) => find((frame) => frame.type === type),
+    ask: (frame) => {
+      asked += 1;
+      const id = `ask-${asked}`;
+      send({ ...frame, id });
+      return find((answer) => 'id' in answer && answer.id === id);
+    },
+    offsets: (channel) =>
+      frames
+        .filter((frame): frame is Envelope => 'data' in frame && frame.channel === channel)
+        .map(({ offset }) => offset),
+    closed: async () => {
+      await until(() => code !== undefined);
+      return code ?? 0;
+    },
+  };
+};
+
+/** `[from, …, to]`: what a channel must have brought. */
+export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+/** The HTTP status a refused upgrade is answered with. */
+export const refusedWith = (port: number, headers: Record<string, string>, path = '/ws'): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
+    socket.on('open', () => {
+      socket.terminate();
+      reject(new Error('was accepted'));
+    });
+    socket.on('unexpected-response', (_request, response) => {
+      socket.terminate();
+      resolve(response.statusCode ?? 0);
+    });
+    socket.on('error', () => undefined); // follows the answer
+  });
