@@ -5,12 +5,15 @@
  */
 import { setDefaultHighWaterMark } from 'node:stream';
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { withTimeout } from '../ops/base/retry.ts';
 import { BUFFERED_OBJECTS, createAppend } from './client/append.ts';
 import { createRead, createReadAll } from './client/read.ts';
 import { subscribeToAll } from './client/subscription.ts';
 import type { EventStore, RawSubscription } from './store.ts';
 
 export * from './store.ts';
+
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /** The client knows the database's newer name only as an error. */
 const asEsdb = (connectionString: string): string => connectionString.replace(/^kurrent(db)?(?=[+:])/, 'esdb');
@@ -38,8 +41,9 @@ export const connectEventStore = (connectionString: string): EventStore => {
       return { ...subscription, stop };
     },
     async close() {
-      await Promise.all([...open].map((subscription) => subscription.stop()));
-      await client.dispose();
+      const closing = Promise.all([...open].map((subscription) => subscription.stop())).then(() => client.dispose());
+      // What a server that is gone leaves open has nothing to say any more.
+      await withTimeout(closing, CLOSE_TIMEOUT_MS, 'closing the event store').catch(() => undefined);
     },
   };
 };

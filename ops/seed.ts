@@ -15,6 +15,7 @@ import { todayIn } from '../domain/dates.ts';
 import type { Position } from '../domain/decider.ts';
 import { laterOf } from '../eventstore/subscribe.ts';
 import { watchPositions } from '../projections/positions.ts';
+import { eachOf } from './base/eachOf.ts';
 import { derivedId } from './base/ids.ts';
 import type { Logger } from './base/log.ts';
 import type { Config } from './config.ts';
@@ -72,15 +73,6 @@ const seeder = (at: string) => {
   return { at, contextFor, seeded: (): Seeded => ({ position }) };
 };
 type Seeder = ReturnType<typeof seeder>;
-
-/** Runs `work` over all, a bounded number at a time; stops at the first failure. */
-const eachOf = async <T>(items: Iterable<T>, atOnce: number, work: (item: T) => Promise<void>): Promise<void> => {
-  const left = items[Symbol.iterator]();
-  const worker = async () => {
-    for (let next = left.next(); !next.done; next = left.next()) await work(next.value);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-};
 
 const detailsOf = (sample: SampleHotel): NewHotel => {
   const { slug, name, city, address, stars, description, latitude, longitude, cancellationPolicy } = sample;

@@ -12,6 +12,7 @@ import {
   jsonEvent,
   NO_STREAM,
   StreamNotFoundError,
+  UnavailableError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { afterAll, expect, it } from 'vitest';
@@ -22,6 +23,7 @@ const WRITERS = 16;
 /** Between starting to write and the kill: long enough for hundreds of appends, never at the same point. */
 const LOAD_MS = { least: 100, most: 400 };
 const RETRY_MS = 20;
+const RECONNECTED_WITHIN_MS = 10_000;
 /** How much of each stream is compared after a kill; the whole is at the end. */
 const LOOK_BACK = 100;
 
@@ -75,7 +77,11 @@ const writeOn = async (writer: Writer): Promise<void> => {
 };
 
 /** A stream that was never written to has none. */
-const idsIn = async (stream: string, from = 0): Promise<{ ids: string[]; revisions: number[] }> => {
+const idsIn = async (
+  stream: string,
+  from = 0,
+  giveUpAt = Date.now() + RECONNECTED_WITHIN_MS,
+): Promise<{ ids: string[]; revisions: number[] }> => {
   const found = { ids: [] as string[], revisions: [] as number[] };
   try {
     for await (const { event } of client.readStream(stream, { fromRevision: BigInt(from) })) {
@@ -83,6 +89,11 @@ const idsIn = async (stream: string, from = 0): Promise<{ ids: string[]; revisio
       found.revisions.push(Number(event?.revision));
     }
   } catch (error) {
+    // Right after a start the client may still be told of the connection it lost.
+    if (error instanceof UnavailableError && Date.now() < giveUpAt) {
+      await pause(RETRY_MS);
+      return idsIn(stream, from, giveUpAt);
+    }
     if (!(error instanceof StreamNotFoundError)) throw error;
   }
   return found;
