@@ -4,6 +4,10 @@ import { TimedOut } from '../../ops/base/retry.ts';
 import { Overloaded } from '../../ops/base/turns.ts';
 import { EventTooLarge, StoreUnavailable, WrongExpectedRevision } from '../store.ts';
 
+const GRPC = { CANCELLED: 1, INTERNAL: 13, UNAVAILABLE: 14 };
+/** How grpc-js tells of a connection that broke under a call. */
+const CONNECTION_BROKE = /RST_STREAM|Session closed/;
+
 /** Gone by itself, sooner or later. */
 const PASSING = new Set<string>([
   ErrorType.UNAVAILABLE,
@@ -19,6 +23,11 @@ export const asStoreError = (error: unknown): Error => {
   const { type, code, message } = error as { type?: string; code?: number; message?: string };
   if (type === ErrorType.WRONG_EXPECTED_VERSION) return new WrongExpectedRevision(message);
   if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) return new EventTooLarge(message);
-  if ((type !== undefined && PASSING.has(type)) || code === 14 || code === 1) return new StoreUnavailable(message);
+  const passing =
+    (type !== undefined && PASSING.has(type)) ||
+    code === GRPC.UNAVAILABLE ||
+    code === GRPC.CANCELLED ||
+    (code === GRPC.INTERNAL && CONNECTION_BROKE.test(message ?? ''));
+  if (passing) return new StoreUnavailable(message);
   return error instanceof Error ? error : new Error(String(error));
 };
