@@ -6,8 +6,13 @@ import { booking } from './bookings/booking.ts';
 import { inventory } from './bookings/inventory.ts';
 import { payment } from './bookings/payment.ts';
 import { apiKey } from './catalog/apiKey.ts';
+import { company } from './catalog/company.ts';
 import { hotel } from './catalog/hotel.ts';
+import { instructor } from './catalog/instructor.ts';
+import { restaurant } from './catalog/restaurant.ts';
 import { room } from './catalog/room.ts';
+import { tour } from './catalog/tour.ts';
+import { transfer } from './catalog/transfer.ts';
 import type { AnyEvent, EventDeclarations } from './decider.ts';
 
 /** As much of a decider as replaying takes, whatever its state is. */
@@ -23,6 +28,11 @@ export const aggregates: readonly Aggregate[] = [
   identity,
   hotel,
   room,
+  tour,
+  restaurant,
+  transfer,
+  instructor,
+  company,
   apiKey,
   inventory,
   booking,

@@ -6,8 +6,13 @@ import { bookingEvents } from './bookings/booking.ts';
 import { inventoryEvents } from './bookings/inventory.ts';
 import { paymentEvents } from './bookings/payment.ts';
 import { apiKeyEvents } from './catalog/apiKey.ts';
+import { companyEvents } from './catalog/company.ts';
 import { hotelEvents } from './catalog/hotel.ts';
+import { instructorEvents } from './catalog/instructor.ts';
+import { restaurantEvents } from './catalog/restaurant.ts';
 import { roomEvents } from './catalog/room.ts';
+import { tourEvents } from './catalog/tour.ts';
+import { transferEvents } from './catalog/transfer.ts';
 import type { EventsOf } from './decider.ts';
 
 export const allEvents = {
@@ -15,6 +20,11 @@ export const allEvents = {
   ...identityEvents,
   ...hotelEvents,
   ...roomEvents,
+  ...tourEvents,
+  ...restaurantEvents,
+  ...transferEvents,
+  ...instructorEvents,
+  ...companyEvents,
   ...apiKeyEvents,
   ...inventoryEvents,
   ...bookingEvents,

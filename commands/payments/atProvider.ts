@@ -30,7 +30,7 @@ const providerOf = (deps: Deps, name: string): PaymentProvider => {
 export const submitPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
   const state = await loadPayment(deps, paymentId);
   if (state.status !== 'pending') return state;
-  const { amountMinor, currency, method, returnUrl, bookingId } = state;
+  const { amountMinor, currency, method, returnUrl, bookingId, userId } = state;
   try {
     const said = await providerOf(deps, state.provider).create({
       paymentId,
@@ -40,6 +40,8 @@ export const submitPayment = async (deps: Deps, context: CommandContext, payment
       returnUrl,
       description: `Booking ${bookingId}`,
       idempotencyKey: paymentId,
+      customerId: userId,
+      capture: 'automatic',
     });
     return await apply(deps, followUp(context, 'submitted'), paymentId, said);
   } catch (error) {

@@ -47,6 +47,81 @@ export interface NewProviderPayment {
   readonly returnUrl: string;
   readonly method: PaymentMethod;
   readonly idempotencyKey: string;
+  /** Ours: whose payment it is. */
+  readonly customerId: string;
+  /** `manual`: the money is reserved first and waits for `capture`, where the provider has two stages. */
+  readonly capture: 'automatic' | 'manual';
+  /** A saved method's token: no page, no entering. The provider may still ask for 3-D Secure. */
+  readonly token?: string;
+}
+
+/** A way to pay that a payer has left with the provider, for later payments without entering it again. */
+export interface ProviderMethod {
+  /** The provider's id of the saving itself, to ask about it. */
+  readonly providerMethodId: string;
+  readonly status: 'pending' | 'requires_action' | 'active' | 'failed';
+  /** Where the payer confirms it; present while `requires_action`. */
+  readonly redirectUrl?: string;
+  /** What later payments name; present once `active`. A secret: whoever has it and our key can charge. */
+  readonly token?: string;
+  readonly brand?: string;
+  readonly last4?: string;
+  /** `MM/YY`. */
+  readonly exp?: string;
+  readonly reason?: string;
+}
+
+export interface NewProviderMethod {
+  /** Ours; the idempotency key. */
+  readonly methodId: string;
+  /** Ours: whose method it is. */
+  readonly customerId: string;
+  readonly method: PaymentMethod;
+  readonly returnUrl: string;
+}
+
+/** Saving ways to pay. */
+export interface Tokenisation {
+  tokenise(method: NewProviderMethod): Promise<ProviderMethod>;
+  getMethod(method: { readonly providerMethodId: string; readonly customerId: string }): Promise<ProviderMethod>;
+  /** Safe to repeat: one that is gone already is removed. */
+  removeMethod(method: {
+    readonly providerMethodId: string;
+    readonly customerId: string;
+    readonly token: string;
+  }): Promise<void>;
+}
+
+/** Where an owner's money goes: an account in a Russian bank. */
+export interface NominalAccount {
+  readonly bik: string;
+  readonly number: string;
+  readonly holder: string;
+}
+
+export interface NewEscrow {
+  /** Ours; the idempotency key. */
+  readonly escrowId: string;
+  /** The provider's id of the payment that the money came with. */
+  readonly providerId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly recipient: NominalAccount;
+}
+
+export interface ProviderEscrow {
+  readonly providerEscrowId: string;
+  readonly status: 'pending' | 'held' | 'released' | 'cancelled';
+}
+
+/** Money kept on the provider's nominal account until it is known whose it is. */
+export interface EscrowGateway {
+  hold(escrow: NewEscrow): Promise<ProviderEscrow>;
+  getEscrow(providerEscrowId: string): Promise<ProviderEscrow>;
+  /** To the recipient. */
+  release(providerEscrowId: string): Promise<ProviderEscrow>;
+  /** Back to the payment, from where it can be refunded. */
+  cancelEscrow(providerEscrowId: string): Promise<ProviderEscrow>;
 }
 
 export interface NewProviderRefund {
@@ -84,6 +159,10 @@ export interface PaymentProvider {
   verifyNotification(notification: Notification): { readonly eventKey: string; readonly providerId: string };
   /** What the provider wants to read back when a notification was taken. */
   readonly acknowledgement: string;
+  /** Absent: nothing can be saved with it. */
+  readonly tokenisation?: Tokenisation;
+  /** Absent: money waits in our own books instead. */
+  readonly escrow?: EscrowGateway;
 }
 
 /**

@@ -79,10 +79,10 @@ const isRefund = validator(Refund);
 const isFault = validator(ApiFault);
 const isNotification = validator(Notification);
 
-/** "Create a payment": one stage, the payer is sent to the provider's page. */
+/** "Create a payment": in one stage or two; the payer is sent to the provider's page. */
 const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
   amount: toAmount(input.amountMinor, input.currency),
-  capture: true,
+  capture: input.capture === 'automatic',
   description: input.description.slice(0, PAYMENT_DESCRIPTION),
   confirmation: { type: 'redirect', return_url: input.returnUrl },
   payment_method_data: { type: METHODS[input.method] },

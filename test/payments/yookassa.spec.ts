@@ -25,6 +25,8 @@ const newPayment = (over: Partial<Parameters<PaymentProvider['create']>[0]> = {}
   description: 'Order No. 1',
   returnUrl: 'https://www.example.com/return_url',
   method: 'card' as const,
+  customerId: newId(),
+  capture: 'automatic' as const,
   idempotencyKey: newId(),
   ...over,
 });

@@ -1,0 +1,27 @@
+/** A company that sells at the resort, as guests see it. What it sells stands in the catalog under its owner. */
+import { type Static, Type } from '@sinclair/typebox';
+import { bookingTypes } from '../bookings/bookingEvents.ts';
+import type { EventsOf } from '../decider.ts';
+import { OneOf } from '../schema.ts';
+import { Images, Location, listing, type OpenListing, Text } from './listing.ts';
+
+export const CompanyDetails = Type.Object({
+  name: Text(200),
+  city: Text(100),
+  address: Text(300),
+  description: Type.String({ maxLength: 10_000 }),
+  /** What kinds of booking it sells. */
+  sells: Type.Array(OneOf(bookingTypes), { uniqueItems: true }),
+  website: Type.Union([Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 }), Type.Null()]),
+  images: Images,
+  location: Location,
+});
+export type CompanyDetails = Static<typeof CompanyDetails>;
+export type OpenCompany = OpenListing<CompanyDetails>;
+
+export const { events: companyEvents, decider: company } = listing({
+  name: 'Company',
+  noun: 'company',
+  details: CompanyDetails,
+});
+export type CompanyEvent = EventsOf<typeof companyEvents>;

@@ -1,0 +1,71 @@
+/** An instructor: one person, who teaches one party at a time in working hours. Names belong to people, so they are personal. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { EventsOf } from '../decider.ts';
+import { OneOf, Personal } from '../schema.ts';
+import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
+import {
+  addMinutes,
+  ClosedDates,
+  Hours,
+  isOnGrid,
+  isOpen,
+  line,
+  minutesBetween,
+  quoted,
+  type SlotQuote,
+  timeAgainst,
+} from './slots.ts';
+
+export const disciplines = ['ski', 'snowboard', 'freeride', 'cross_country', 'telemark'] as const;
+export const levels = ['beginner', 'intermediate', 'advanced', 'expert', 'kids'] as const;
+
+export const InstructorDetails = Type.Object({
+  name: Personal(Text(200)),
+  city: Text(100),
+  description: Personal(Type.String({ maxLength: 10_000 })),
+  disciplines: Type.Array(OneOf(disciplines), { minItems: 1, uniqueItems: true }),
+  levels: Type.Array(OneOf(levels), { minItems: 1, uniqueItems: true }),
+  languages: Languages,
+  images: Images,
+  /** Where lessons start. */
+  location: Location,
+  pricePerHourMinor: Price,
+  maxGroup: Type.Integer({ minimum: 1, maximum: 50 }),
+  workingHours: Hours,
+  closedDates: ClosedDates,
+  cancellationPolicy: CancellationTerms,
+});
+export type InstructorDetails = Static<typeof InstructorDetails>;
+export type OpenInstructor = OpenListing<InstructorDetails>;
+
+export const { events: instructorEvents, decider: instructor } = listing({
+  name: 'Instructor',
+  noun: 'instructor',
+  details: InstructorDetails,
+});
+export type InstructorEvent = EventsOf<typeof instructorEvents>;
+
+const LEAST_LESSON_MINUTES = 60;
+const LONGEST_LESSON_MINUTES = 8 * 60;
+
+export const quoteLesson = (
+  of: Pick<OpenInstructor, 'status' | 'workingHours' | 'closedDates' | 'timezone' | 'pricePerHourMinor' | 'maxGroup'>,
+  { slotStart, slotEnd, guests, at }: { slotStart: string; slotEnd: string; guests: number; at: string },
+): SlotQuote => {
+  const minutes = minutesBetween(slotStart, slotEnd);
+  return quoted(
+    [
+      ...timeAgainst(of.status, slotStart, at),
+      !isOnGrid(slotEnd) && isOnGrid(slotStart) && 'off_grid',
+      guests > of.maxGroup && 'capacity',
+      minutes < LEAST_LESSON_MINUTES && 'too_short',
+      minutes > LONGEST_LESSON_MINUTES && 'too_long',
+      !isOpen({ ...of, hours: of.workingHours }, slotStart, slotEnd) && 'not_offered',
+    ],
+    () => ({
+      slotStart: addMinutes(slotStart, 0),
+      slotEnd: addMinutes(slotEnd, 0),
+      lines: [line('lesson', 1, Math.round((of.pricePerHourMinor * minutes) / 60))],
+    }),
+  );
+};

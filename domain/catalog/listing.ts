@@ -1,0 +1,146 @@
+/**
+ * What owners offer in the catalog. Every kind of it lives the same life (added, changed, published, closed) and differs
+ * in its details only, so a kind is one declaration: `listing({ name: 'Tour', … })`.
+ */
+import { type Static, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
+import { cancellationPolicyNames } from '../bookings/cancellation.ts';
+import { isTimezone } from '../dates.ts';
+import { type Decider, type EventDeclaration, Rejected } from '../decider.ts';
+import { differences } from '../differences.ts';
+import { isCurrency } from '../money.ts';
+import { Currency, OneOf, Uuid } from '../schema.ts';
+
+export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+const Url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 });
+export const Image = Type.Object({ url: Url, isMain: Type.Boolean() });
+export const Images = Type.Array(Image, { maxItems: 50 });
+/** A price in minor units; sums of many of them are still exact. */
+export const Price = Type.Integer({ minimum: 0, maximum: 1e12 });
+export const Location = Type.Object({
+  latitude: Type.Number({ minimum: -90, maximum: 90 }),
+  longitude: Type.Number({ minimum: -180, maximum: 180 }),
+});
+/** ISO 639-1 codes. */
+export const Languages = Type.Array(Type.String({ pattern: '^[a-z]{2}$' }), { maxItems: 30, uniqueItems: true });
+export const CancellationTerms = OneOf(cancellationPolicyNames);
+
+/** Every price and every time is written in these: they stay for good. */
+const Fixed = { ownerId: Uuid, timezone: Text(64), currency: Currency };
+type FixedFields = typeof Fixed;
+
+export const listingStatuses = ['closed', 'published'] as const;
+export type ListingStatus = (typeof listingStatuses)[number];
+
+export type OpenListing<Details> = Readonly<Details> & {
+  readonly status: ListingStatus;
+  readonly ownerId: string;
+  /** IANA name. */
+  readonly timezone: string;
+  readonly currency: string;
+};
+export type Listing<Details> = { readonly status: 'none' } | OpenListing<Details>;
+
+export type ListingCommand<Details> =
+  | {
+      readonly type: 'Add';
+      readonly ownerId: string;
+      readonly timezone: string;
+      readonly currency: string;
+      readonly details: Details;
+    }
+  | { readonly type: 'ChangeDetails'; readonly details: Partial<Details> }
+  | { readonly type: 'Publish' }
+  | { readonly type: 'Close' };
+
+type Optionals<P extends TProperties> = { [K in keyof P]: TOptional<P[K]> };
+/** `TourAdded`, `TourDetailsChanged`, `TourPublished`, `TourClosed`. */
+export type ListingEvents<N extends string, P extends TProperties> = {
+  readonly [T in `${N}Added`]: EventDeclaration<TObject<FixedFields & P>>;
+} & {
+  readonly [T in `${N}DetailsChanged`]: EventDeclaration<TObject<{ ownerId: typeof Uuid } & Optionals<P>>>;
+} & {
+  readonly [T in `${N}Published` | `${N}Closed`]: EventDeclaration<TObject<Record<never, never>>>;
+};
+
+export type ListingEvent<N extends string, Details> =
+  | { readonly type: `${N}Added`; readonly data: { ownerId: string; timezone: string; currency: string } & Details }
+  | { readonly type: `${N}DetailsChanged`; readonly data: { ownerId: string } & Partial<Details> }
+  | { readonly type: `${N}Published`; readonly data: Record<never, never> }
+  | { readonly type: `${N}Closed`; readonly data: Record<never, never> };
+
+export interface Kind<N extends string, P extends TProperties, Details> {
+  /** Events are named after it; the category of its streams is it in lower case at the front. */
+  readonly name: N;
+  readonly details: TObject<P>;
+  /** What a client hears when it is not there: `There is no such tour.` */
+  readonly noun: string;
+  /** What its details have to agree on among themselves. @throws Rejected `invalid` */
+  readonly check?: (details: Details) => void;
+}
+
+/** @returns the kind's events and its decider */
+export const listing = <const N extends string, P extends TProperties, Details extends object = Static<TObject<P>>>({
+  name,
+  details,
+  noun,
+  check = () => undefined,
+}: Kind<N, P, Details>): {
+  readonly events: ListingEvents<N, P>;
+  readonly decider: Decider<Listing<Details>, ListingCommand<Details>, ListingEvent<N, Details>>;
+} => {
+  type State = Listing<Details>;
+  type Event = ListingEvent<N, Details>;
+  const nothing = { data: Type.Object({}) };
+  // Someone's data where the details say so (`Personal`), and that someone is the owner.
+  const events = {
+    [`${name}Added`]: { data: Type.Object({ ...Fixed, ...details.properties }), person: 'ownerId' },
+    [`${name}DetailsChanged`]: {
+      data: Type.Object({ ownerId: Uuid, ...Type.Partial(details).properties }),
+      person: 'ownerId',
+    },
+    [`${name}Published`]: nothing,
+    [`${name}Closed`]: nothing,
+  } as unknown as ListingEvents<N, P>;
+  const made = (suffix: string, data: object): Event[] => [{ type: `${name}${suffix}`, data } as unknown as Event];
+
+  const add = (command: Extract<ListingCommand<Details>, { readonly type: 'Add' }>, state: State): Event[] => {
+    const { ownerId, timezone, currency, details: wanted } = command;
+    const data = { ownerId, timezone, currency, ...wanted };
+    if (state.status !== 'none') {
+      if (Object.keys(differences(state, data)).length > 0)
+        throw new Rejected('conflict', `This ${noun} exists already.`);
+      return [];
+    }
+    if (!isTimezone(timezone)) throw new Rejected('invalid', `${timezone} is not an IANA time zone.`);
+    if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not an ISO 4217 currency.`);
+    check(wanted);
+    return made('Added', data);
+  };
+
+  const decide = (command: ListingCommand<Details>, state: State): Event[] => {
+    if (command.type === 'Add') return add(command, state);
+    if (state.status === 'none') throw new Rejected('not_found', `There is no such ${noun}.`);
+    switch (command.type) {
+      case 'ChangeDetails': {
+        const changed = differences(state, command.details as object);
+        if (Object.keys(changed).length === 0) return [];
+        check({ ...state, ...changed } as Details);
+        return made('DetailsChanged', { ownerId: state.ownerId, ...changed });
+      }
+      case 'Publish':
+        return state.status === 'published' ? [] : made('Published', {});
+      case 'Close':
+        return state.status === 'closed' ? [] : made('Closed', {});
+    }
+  };
+
+  const evolve = (state: State, { type, data }: Event): State => {
+    if (type === `${name}Added`) return { ...data, status: 'closed' } as OpenListing<Details>;
+    if (state.status === 'none') return state;
+    if (type === `${name}DetailsChanged`) return { ...state, ...data };
+    return { ...state, status: type === `${name}Published` ? 'published' : 'closed' };
+  };
+
+  const category = name.charAt(0).toLowerCase() + name.slice(1);
+  return { events, decider: { category, events, initial: { status: 'none' }, decide, evolve } };
+};

@@ -1,0 +1,77 @@
+/** A restaurant: tables of several sizes, taken for a sitting. A booking costs a deposit, or nothing. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type EventsOf, Rejected } from '../decider.ts';
+import { Uuid } from '../schema.ts';
+import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
+import { addMinutes, ClosedDates, Hours, isOpen, line, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
+
+/** Tables that are alike. The id is the inventory's. */
+export const Table = Type.Object({
+  id: Uuid,
+  name: Text(100),
+  seats: Type.Integer({ minimum: 1, maximum: 100 }),
+  /** How many there are; 0 takes them out of sale. */
+  units: Type.Integer({ minimum: 0, maximum: 1_000 }),
+});
+export type Table = Static<typeof Table>;
+
+export const RestaurantDetails = Type.Object({
+  name: Text(200),
+  city: Text(100),
+  address: Text(300),
+  description: Type.String({ maxLength: 10_000 }),
+  cuisines: Type.Array(Text(60), { maxItems: 30, uniqueItems: true }),
+  images: Images,
+  location: Location,
+  /** What a guest spends as a rule. */
+  averageBillMinor: Price,
+  openingHours: Hours,
+  closedDates: ClosedDates,
+  /** How long a table is taken. */
+  sittingMinutes: Minutes(12 * 60),
+  depositPerGuestMinor: Price,
+  tables: Type.Array(Table, { maxItems: 100 }),
+  cancellationPolicy: CancellationTerms,
+});
+export type RestaurantDetails = Static<typeof RestaurantDetails>;
+export type OpenRestaurant = OpenListing<RestaurantDetails>;
+
+/** @throws Rejected `invalid` where two have one id */
+export const refuseTwins = (items: readonly { readonly id: string }[], what: string): void => {
+  if (new Set(items.map(({ id }) => id)).size < items.length) throw new Rejected('invalid', `Two ${what} have one id.`);
+};
+
+export const { events: restaurantEvents, decider: restaurant } = listing({
+  name: 'Restaurant',
+  noun: 'restaurant',
+  details: RestaurantDetails,
+  check: ({ tables }: RestaurantDetails) => refuseTwins(tables, 'tables'),
+});
+export type RestaurantEvent = EventsOf<typeof restaurantEvents>;
+
+/** Tables that seat so many, the smallest first. */
+export const tablesFor = (tables: readonly Table[], guests: number): Table[] =>
+  tables.filter(({ seats, units }) => seats >= guests && units > 0).sort((a, b) => a.seats - b.seats);
+
+export const quoteTable = (
+  of: Pick<
+    OpenRestaurant,
+    'status' | 'openingHours' | 'closedDates' | 'timezone' | 'sittingMinutes' | 'depositPerGuestMinor'
+  >,
+  table: Pick<Table, 'seats'>,
+  { slotStart, guests, at }: { slotStart: string; guests: number; at: string },
+): SlotQuote => {
+  const slotEnd = addMinutes(slotStart, of.sittingMinutes);
+  return quoted(
+    [
+      ...timeAgainst(of.status, slotStart, at),
+      guests > table.seats && 'capacity',
+      !isOpen({ ...of, hours: of.openingHours }, slotStart, slotEnd) && 'not_offered',
+    ],
+    () => ({
+      slotStart: addMinutes(slotStart, 0),
+      slotEnd,
+      lines: of.depositPerGuestMinor > 0 ? [line('deposit', guests, of.depositPerGuestMinor)] : [],
+    }),
+  );
+};

@@ -1,0 +1,138 @@
+/**
+ * Time as it is sold where it is not sold by the night: slots in an IANA zone, on a grid of 15 minutes. Tables, vehicles
+ * and instructors are taken cell by cell, so that two slots collide exactly when they overlap.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { addDays, instantIn, todayIn, WEEKDAYS, weekdayOf } from '../dates.ts';
+import { DateOnly, OneOf } from '../schema.ts';
+
+export const CELL_MINUTES = 15;
+const CELL_MS = CELL_MINUTES * 60_000;
+/** How far ahead slots are sold. */
+export const MAX_SLOT_DAYS_AHEAD = 365;
+
+/** `HH:MM` by the clocks of the place, on the grid. */
+export const ClockTime = Type.String({ pattern: '^([01]\\d|2[0-3]):(00|15|30|45)$' });
+/** Like `ClockTime`, and `24:00` for the end of a day. */
+export const EndTime = Type.String({ pattern: '^(([01]\\d|2[0-3]):(00|15|30|45)|24:00)$' });
+export const Weekdays = Type.Array(OneOf(WEEKDAYS), { minItems: 1, uniqueItems: true });
+/** A length of time in minutes, on the grid. */
+export const Minutes = (most: number) =>
+  Type.Integer({ minimum: CELL_MINUTES, maximum: most, multipleOf: CELL_MINUTES });
+
+/** Open from one time to another on some days of the week; `to` before `from` means past midnight. */
+export const Hours = Type.Array(Type.Object({ weekdays: Weekdays, from: ClockTime, to: EndTime }), { maxItems: 50 });
+export type Hours = Static<typeof Hours>;
+/** Single dates on which nothing is sold. */
+export const ClosedDates = Type.Array(DateOnly, { maxItems: 400, uniqueItems: true });
+
+/** Whether an instant (RFC 3339) lies on the grid. */
+export const isOnGrid = (instant: string): boolean => Date.parse(instant) % CELL_MS === 0;
+
+const normal = (time: number): string => new Date(time).toISOString();
+export const addMinutes = (instant: string, minutes: number): string => normal(Date.parse(instant) + minutes * 60_000);
+export const minutesBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 60_000;
+
+/** The inventory keys of a slot: the instants at which its cells begin. */
+export const cellsBetween = (slotStart: string, slotEnd: string): string[] => {
+  const first = Date.parse(slotStart);
+  const count = Math.max(0, Math.ceil((Date.parse(slotEnd) - first) / CELL_MS));
+  return Array.from({ length: count }, (_, n) => normal(first + n * CELL_MS));
+};
+
+/** The instants between which a place is open, for the hours that begin on `date`. */
+export const openingsOn = (
+  hours: Hours,
+  timezone: string,
+  date: string,
+): { readonly opens: string; readonly closes: string }[] =>
+  hours
+    .filter(({ weekdays }) => weekdays.includes(weekdayOf(date)))
+    .map(({ from, to }) => {
+      const nextDay = to <= from || to === '24:00';
+      const closes = instantIn(timezone, nextDay ? addDays(date, 1) : date, to === '24:00' ? '00:00' : to);
+      return { opens: instantIn(timezone, date, from), closes };
+    });
+
+/** Whether a whole slot lies within opening hours; those that began the day before count. */
+export const isOpen = (
+  { hours, closedDates, timezone }: { hours: Hours; closedDates: readonly string[]; timezone: string },
+  slotStart: string,
+  slotEnd: string,
+): boolean => {
+  const date = todayIn(timezone, slotStart);
+  const [start, end] = [Date.parse(slotStart), Date.parse(slotEnd)];
+  return [date, addDays(date, -1)].some(
+    (day) =>
+      !closedDates.includes(day) &&
+      openingsOn(hours, timezone, day).some(
+        ({ opens, closes }) => Date.parse(opens) <= start && end <= Date.parse(closes),
+      ),
+  );
+};
+
+export const slotReasons = [
+  'closed',
+  'past',
+  'too_far',
+  'off_grid',
+  'not_offered',
+  'capacity',
+  'too_short',
+  'too_long',
+] as const;
+export type SlotReason = (typeof slotReasons)[number];
+
+export interface SlotLine {
+  readonly kind: 'item';
+  readonly name: string;
+  readonly quantity: number;
+  readonly unitMinor: number;
+  readonly amountMinor: number;
+}
+
+/** What can be had: the slot as it is booked, and what it costs. */
+export interface SlotOffer {
+  readonly slotStart: string;
+  readonly slotEnd: string;
+  readonly lines: readonly SlotLine[];
+  readonly totalMinor: number;
+}
+/** Never both: an offer, or the reasons against it. Whether it is still free is the inventory's to say. */
+export type SlotQuote =
+  | { readonly offer: SlotOffer; readonly reasons: readonly [] }
+  | { readonly offer: null; readonly reasons: readonly SlotReason[] };
+
+export const line = (name: string, quantity: number, unitMinor: number): SlotLine => ({
+  kind: 'item',
+  name,
+  quantity,
+  unitMinor,
+  amountMinor: quantity * unitMinor,
+});
+
+/** An offer, unless something speaks against it. */
+export const quoted = (
+  reasons: readonly (SlotReason | false)[],
+  offer: () => Omit<SlotOffer, 'totalMinor'>,
+): SlotQuote => {
+  const against = reasons.filter((reason) => reason !== false);
+  if (against.length > 0) return { offer: null, reasons: against };
+  const found = offer();
+  return {
+    offer: { ...found, totalMinor: found.lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0) },
+    reasons: [],
+  };
+};
+
+const DAY_MS = 86_400_000;
+/** What speaks against any slot at this time. `at` is now. */
+export const timeAgainst = (status: string, slotStart: string, at: string): (SlotReason | false)[] => {
+  const ahead = Date.parse(slotStart) - Date.parse(at);
+  return [
+    status !== 'published' && 'closed',
+    ahead < 0 && 'past',
+    ahead > MAX_SLOT_DAYS_AHEAD * DAY_MS && 'too_far',
+    !isOnGrid(slotStart) && 'off_grid',
+  ];
+};

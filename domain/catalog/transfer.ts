@@ -1,0 +1,71 @@
+/** A transfer route: rides from one place to another in vehicles of several kinds, each ridden by one party at a time. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { EventsOf } from '../decider.ts';
+import { OneOf, Uuid } from '../schema.ts';
+import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
+import { refuseTwins } from './restaurant.ts';
+import { addMinutes, ClosedDates, Hours, isOpen, line, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
+
+export const vehicleClasses = ['economy', 'comfort', 'business', 'minivan', 'minibus', 'bus', 'offroad'] as const;
+
+/** Vehicles that are alike. The id is the inventory's. */
+export const Vehicle = Type.Object({
+  id: Uuid,
+  name: Text(100),
+  class: OneOf(vehicleClasses),
+  /** Passengers. */
+  seats: Type.Integer({ minimum: 1, maximum: 100 }),
+  luggage: Type.Integer({ minimum: 0, maximum: 200 }),
+  units: Type.Integer({ minimum: 0, maximum: 1_000 }),
+  /** Of one ride. */
+  priceMinor: Price,
+});
+export type Vehicle = Static<typeof Vehicle>;
+
+const Place = Type.Object({ name: Text(200), location: Location });
+
+export const TransferDetails = Type.Object({
+  name: Text(200),
+  city: Text(100),
+  description: Type.String({ maxLength: 10_000 }),
+  origin: Place,
+  destination: Place,
+  images: Images,
+  distanceKm: Type.Number({ minimum: 0, maximum: 5_000 }),
+  durationMinutes: Minutes(48 * 60),
+  /** A vehicle is back for the next party so long after a ride. */
+  turnaroundMinutes: Type.Integer({ minimum: 0, maximum: 48 * 60, multipleOf: 15 }),
+  /** When rides may begin. */
+  serviceHours: Hours,
+  closedDates: ClosedDates,
+  vehicles: Type.Array(Vehicle, { maxItems: 50 }),
+  cancellationPolicy: CancellationTerms,
+});
+export type TransferDetails = Static<typeof TransferDetails>;
+export type OpenTransfer = OpenListing<TransferDetails>;
+
+export const { events: transferEvents, decider: transfer } = listing({
+  name: 'Transfer',
+  noun: 'transfer',
+  details: TransferDetails,
+  check: ({ vehicles }: TransferDetails) => refuseTwins(vehicles, 'vehicles'),
+});
+export type TransferEvent = EventsOf<typeof transferEvents>;
+
+export const quoteRide = (
+  of: Pick<OpenTransfer, 'status' | 'serviceHours' | 'closedDates' | 'timezone' | 'durationMinutes'>,
+  vehicle: Pick<Vehicle, 'name' | 'seats' | 'priceMinor'>,
+  { slotStart, guests, at }: { slotStart: string; guests: number; at: string },
+): SlotQuote =>
+  quoted(
+    [
+      ...timeAgainst(of.status, slotStart, at),
+      guests > vehicle.seats && 'capacity',
+      !isOpen({ ...of, hours: of.serviceHours }, slotStart, slotStart) && 'not_offered',
+    ],
+    () => ({
+      slotStart: addMinutes(slotStart, 0),
+      slotEnd: addMinutes(slotStart, of.durationMinutes),
+      lines: [line(vehicle.name, 1, vehicle.priceMinor)],
+    }),
+  );
