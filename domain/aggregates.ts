@@ -5,10 +5,13 @@ import { auditLog } from './audit/auditLog.ts';
 import { booking } from './bookings/booking.ts';
 import { inventory } from './bookings/inventory.ts';
 import { payment } from './bookings/payment.ts';
+import { purchase } from './bookings/purchase.ts';
+import { trip } from './bookings/trip.ts';
 import { apiKey } from './catalog/apiKey.ts';
 import { company } from './catalog/company.ts';
 import { hotel } from './catalog/hotel.ts';
 import { instructor } from './catalog/instructor.ts';
+import { insuranceProduct, skiPassTariff } from './catalog/product.ts';
 import { restaurant } from './catalog/restaurant.ts';
 import { room } from './catalog/room.ts';
 import { tour } from './catalog/tour.ts';
@@ -33,9 +36,13 @@ export const aggregates: readonly Aggregate[] = [
   transfer,
   instructor,
   company,
+  skiPassTariff,
+  insuranceProduct,
   apiKey,
   inventory,
   booking,
   payment,
+  purchase,
+  trip,
   auditLog,
 ];

@@ -5,10 +5,13 @@ import { auditLogEvents } from './audit/auditLog.ts';
 import { bookingEvents } from './bookings/booking.ts';
 import { inventoryEvents } from './bookings/inventory.ts';
 import { paymentEvents } from './bookings/payment.ts';
+import { purchaseEvents } from './bookings/purchase.ts';
+import { tripEvents } from './bookings/trip.ts';
 import { apiKeyEvents } from './catalog/apiKey.ts';
 import { companyEvents } from './catalog/company.ts';
 import { hotelEvents } from './catalog/hotel.ts';
 import { instructorEvents } from './catalog/instructor.ts';
+import { insuranceProductEvents, skiPassTariffEvents } from './catalog/product.ts';
 import { restaurantEvents } from './catalog/restaurant.ts';
 import { roomEvents } from './catalog/room.ts';
 import { tourEvents } from './catalog/tour.ts';
@@ -25,10 +28,14 @@ export const allEvents = {
   ...transferEvents,
   ...instructorEvents,
   ...companyEvents,
+  ...skiPassTariffEvents,
+  ...insuranceProductEvents,
   ...apiKeyEvents,
   ...inventoryEvents,
   ...bookingEvents,
   ...paymentEvents,
+  ...purchaseEvents,
+  ...tripEvents,
   ...auditLogEvents,
 } as const;
 
