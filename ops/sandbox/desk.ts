@@ -4,6 +4,7 @@ import type { Logger } from '../base/log.ts';
 import type { Notifications } from './notifications.ts';
 import { expire, type PaymentRecord, type Step } from './payments.ts';
 import type { Change, State } from './state.ts';
+import type { Voices } from './voices.ts';
 
 export interface Desk {
   now(): string;
@@ -18,7 +19,7 @@ export interface Desk {
   sweep(): void;
 }
 
-export const createDesk = (state: State, notifications: Notifications, log: Logger): Desk => {
+export const createDesk = (state: State, notifications: Notifications, voices: Voices, log: Logger): Desk => {
   const desk: Desk = {
     now: () => new Date().toISOString(),
     payment: (id) => {
@@ -29,19 +30,17 @@ export const createDesk = (state: State, notifications: Notifications, log: Logg
       return step.record;
     },
     payments: () => [...state.tables.payments.values()].reverse(),
-    take: ({ record, event }, also = []) => {
+    take: (step, also = []) => {
+      const { record } = step;
       const { object } = record;
-      const told = event ? notifications.about(object.id, { type: 'notification', event, object }) : [];
+      const tellings = voices[record.provider].step(state.tables.payments.get(object.id), step);
+      const told = notifications.about(record, tellings);
       state.commit([['payments', object.id, record], ...told, ...also]);
       log.info({ payment_id: object.id, status: object.status, step: record.step }, 'sandbox payment');
       notifications.wake();
     },
     refund: (record, refund, also) => {
-      const told = notifications.about(refund.payment_id, {
-        type: 'notification',
-        event: 'refund.succeeded',
-        object: refund,
-      });
+      const told = notifications.about(record, voices[record.provider].refund(record, refund));
       const shopId = record.object.recipient.account_id;
       state.commit([
         ['payments', record.object.id, record],

@@ -1,16 +1,15 @@
 /**
- * Tells the shop what happened: signed, again and again for a day until it answers 200, as "Incoming notifications" of
- * https://yookassa.ru/developers/using-api/webhooks says. On demand as badly as the real world does: late, twice, in
- * the wrong order, never.
+ * Tells the shop what happened: proven as its provider does, again and again for a day until it is taken. On demand as
+ * badly as the real world does: late, twice, in the wrong order, never.
  */
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
-import { signWebhook } from '../../commands/payments/standardWebhooks.ts';
-import type { Notification } from '../../commands/payments/yookassaApi.ts';
 import { OneOf } from '../../domain/schema.ts';
 import type { Logger } from '../base/log.ts';
 import { sleep } from '../base/retry.ts';
+import type { PaymentRecord } from './payments.ts';
 import type { Change, QueuedNotification, State } from './state.ts';
+import type { Telling, Voices } from './voices.ts';
 
 export const NotificationMode = Type.Object(
   {
@@ -25,8 +24,7 @@ export type NotificationMode = Static<typeof NotificationMode>;
 
 export interface NotificationOptions {
   readonly state: State;
-  readonly url: string;
-  readonly secret: string;
+  readonly voices: Voices;
   readonly log: Logger;
 }
 
@@ -34,8 +32,8 @@ export interface Notifications {
   mode: NotificationMode;
   /** How many are on their way. */
   waiting(): number;
-  /** The changes that put `body` on its way. After they are committed, call `wake`. */
-  about(paymentId: string, body: Notification): Change[];
+  /** The changes that put it on its way. After they are committed, call `wake`. */
+  about(record: PaymentRecord, tellings: readonly Telling[]): Change[];
   wake(): void;
   /** What has not been taken by then stays for the next start. */
   stop(): Promise<void>;
@@ -49,7 +47,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 const pauseBefore = (attempt: number): number => Math.min(LONGEST_PAUSE_MS, 250 * 2 ** attempt);
 
-export const createNotifications = ({ state, url, secret, log }: NotificationOptions): Notifications => {
+export const createNotifications = ({ state, voices, log }: NotificationOptions): Notifications => {
   const queue = state.tables.notifications;
   const sending = new Map<string, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
@@ -58,19 +56,19 @@ export const createNotifications = ({ state, url, secret, log }: NotificationOpt
   /** One attempt. True when the shop has taken it. */
   const attempt = async (item: QueuedNotification): Promise<boolean> => {
     const body = JSON.stringify(item.body);
-    const signature = signWebhook(secret, { id: item.id, timestamp: Math.floor(Date.now() / 1_000), body });
-    const about = { event: item.body.event, payment_id: item.paymentId, attempt: item.attempts + 1 };
+    const voice = voices[item.provider];
+    const about = { event: item.event, payment_id: item.paymentId, attempt: item.attempts + 1 };
     try {
-      const response = await fetch(url, {
+      const response = await fetch(item.url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...signature },
+        headers: { 'content-type': 'application/json', ...voice.headers(item.id, body) },
         body,
         redirect: 'manual',
         signal: AbortSignal.any([AbortSignal.timeout(ATTEMPT_TIMEOUT_MS), stopping.signal]),
       });
-      await response.arrayBuffer();
+      const text = await response.text();
       log.info({ ...about, status: response.status }, 'notification sent');
-      return response.status === 200;
+      return voice.taken(response.status, text);
     } catch (err) {
       log.warn({ ...about, err }, 'notification could not be delivered');
       return false;
@@ -113,20 +111,27 @@ export const createNotifications = ({ state, url, secret, log }: NotificationOpt
     if (sending.size < AT_ONCE && Number.isFinite(next)) timer = setTimeout(wake, Math.max(0, next - now));
   };
 
+  const queued = (record: PaymentRecord, { event, body }: Telling, overtaken: boolean): Change[] => {
+    const { mode, delay_ms } = notifications.mode;
+    const { provider, object } = record;
+    const now = Date.now();
+    const dueAt = iso(mode === 'delayed' || overtaken ? now + delay_ms : now);
+    const copies = { normal: 1, delayed: 1, doubled: 2, reordered: 1, lost: 0 }[mode];
+    const url = voices[provider].url(record);
+    const rest = { paymentId: object.id, provider, url, event, body, at: iso(now), dueAt, attempts: 0, overtaken };
+    return Array.from({ length: copies }, (): Change => {
+      const id = randomUUID();
+      return ['notifications', id, { id, ...rest }];
+    });
+  };
+
   const notifications: Notifications = {
     mode: { mode: 'normal', delay_ms: 2_000 },
     waiting: () => queue.size,
-    about: (paymentId, body) => {
-      const { mode, delay_ms } = notifications.mode;
-      const now = Date.now();
-      const heldBack = [...queue.values()].some((item) => item.paymentId === paymentId && item.overtaken);
-      const overtaken = mode === 'reordered' && !heldBack;
-      const dueAt = iso(mode === 'delayed' || overtaken ? now + delay_ms : now);
-      const copies = { normal: 1, delayed: 1, doubled: 2, reordered: 1, lost: 0 }[mode];
-      return Array.from({ length: copies }, (): Change => {
-        const id = randomUUID();
-        return ['notifications', id, { id, paymentId, body, at: iso(now), dueAt, attempts: 0, overtaken }];
-      });
+    about: (record, tellings) => {
+      const heldBack = [...queue.values()].some((item) => item.paymentId === record.object.id && item.overtaken);
+      const holdsBack = notifications.mode.mode === 'reordered' && !heldBack;
+      return tellings.flatMap((telling, index) => queued(record, telling, holdsBack && index === 0));
     },
     wake,
     stop: async () => {

@@ -17,7 +17,12 @@ import {
 } from '../../commands/payments/yookassaApi.ts';
 import { DEFAULT_CARD, type TestCard } from './cards.ts';
 
+/** Whose API the shop spoke to. */
+export type Provider = 'yookassa';
+
+/** A payment as the sandbox has it, in the words of YooKassa; other providers' faces translate. */
 export interface PaymentRecord {
+  readonly provider: Provider;
   readonly object: Payment;
   /** What the payer's page asks for next. */
   readonly step: 'method' | 'challenge';
@@ -84,6 +89,7 @@ export const createPayment = (input: CreatePayment, context: CreateContext): Ste
   if (input.confirmation && !isAddress(input.confirmation.return_url))
     throw invalid('Return address is not possible', 'confirmation.return_url');
   const record: PaymentRecord = {
+    provider: 'yookassa',
     step: 'method',
     capture: input.capture ?? false,
     save: input.save_payment_method ?? false,

@@ -20,7 +20,9 @@ import { createNotifications } from './notifications.ts';
 import { mountPaymentPage } from './paymentPage.ts';
 import { ApiError, CONFIRM_WITHIN_MS } from './payments.ts';
 import { forgetRequests, openState } from './state.ts';
+import type { Voices } from './voices.ts';
 import { API_PREFIX, faultOf, mountYookassaApi } from './yookassaApi.ts';
+import { yookassaVoice } from './yookassaVoice.ts';
 
 export interface SandboxOptions {
   /** 0 = any free one. */
@@ -58,9 +60,9 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const { log } = options;
   const stopping = new AbortController();
   const state = openState(options.dataDir === undefined ? undefined : join(options.dataDir, 'sandbox'));
-  const { webhookUrl: url, webhookSecret: secret } = options;
-  const notifications = createNotifications({ state, url, secret, log });
-  const desk = createDesk(state, notifications, log);
+  const voices: Voices = { yookassa: yookassaVoice(options.webhookUrl, options.webhookSecret) };
+  const notifications = createNotifications({ state, voices, log });
+  const desk = createDesk(state, notifications, voices, log);
   const failures = createFailures(stopping.signal);
 
   const server = createServer();

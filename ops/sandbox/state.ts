@@ -1,7 +1,7 @@
 /** The sandbox's memory, table by table. */
-import type { Notification, Refund } from '../../commands/payments/yookassaApi.ts';
+import type { Refund } from '../../commands/payments/yookassaApi.ts';
 import { type Change as ChangeOf, type Journal, openJournal } from './journal.ts';
-import type { PaymentRecord } from './payments.ts';
+import type { PaymentRecord, Provider } from './payments.ts';
 
 export interface RefundRecord {
   readonly object: Refund;
@@ -20,7 +20,10 @@ export interface RememberedRequest {
 export interface QueuedNotification {
   readonly id: string;
   readonly paymentId: string;
-  readonly body: Notification;
+  readonly provider: Provider;
+  readonly url: string;
+  readonly event: string;
+  readonly body: object;
   /** When the event happened: delivery is given up a day later. */
   readonly at: string;
   /** Earliest time of the next attempt. */

@@ -35,7 +35,7 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
   const { desk, state, failures } = options;
   const own = (shopId: string, id: string | undefined): PaymentRecord => {
     const record = desk.payment(id);
-    if (record?.object.recipient.account_id !== shopId) throw notFound('Payment');
+    if (record?.provider !== 'yookassa' || record.object.recipient.account_id !== shopId) throw notFound('Payment');
     return record;
   };
   const on = (
