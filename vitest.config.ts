@@ -5,7 +5,7 @@ const SHARED_WORLD = [
   'test/journey.spec.ts',
   'test/{api,audit}/**/*.spec.ts',
   'test/accounts/auth.spec.ts',
-  'test/bookings/http.spec.ts',
+  'test/bookings/{http,rules}.spec.ts',
   'test/catalog/{hotels,partners}.spec.ts',
 ];
 /** Specs that start systems of their own, and kill parts of them. */

@@ -64,7 +64,10 @@ const positionOf = (text: string) => {
 };
 
 /** Their data from the log, in their order. */
-const withData = async (app: App, rows: readonly AuditEventRow[]): Promise<Happened[]> => {
+export const withData = async (
+  app: Pick<App, 'store' | 'codec'>,
+  rows: readonly AuditEventRow[],
+): Promise<Happened[]> => {
   const stored = await Promise.all(
     rows.map(({ stream, revision }) => app.store.read(stream, { from: BigInt(revision), max: 1 })),
   );

@@ -89,6 +89,17 @@ export const operations = {
   'GET /api/v1/payments/:id': { service: 'bookings', access: 'user' },
   'POST /api/v1/payments/webhooks/:provider': { service: 'bookings', access: 'signed' },
 
+  'GET /api/v1/admin/commissions': { service: 'bookings', access: 'admin' },
+  'GET /api/v1/admin/commissions/preview': { service: 'bookings', access: 'admin' },
+  'GET /api/v1/admin/commissions/roles': { service: 'bookings', access: 'admin' },
+  'PUT /api/v1/admin/commissions/roles': { service: 'bookings', access: 'admin' },
+  'GET /api/v1/admin/commissions/global': { service: 'bookings', access: 'admin' },
+  'PUT /api/v1/admin/commissions/global': { service: 'bookings', access: 'admin' },
+  'DELETE /api/v1/admin/commissions/global': { service: 'bookings', access: 'admin' },
+  'GET /api/v1/admin/commissions/owners/:owner_id': { service: 'bookings', access: 'admin' },
+  'PUT /api/v1/admin/commissions/owners/:owner_id': { service: 'bookings', access: 'admin' },
+  'DELETE /api/v1/admin/commissions/owners/:owner_id': { service: 'bookings', access: 'admin' },
+
   'GET /api/v1/audit/events': { service: 'platform', access: 'auditor' },
   'GET /api/v1/audit/streams/:stream': { service: 'platform', access: 'auditor' },
   'GET /api/v1/audit/streams/:stream/state': { service: 'platform', access: 'auditor' },

@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './apiKeys.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { bookingRoutes } from './bookings.ts';
+import { commissionRoutes } from './commissions.ts';
 import { hotelRoutes } from './hotels.ts';
 import { otaRoutes } from './ota.ts';
 import { paymentRoutes } from './payments.ts';
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...apiKeyRoutes,
   ...bookingRoutes,
   ...paymentRoutes,
+  ...commissionRoutes,
   ...auditRoutes,
   ...projectionRoutes,
 ];

@@ -1,7 +1,7 @@
 /** What people change of their own accounts, and what the operator does with all of them. */
 import { Type } from '@sinclair/typebox';
 import { changePassword, changeProfile, grantRole, openAccount } from '../commands/accounts.ts';
-import { Language, Role } from '../domain/accounts/account.ts';
+import { Language, RoleName, roleNamed } from '../domain/accounts/account.ts';
 import { Nullable, Uuid } from '../domain/schema.ts';
 import { toCamel } from '../ops/base/naming.ts';
 import { accounts, listAccounts } from '../projections/accounts/accounts.ts';
@@ -55,7 +55,7 @@ const createAccount = route('POST /api/v1/admin/accounts', {
   summary: 'Open an account with any role',
   description: 'It needs a phone, or an e-mail address and a password. The phone counts as proved.',
   body: Type.Object({
-    role: Role,
+    role: RoleName,
     email: Type.Optional(Email),
     phone: Type.Optional(Phone),
     first_name: Type.Optional(Name),
@@ -67,16 +67,17 @@ const createAccount = route('POST /api/v1/admin/accounts', {
   status: 201,
   errors: ['identity_taken', 'invalid'],
   projections: [accounts],
-  handle: async ({ body, context }, app) => userOf(await openAccount(app, context, toCamel(body))),
+  handle: async ({ body, context }, app) =>
+    userOf(await openAccount(app, context, { ...toCamel(body), role: roleNamed(body.role) })),
 });
 
 const getAccounts = route('GET /api/v1/admin/accounts', {
   summary: 'All accounts, newest first',
-  query: Type.Object({ ...pagingQuery, role: Type.Optional(Role) }),
+  query: Type.Object({ ...pagingQuery, role: Type.Optional(RoleName) }),
   reply: ListOf(accounts.row),
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
-    return listOf(await listAccounts(app.db, { role: query.role, ...paging }), paging);
+    return listOf(await listAccounts(app.db, { role: query.role && roleNamed(query.role), ...paging }), paging);
   },
 });
 
@@ -84,12 +85,12 @@ const setRole = route('PUT /api/v1/admin/accounts/:id/role', {
   summary: 'Give an account another role',
   description: 'In effect with the next access token: at the next refresh, an hour from now at the latest.',
   params: Type.Object({ id: Uuid }),
-  body: Type.Object({ role: Role }),
+  body: Type.Object({ role: RoleName }),
   reply: User,
   errors: ['not_found'],
   projections: [accounts],
   handle: async ({ params, body, context }, app) =>
-    userOf({ accountId: params.id, account: await grantRole(app, context, params.id, body.role) }),
+    userOf({ accountId: params.id, account: await grantRole(app, context, params.id, roleNamed(body.role)) }),
 });
 
 export const userRoutes = [changeMe, setPassword, createAccount, getAccounts, setRole];

@@ -3,6 +3,7 @@ import { account } from './accounts/account.ts';
 import { identity } from './accounts/identity.ts';
 import { auditLog } from './audit/auditLog.ts';
 import { booking } from './bookings/booking.ts';
+import { commissionRules } from './bookings/commissionRules.ts';
 import { inventory } from './bookings/inventory.ts';
 import { payment } from './bookings/payment.ts';
 import { purchase } from './bookings/purchase.ts';
@@ -44,5 +45,6 @@ export const aggregates: readonly Aggregate[] = [
   payment,
   purchase,
   trip,
+  commissionRules,
   auditLog,
 ];

@@ -3,6 +3,7 @@ import { accountEvents } from './accounts/account.ts';
 import { identityEvents } from './accounts/identity.ts';
 import { auditLogEvents } from './audit/auditLog.ts';
 import { bookingEvents } from './bookings/booking.ts';
+import { commissionRulesEvents } from './bookings/commissionRules.ts';
 import { inventoryEvents } from './bookings/inventory.ts';
 import { paymentEvents } from './bookings/payment.ts';
 import { purchaseEvents } from './bookings/purchase.ts';
@@ -36,6 +37,7 @@ export const allEvents = {
   ...paymentEvents,
   ...purchaseEvents,
   ...tripEvents,
+  ...commissionRulesEvents,
   ...auditLogEvents,
 } as const;
 

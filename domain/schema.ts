@@ -3,6 +3,8 @@ import { type Static, type TSchema, type TString, Type } from '@sinclair/typebox
 
 /** UUID in its canonical text form. */
 export const Uuid = Type.String({ format: 'uuid' });
+/** The id of the one stream of an aggregate that there is only one of, such as `commissionRules-<this>`. */
+export const ONLY_ONE = '00000000-0000-0000-0000-000000000000';
 /** RFC 3339 instant, always written in UTC. */
 export const Instant = Type.String({ format: 'date-time' });
 /** `YYYY-MM-DD` in the property's own time zone. */

@@ -4,6 +4,7 @@ import { kysely, type Pool } from '../ops/base/postgres.ts';
 import { type AccountRow, accounts } from './accounts/accounts.ts';
 import { type AuditEventRow, auditEvents } from './audit/auditEvents.ts';
 import { type BookingRow, bookings } from './bookings/bookings.ts';
+import { type CommissionRuleRow, commissionRules } from './bookings/commissionRules.ts';
 import { type PaymentRow, payments } from './bookings/payments.ts';
 import { type ApiKeyRow, apiKeys } from './catalog/apiKeys.ts';
 import { type HotelRow, hotels } from './catalog/hotels.ts';
@@ -20,6 +21,7 @@ export const models: readonly ReadModel[] = [
   apiKeys,
   bookings,
   payments,
+  commissionRules,
   auditEvents,
 ];
 
@@ -32,6 +34,7 @@ export interface ReadTables {
   api_keys: ApiKeyRow;
   bookings: BookingRow;
   payments: PaymentRow;
+  commission_rules: CommissionRuleRow;
   audit_events: AuditEventRow;
 }
 export type ReadDb = Kysely<ReadTables>;

@@ -1,11 +1,11 @@
 /** What a stay costs today, and on which terms. Bookings keep what is agreed on here. */
 import type { Deal } from '../../domain/bookings/bookingEvents.ts';
-import { commissionOf } from '../../domain/bookings/commission.ts';
 import { type Hotel, hotel } from '../../domain/catalog/hotel.ts';
 import { quoteStay, type UnavailableReason } from '../../domain/catalog/pricing.ts';
 import { room } from '../../domain/catalog/room.ts';
 import { instantIn, todayIn } from '../../domain/dates.ts';
 import { Rejected } from '../../domain/decider.ts';
+import { commissionFor } from '../commissions.ts';
 import type { CommandDeps } from '../deps.ts';
 
 /** Nights in a room, as asked for. */
@@ -57,7 +57,7 @@ export const agree = async (
       currency,
       lines: [...lines],
       totalMinor,
-      commission: commissionOf(totalMinor),
+      commission: await commissionFor(deps, { ownerId: ofHotel.ownerId, type: 'hotel', totalMinor }),
     },
   };
 };

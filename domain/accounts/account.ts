@@ -4,20 +4,20 @@ import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '.
 import { differences } from '../differences.ts';
 import { Nullable, OneOf, Personal, Uuid } from '../schema.ts';
 
-export const roles = [
-  'tourist',
-  'hotelier',
-  'tour_operator',
-  'transfer_provider',
-  'instructor',
-  'restaurant',
-  'admin',
-] as const;
+/** Those who sell at the resort. */
+export const sellerRoles = ['hotelier', 'tour_operator', 'transfer_provider', 'instructor', 'restaurant'] as const;
+export const roles = ['tourist', ...sellerRoles, 'admin'] as const;
 export const Role = OneOf(roles);
 export type Role = Static<typeof Role>;
+export type SellerRole = (typeof sellerRoles)[number];
 
-/** Those who sell at the resort. */
 export const isSeller = (role: Role): boolean => role !== 'tourist' && role !== 'admin';
+
+/** Roles as clients may write them: `restaurateur` is another name of `restaurant`. */
+export const RoleName = OneOf([...roles, 'restaurateur'] as const);
+export const SellerRoleName = OneOf([...sellerRoles, 'restaurateur'] as const);
+export const roleNamed = <R extends Role>(name: R | 'restaurateur'): R | 'restaurant' =>
+  name === 'restaurateur' ? 'restaurant' : name;
 
 /** BCP 47, language with an optional region: `ru`, `en-GB`. */
 export const Language = Type.String({ pattern: '^[a-z]{2}(-[A-Z]{2})?$', examples: ['en'] });

@@ -3,20 +3,27 @@ import { type Static, Type } from '@sinclair/typebox';
 import { BPS, split } from '../money.ts';
 import { OneOf } from '../schema.ts';
 
+/** Which rule set a rate: the first of these that there is. */
+export const commissionRuleNames = ['owner', 'type_role', 'role', 'global', 'default'] as const;
+
+/** Basis points: 1 000 = 10 %. */
+export const RateBps = Type.Integer({ minimum: 0, maximum: BPS });
+
+export const Rate = Type.Object({ rule: OneOf(commissionRuleNames), rateBps: RateBps });
+export type Rate = Static<typeof Rate>;
+
 export const Commission = Type.Object({
-  /** Which rule set the rate. */
-  rule: OneOf(['default'] as const),
-  /** Basis points: 1 000 = 10 %. */
-  rateBps: Type.Integer({ minimum: 0, maximum: BPS }),
+  ...Rate.properties,
   commissionMinor: Type.Integer({ minimum: 0 }),
   providerMinor: Type.Integer({ minimum: 0 }),
 });
 export type Commission = Static<typeof Commission>;
 
-export const DEFAULT_RATE_BPS = 1_000;
+/** Where no rule says otherwise. */
+export const DEFAULT_RATE: Rate = { rule: 'default', rateBps: 1_000 };
 
 /** Divides a total between platform and provider; the two parts always add up to it. */
-export const commissionOf = (totalMinor: number, rateBps = DEFAULT_RATE_BPS): Commission => {
+export const commissionOf = (totalMinor: number, { rule, rateBps }: Rate = DEFAULT_RATE): Commission => {
   const [commissionMinor = 0, providerMinor = 0] = split(totalMinor, [rateBps, BPS - rateBps]);
-  return { rule: 'default', rateBps, commissionMinor, providerMinor };
+  return { rule, rateBps, commissionMinor, providerMinor };
 };

@@ -1,6 +1,6 @@
 /** Malformed input of every kind at every operation: a clear 4xx with a `detail`, never a 5xx. */
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../api/route.ts';
 import { routes } from '../../api/routes.ts';
 import { type Call, caller, signIn } from '../http.ts';
@@ -18,6 +18,9 @@ beforeAll(async () => {
     headers: { 'x-admin-token': 'dev-only-admin-token' },
   };
 });
+
+/** A number that fits may have become the commission of everybody. */
+afterAll(() => call('DELETE /api/v1/admin/commissions/global', privileged));
 
 const NASTY = [
   '',

@@ -1,0 +1,169 @@
+/** The rules of the platform through the real processes: who pays which commission. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { caller, once, signIn } from '../http.ts';
+import { sharedWorld } from '../world.ts';
+
+const { demo, runtime } = sharedWorld();
+const call = caller(runtime.api);
+const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+const PASSWORD = 'correct horse battery';
+
+let admin: string;
+let tourist: string;
+/** A hotelier of this file alone. */
+let owner: { id: string; token: string };
+
+beforeAll(async () => {
+  admin = await signIn(call, demo, 'admin');
+  tourist = await signIn(call, demo, 'tourist');
+  const email = `${randomUUID()}@example.test`;
+  const opened = await call('POST /api/v1/admin/accounts', {
+    token: admin,
+    body: { role: 'hotelier', email, password: PASSWORD },
+  });
+  expect(opened.status, JSON.stringify(opened.body)).toBe(201);
+  const { body } = await call('POST /auth/login', { body: { identifier: email, password: PASSWORD } });
+  owner = { id: opened.body.id, token: body.access_token };
+});
+
+/** 200, and the body. */
+const ok = async (request: string, body?: object, token = admin) => {
+  const reply = await call(request, { token, ...(body && { body }) });
+  expect(reply.status, `${request}: ${JSON.stringify(reply.body)}`).toBe(200);
+  return reply.body;
+};
+const status = async (request: string, body?: object, token = admin) =>
+  (await call(request, { token, ...(body && { body }) })).status;
+
+describe('commissions', () => {
+  const path = '/api/v1/admin/commissions';
+  const ofOwner = () => `${path}/owners/${owner.id}`;
+  afterAll(async () => {
+    await call(`DELETE ${path}/global`, { token: admin });
+    await call(`PUT ${path}/roles`, { token: admin, body: { rates: [] } });
+  });
+
+  const newRoom = async (): Promise<string> => {
+    const hotel = await call('POST /api/v1/hotels', {
+      token: owner.token,
+      body: {
+        name: 'Rule House',
+        city: 'Testville',
+        address: 'Main street 2',
+        stars: 3,
+        description: '',
+        amenities: [],
+        images: [],
+        location: { latitude: 43.6, longitude: 40.2 },
+        cancellation_policy: 'flexible',
+        charges: [],
+        timezone: 'Europe/Moscow',
+        currency: 'RUB',
+      },
+    });
+    const room = await call(`POST /api/v1/hotels/${hotel.body.id}/rooms`, {
+      token: owner.token,
+      body: { name: 'R', description: '', capacity: 2, units: 9, price_per_night: 100, amenities: [], images: [] },
+    });
+    await ok(
+      `PUT /api/v1/rooms/${room.body.id}/nights`,
+      { ranges: [{ from: day(0), to: day(60), price: 100 }] },
+      owner.token,
+    );
+    return room.body.id;
+  };
+  const book = async (roomId: string) => {
+    const { body } = await call('POST /api/v1/bookings/create', {
+      token: tourist,
+      headers: once(),
+      body: { type: 'hotel', item_id: roomId, check_in: day(20), check_out: day(21), guests: 1 },
+    });
+    return body as { id: string; commission: object };
+  };
+
+  it('come by the first rule there is, and a booking keeps the one it was made with', async () => {
+    const preview = () => ok(`GET ${path}/preview?owner_id=${owner.id}&type=hotel&total=100.01`);
+    expect(await preview()).toMatchObject({ rule: 'default', rate_bps: 1_000, rate_percent: 10 });
+    expect(await ok(`GET ${path}/global`)).toEqual({ rule: 'default', rate_bps: 1_000, rate_percent: 10 });
+
+    await ok(`PUT ${path}/global`, { rate_percent: 9.5 });
+    expect(await preview()).toMatchObject({ rule: 'global', rate_bps: 950 });
+    const rates = [
+      { role: 'hotelier', rate_bps: 800 },
+      { role: 'restaurateur', type: 'restaurant', rate_percent: 5 },
+    ];
+    const roles = await ok(`PUT ${path}/roles`, { rates });
+    expect(roles.rates[1]).toEqual({ role: 'restaurant', type: 'restaurant', rate_bps: 500, rate_percent: 5 });
+    expect(await ok(`GET ${path}/roles`)).toEqual(roles);
+    expect(await preview()).toMatchObject({ rule: 'role', rate_bps: 800 });
+    await ok(`PUT ${path}/roles`, { rates: [...roles.rates, { role: 'hotelier', type: 'hotel', rate_bps: 700 }] });
+    expect(await preview()).toMatchObject({ rule: 'type_role', rate_bps: 700 });
+
+    const own = { owner_id: owner.id, rule: 'owner', rate_bps: 1_234, rate_percent: 12.34 };
+    expect(await ok(`PUT ${ofOwner()}`, { rate_percent: 12.34 })).toEqual(own);
+    expect(await ok(`GET ${ofOwner()}`)).toEqual(own);
+    expect(await preview()).toEqual({
+      rule: 'owner',
+      rate_bps: 1_234,
+      rate_percent: 12.34,
+      total: 100.01,
+      total_minor: 10_001,
+      commission: 12.34,
+      commission_minor: 1_234,
+      provider: 87.67,
+      provider_minor: 8_767,
+      currency: 'RUB',
+    });
+
+    const room = await newRoom();
+    const [first, kept] = [
+      await book(room),
+      { rule: 'owner', rate_bps: 1_234, commission_minor: 1_234, provider_minor: 8_766 },
+    ];
+    expect(first.commission).toEqual(kept);
+    expect(await status(`DELETE ${ofOwner()}`)).toBe(204);
+    expect(await status(`GET ${ofOwner()}`)).toBe(404);
+    expect((await book(room)).commission).toMatchObject({ rule: 'type_role', rate_bps: 700 });
+    expect((await ok(`GET /api/v1/bookings/${first.id}`, undefined, tourist)).commission).toEqual(kept);
+  });
+
+  it('are listed with who changed them', async () => {
+    const { data, total, history, ...rest } = await ok(`GET ${path}?per_page=2`);
+    expect(rest).toEqual({ page: 1, per_page: 2, default: { rule: 'default', rate_bps: 1_000, rate_percent: 10 } });
+    expect(total).toBe(4);
+    const by = { updated_by: demo.accounts.admin.id, updated_at: expect.any(String) };
+    expect(data).toEqual([
+      { rule: 'global', owner_id: null, role: null, type: null, rate_bps: 950, rate_percent: 9.5, ...by },
+      { rule: 'role', owner_id: null, role: 'hotelier', type: null, rate_bps: 800, rate_percent: 8, ...by },
+    ]);
+    const change = { actor_id: demo.accounts.admin.id, actor_role: 'admin', rule: 'owner', owner_id: owner.id };
+    expect(history.slice(0, 2)).toMatchObject([
+      { ...change, rate_bps: null, rate_percent: null },
+      { ...change, rate_bps: 1_234, rate_percent: 12.34 },
+    ]);
+  });
+
+  it.each([
+    ['no rate', {}, 422],
+    ['two that differ', { rate_bps: 100, rate_percent: 2 }, 422],
+    ['two that agree', { rate_bps: 1_000, rate_percent: 10 }, 200],
+    ['a thousandth of a percent', { rate_percent: 1.001 }, 422],
+    ['more than all', { rate_bps: 10_001 }, 422],
+    ['less than nothing', { rate_percent: -1 }, 422],
+  ])('%s', async (_, body, expected) => expect(await status(`PUT ${path}/global`, body)).toBe(expected));
+
+  it('are refused for who is not there, and for who does not sell', async () => {
+    expect(await status(`PUT ${path}/owners/${randomUUID()}`, { rate_bps: 1 })).toBe(404);
+    expect(await status(`GET ${path}/preview?owner_id=${randomUUID()}&type=hotel&total=1`)).toBe(404);
+    expect(await status(`GET ${path}/preview?owner_id=${owner.id}&type=hotel&total=1.001`)).toBe(422);
+    expect(await status(`PUT ${path}/roles`, { rates: [{ role: 'tourist', rate_bps: 1 }] })).toBe(422);
+    const twice = {
+      rates: [
+        { role: 'hotelier', rate_bps: 1 },
+        { role: 'hotelier', rate_bps: 2 },
+      ],
+    };
+    expect(await status(`PUT ${path}/roles`, twice)).toBe(422);
+  });
+});
