@@ -35,7 +35,8 @@ export type Identified<State> = State & { readonly id: string };
 const notThere = (what: string) => new Rejected('not_found', `There is no such ${what}.`);
 
 /** The seeding tools act as admin. */
-const mayEdit = ({ actor }: CommandContext, ownerId: string): boolean => actor.role === 'admin' || actor.id === ownerId;
+export const mayEdit = ({ actor }: CommandContext, ownerId: string): boolean =>
+  actor.role === 'admin' || actor.id === ownerId;
 
 /** @throws Rejected `not_found`, also for what belongs to someone else */
 const ownHotel = async (deps: Deps, context: CommandContext, id: string): Promise<Hotel> => {

@@ -8,8 +8,21 @@ import { type CommissionRuleRow, commissionRules } from './bookings/commissionRu
 import { type PaymentRow, payments } from './bookings/payments.ts';
 import { type ApiKeyRow, apiKeys } from './catalog/apiKeys.ts';
 import { type HotelRow, hotels } from './catalog/hotels.ts';
+import {
+  type CompanyRow,
+  companies,
+  type InstructorRow,
+  instructors,
+  type RestaurantRow,
+  restaurants,
+  type TourRow,
+  type TransferRow,
+  tours,
+  transfers,
+} from './catalog/listings.ts';
 import { type RoomNightRow, roomNights } from './catalog/roomNights.ts';
 import { type RoomRow, rooms } from './catalog/rooms.ts';
+import { type SlotHoldRow, slotHolds } from './catalog/slotHolds.ts';
 import type { ReadModel } from './readModel.ts';
 import { READ_SCHEMA } from './tables.ts';
 
@@ -18,6 +31,12 @@ export const models: readonly ReadModel[] = [
   hotels,
   rooms,
   roomNights,
+  tours,
+  restaurants,
+  transfers,
+  instructors,
+  companies,
+  slotHolds,
   apiKeys,
   bookings,
   payments,
@@ -31,6 +50,12 @@ export interface ReadTables {
   hotels: HotelRow;
   rooms: RoomRow;
   room_nights: RoomNightRow;
+  tours: TourRow;
+  restaurants: RestaurantRow;
+  transfers: TransferRow;
+  instructors: InstructorRow;
+  companies: CompanyRow;
+  slot_holds: SlotHoldRow;
   api_keys: ApiKeyRow;
   bookings: BookingRow;
   payments: PaymentRow;

@@ -54,6 +54,19 @@ export const openingsOn = (
       return { opens: instantIn(timezone, date, from), closes };
     });
 
+/** When a slot of so many minutes can begin, in the hours that begin on `date`; ascending, each once. */
+export const startsOn = (
+  { hours, closedDates, timezone }: { hours: Hours; closedDates: readonly string[]; timezone: string },
+  date: string,
+  minutes: number,
+): string[] => {
+  if (closedDates.includes(date)) return [];
+  const starts = openingsOn(hours, timezone, date).flatMap(({ opens, closes }) =>
+    cellsBetween(opens, addMinutes(closes, CELL_MINUTES - minutes)),
+  );
+  return [...new Set(starts)].sort();
+};
+
 /** Whether a whole slot lies within opening hours; those that began the day before count. */
 export const isOpen = (
   { hours, closedDates, timezone }: { hours: Hours; closedDates: readonly string[]; timezone: string },

@@ -7,6 +7,7 @@ import { covers, NightTerms, nightsOf, termsSetBy, UNPRICED } from '../../domain
 import { DateOnly, Nullable, Uuid } from '../../domain/schema.ts';
 import { snakeSchema, toSnake } from '../../ops/base/naming.ts';
 import { readModel } from '../readModel.ts';
+import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
 
 const Row = Type.Object({
   room_id: Uuid,
@@ -14,29 +15,15 @@ const Row = Type.Object({
   /** null: only held so far, never priced. */
   hotel_id: Nullable(Uuid),
   ...snakeSchema(NightTerms).properties,
-  /** Who has rooms of this kind on this night, by the hold's id. */
-  holds: Type.Record(Type.String(), Type.Object({ booking_id: Uuid, quantity: Type.Integer() })),
-  /** Rooms held or booked: what `holds` comes to. */
-  taken: Type.Integer(),
+  ...heldColumns,
 });
 export type RoomNightRow = Static<typeof Row>;
 type Key = Pick<RoomNightRow, 'room_id' | 'night'>;
-type Holds = RoomNightRow['holds'];
 
 const blank = (key: Key): RoomNightRow => ({ ...key, hotel_id: null, ...toSnake(UNPRICED), holds: {}, taken: 0 });
 
-/** A booking that moves has two holds for a while, which share their rooms: the most that any of them takes counts. */
-const takenBy = (holds: Holds): number => {
-  const byBooking = new Map<string, number>();
-  for (const { booking_id, quantity } of Object.values(holds))
-    byBooking.set(booking_id, Math.max(quantity, byBooking.get(booking_id) ?? 0));
-  return [...byBooking.values()].reduce((sum, quantity) => sum + quantity, 0);
-};
-
-const withHolds = (row: RoomNightRow, holds: Holds): RoomNightRow => ({ ...row, holds, taken: takenBy(holds) });
-
 const heldNights = ({ streamId, data }: { streamId: string; data: { keys: readonly string[] } }): Key[] =>
-  data.keys.map((night) => ({ room_id: streamId, night }));
+  data.keys.filter(isNight).map((night) => ({ room_id: streamId, night }));
 
 export const roomNights = readModel('room_nights', {
   version: 1,
@@ -57,17 +44,16 @@ export const roomNights = readModel('room_nights', {
     },
     HoldPlaced: {
       keys: heldNights,
-      fold: (row, { data: { holdId, bookingId, quantity } }, key) => {
+      fold: (row, { data }, key) => {
         const before = row ?? blank(key);
-        return withHolds(before, { ...before.holds, [holdId]: { booking_id: bookingId, quantity } });
+        return { ...before, ...withHold(before, data) };
       },
     },
     HoldReleased: {
       keys: heldNights,
-      fold: (row, { data: { holdId } }, key) => {
+      fold: (row, { data }, key) => {
         const before = row ?? blank(key);
-        const { [holdId]: _released, ...holds } = before.holds;
-        return withHolds(before, holds);
+        return { ...before, ...withoutHold(before, data) };
       },
     },
   },

@@ -150,6 +150,11 @@ describe('room nights', () => {
     expect(row).toMatchObject({ hotel_id: hotelId, price_minor: 100, taken: 1 });
   });
 
+  it('have nothing to do with slots', () => {
+    const slot = ['2026-12-07T12:00:00.000Z'];
+    expect(rowsAfter([held(hold1, bookingA, slot), released(hold1, bookingA, slot)])).toEqual([]);
+  });
+
   it('count a hold once that is told of twice, and not a release without a hold', () => {
     expect(takenOf(rowsAfter([held(), held()]))).toEqual({ '07': 1, '08': 1 });
     expect(takenOf(rowsAfter([released()]))).toEqual({ '07': 0, '08': 0 });

@@ -1,0 +1,72 @@
+/** The kinds of listing, and what each means for everyone else: whose it may be, and what of it is in stock. */
+import type { TObject } from '@sinclair/typebox';
+import { isSeller, type Role, roles } from '../accounts/account.ts';
+import type { AnyEvent, Decider } from '../decider.ts';
+import { CompanyDetails, company } from './company.ts';
+import { InstructorDetails, instructor } from './instructor.ts';
+import type { Listing, ListingCommand } from './listing.ts';
+import { RestaurantDetails, restaurant } from './restaurant.ts';
+import { TourDetails, tour } from './tour.ts';
+import { TransferDetails, transfer } from './transfer.ts';
+
+/** How many of an inventory item can be sold at each of its keys. */
+export interface Stock {
+  readonly itemId: string;
+  readonly capacity: number;
+}
+
+export interface ListingKind<Details extends object, Event extends AnyEvent = AnyEvent> {
+  readonly decider: Decider<Listing<Details>, ListingCommand<Details>, Event>;
+  readonly details: TObject;
+  /** The roles that offer such things; admins may for them. */
+  readonly owners: readonly Role[];
+  /** The field of those details that are sold one by one: things that are alike, with an `id` that is the inventory's. */
+  readonly parts: (keyof Details & string) | null;
+  /** The inventory behind a listing. */
+  readonly stockOf: (id: string, details: Details) => readonly Stock[];
+}
+
+const kind = <Details extends object, Event extends AnyEvent>(
+  declared: ListingKind<Details, Event>,
+): ListingKind<Details, Event> => declared;
+
+const unitsOf = (parts: readonly { readonly id: string; readonly units: number }[]): Stock[] =>
+  parts.map(({ id, units }) => ({ itemId: id, capacity: units }));
+
+export const listingKinds = {
+  tour: kind({
+    decider: tour,
+    details: TourDetails,
+    owners: ['tour_operator'],
+    parts: null,
+    stockOf: (itemId, { seats }) => [{ itemId, capacity: seats }],
+  }),
+  restaurant: kind({
+    decider: restaurant,
+    details: RestaurantDetails,
+    owners: ['restaurant'],
+    parts: 'tables',
+    stockOf: (_, { tables }) => unitsOf(tables),
+  }),
+  transfer: kind({
+    decider: transfer,
+    details: TransferDetails,
+    owners: ['transfer_provider'],
+    parts: 'vehicles',
+    stockOf: (_, { vehicles }) => unitsOf(vehicles),
+  }),
+  instructor: kind({
+    decider: instructor,
+    details: InstructorDetails,
+    owners: ['instructor'],
+    parts: null,
+    stockOf: (itemId) => [{ itemId, capacity: 1 }],
+  }),
+  company: kind({
+    decider: company,
+    details: CompanyDetails,
+    owners: roles.filter(isSeller),
+    parts: null,
+    stockOf: () => [],
+  }),
+} as const;

@@ -1,0 +1,101 @@
+/** What owners offer beside hotels, closed things included: one table a kind, all made alike from the kind's details. */
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { CompanyDetails } from '../../domain/catalog/company.ts';
+import { InstructorDetails } from '../../domain/catalog/instructor.ts';
+import { listingStatuses } from '../../domain/catalog/listing.ts';
+import { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
+import { TourDetails } from '../../domain/catalog/tour.ts';
+import { TransferDetails } from '../../domain/catalog/transfer.ts';
+import type { Recorded } from '../../domain/decider.ts';
+import { minorPerMajor } from '../../domain/money.ts';
+import { Currency, Instant, OneOf, Uuid } from '../../domain/schema.ts';
+import { type SnakeSchema, snakeSchema, toSnake } from '../../ops/base/naming.ts';
+import { existing, type ReadModel, type RowOf, readModel } from '../readModel.ts';
+
+/** What the rows of all kinds have. */
+const Common = {
+  id: Uuid,
+  owner_id: Uuid,
+  status: OneOf(listingStatuses),
+  timezone: Type.String(),
+  currency: Currency,
+  /** Prices are stored in minor units and filtered in major ones. */
+  minor_per_major: Type.Integer(),
+  created_at: Instant,
+  updated_at: Instant,
+};
+export type CommonRow = Static<TObject<typeof Common>>;
+type Row<P extends TProperties> = TObject<typeof Common & SnakeSchema<TObject<P>>['properties']>;
+
+/** Full-text search over these columns. Index and query must spell it alike. */
+const searching = (columns: string): string => `to_tsvector('simple', ${columns.split(', ').join(" || ' ' || ")})`;
+
+export interface ListingModel<P extends TProperties = TProperties> extends ReadModel<Row<P>, 'id'> {
+  /** SQL: what is searched for words. */
+  readonly searchedText: string;
+}
+
+type Added = Recorded<{ type: string; data: { ownerId: string; timezone: string; currency: string } }>;
+type Changed = Recorded<{ type: string; data: { ownerId: string } }>;
+
+/** @param searched the columns, as SQL, that are searched for words */
+const listingModel = <P extends TProperties>(
+  table: string,
+  { name, details, searched }: { readonly name: string; readonly details: TObject<P>; readonly searched: string },
+): ListingModel<P> => {
+  const searchedText = searching(searched);
+  const set = (row: CommonRow | undefined, at: string, more: object): CommonRow => ({
+    ...existing(row),
+    ...more,
+    updated_at: at,
+  });
+  const on = {
+    [`${name}Added`]: (_: CommonRow | undefined, { data, streamId, at }: Added): CommonRow => ({
+      id: streamId,
+      ...toSnake(data),
+      status: 'closed',
+      minor_per_major: minorPerMajor(data.currency),
+      created_at: at,
+      updated_at: at,
+    }),
+    [`${name}DetailsChanged`]: (row: CommonRow | undefined, { data, at }: Changed) => set(row, at, toSnake(data)),
+    [`${name}Published`]: (row: CommonRow | undefined, { at }: Recorded) => set(row, at, { status: 'published' }),
+    [`${name}Closed`]: (row: CommonRow | undefined, { at }: Recorded) => set(row, at, { status: 'closed' }),
+  };
+  const row: TObject = Type.Object({ ...Common, ...snakeSchema(details as TObject).properties });
+  const indexes = ['lower(city), status', 'owner_id', 'status, name, id', `gin ${searchedText}`];
+  const model = readModel(table, { version: 1, row: row as TObject<typeof Common>, key: 'id', on, indexes });
+  return { ...model, searchedText } as unknown as ListingModel<P>;
+};
+
+export const tours = listingModel('tours', {
+  name: 'Tour',
+  details: TourDetails,
+  searched: 'name, city, meeting_point, activity, description',
+});
+export const restaurants = listingModel('restaurants', {
+  name: 'Restaurant',
+  details: RestaurantDetails,
+  searched: 'name, city, address, (cuisines::text), description',
+});
+export const transfers = listingModel('transfers', {
+  name: 'Transfer',
+  details: TransferDetails,
+  searched: "name, city, (origin->>'name'), (destination->>'name'), description",
+});
+export const instructors = listingModel('instructors', {
+  name: 'Instructor',
+  details: InstructorDetails,
+  searched: 'name, city, (disciplines::text), description',
+});
+export const companies = listingModel('companies', {
+  name: 'Company',
+  details: CompanyDetails,
+  searched: 'name, city, address, description',
+});
+
+export type TourRow = RowOf<typeof tours>;
+export type RestaurantRow = RowOf<typeof restaurants>;
+export type TransferRow = RowOf<typeof transfers>;
+export type InstructorRow = RowOf<typeof instructors>;
+export type CompanyRow = RowOf<typeof companies>;
