@@ -4,7 +4,7 @@
  */
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox';
 import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/decider.ts';
-import { Instant, isPersonal, Nullable, OneOf } from '../domain/schema.ts';
+import { ERASED, Instant, isPersonal, Nullable, OneOf } from '../domain/schema.ts';
 import { derivedId } from '../ops/base/ids.ts';
 import { explain, type Validator, validator } from '../ops/base/validation.ts';
 import type { NewEvent, StoredEvent } from './client.ts';
@@ -134,10 +134,15 @@ export const createCodec = (declarations: EventDeclarations, vault: Vault): Code
 
   const decrypt = ({ event, declared, data, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
     const key = person === undefined ? undefined : keys.get(person);
-    const plain =
-      key === undefined ? data : replacePersonal(data, declared, (text) => decryptText(key, text, event.id));
+    let isWhole = true;
+    const reveal = (of: PersonKey) => (text: string) => {
+      const plain = decryptText(of, text, event.id);
+      isWhole &&= plain !== ERASED;
+      return plain;
+    };
+    const plain = key === undefined ? data : replacePersonal(data, declared, reveal(key));
     // What stands in for erased texts need not fit.
-    if (key !== 'erased' && !declared.valid(plain))
+    if (isWhole && !declared.valid(plain))
       throw new CodecError(`stored ${event.type} ${event.id} does not fit: ${explain(declared.valid.errors)}`);
     return plain as Json;
   };

@@ -51,13 +51,13 @@ const open = (key: Buffer, sealed: Buffer, context: string): Buffer | undefined 
 /** A person's key, or `erased` once it was destroyed. */
 export type PersonKey = Buffer | 'erased';
 
-/** Encrypts one text; `context` (the event's id) binds it to its place. */
-export const encryptText = (key: Buffer, text: string, context: string): string =>
-  PREFIX + seal(key, Buffer.from(text), context).toString('base64');
+/** Encrypts one text; `context` (the event's id) binds it to its place. Of an erased person nothing more is kept. */
+export const encryptText = (key: PersonKey, text: string, context: string): string =>
+  key === 'erased' ? ERASED : PREFIX + seal(key, Buffer.from(text), context).toString('base64');
 
 /** Decrypts one text; `[erased]` when the key was destroyed. Throws `VaultError` when the text was altered or moved. */
 export const decryptText = (key: PersonKey, text: string, context: string): string => {
-  if (key === 'erased') return ERASED;
+  if (key === 'erased' || text === ERASED) return ERASED;
   if (!text.startsWith(PREFIX)) throw new VaultError('personal data is not encrypted');
   const plain = open(key, Buffer.from(text.slice(PREFIX.length), 'base64'), context);
   if (!plain) throw new VaultError('personal data was altered, or moved from where it was written');
@@ -65,8 +65,8 @@ export const decryptText = (key: PersonKey, text: string, context: string): stri
 };
 
 export interface Vault {
-  /** The person's key, made on first use. Throws `VaultError` when the person was erased. */
-  keyToWrite(personId: string): Promise<Buffer>;
+  /** The person's key, made on first use. What still happens to an erased person is recorded without their data. */
+  keyToWrite(personId: string): Promise<PersonKey>;
   /** Keys of many people at once. Throws `VaultError` when a key was never there: then the `ops` schema is not the one of this log. */
   keysToRead(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>;
   /** Destroys the key; other processes notice within a minute. */
@@ -119,9 +119,7 @@ export const createVault = (pool: Pool, masterKey: string): Vault => {
         );
       }
       const key = (await keysToRead([personId])).get(personId);
-      if (key === undefined || key === 'erased')
-        throw new VaultError('this person was erased: nothing more is written');
-      return key;
+      return key ?? 'erased';
     },
     async erase(personId) {
       await pool.query(

@@ -241,7 +241,18 @@ describe('personal data', () => {
       },
       { data: { guestId: boris, fullName: 'Boris' } },
     ]);
-    await expect(write([named(anna)])).rejects.toThrow(VaultError);
+  });
+
+  it('of an erased person is no longer written, and what happens to them is', async () => {
+    const guestId = randomUUID();
+    const other = createCodec(declarations, createVault(stores.pool, Buffer.alloc(32, 7).toString('base64')));
+    await other.encode(`guest-${guestId}`, [named(guestId)], meta()); // has the key, and does not notice at once
+    await stores.vault.erase(guestId);
+    const stream = await write([named(guestId)]);
+    const [stored] = await raw(stream);
+    expect(stored?.data).toMatchObject({ guestId, fullName: ERASED, contact: { email: ERASED } });
+    expect(await read(stream)).toMatchObject([{ data: { guestId, fullName: ERASED } }]);
+    expect(await other.decode(await raw(stream))).toMatchObject([{ data: { guestId, fullName: ERASED } }]);
   });
 
   it('is refused when it was moved to another event, altered, or is not encrypted', async () => {

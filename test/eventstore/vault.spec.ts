@@ -50,7 +50,7 @@ describe('a person', () => {
     expect(rows[0]?.wrapped_key.includes(key)).toBe(false);
   });
 
-  it('once erased is so everywhere, for good, and is written about no more', async () => {
+  it('once erased is so everywhere, for good', async () => {
     const id = randomUUID();
     const vault = process();
     await vault.keyToWrite(id);
@@ -58,7 +58,7 @@ describe('a person', () => {
     await vault.erase(id);
     for (const each of [vault, process()]) {
       expect(await each.keysToRead([id])).toEqual(new Map([[id, 'erased']]));
-      await expect(each.keyToWrite(id)).rejects.toThrow(VaultError);
+      expect(await each.keyToWrite(id)).toBe('erased');
     }
     const { rows } = await stores.pool.query('select wrapped_key from ops.vault_keys where person_id = $1', [id]);
     expect(rows).toEqual([{ wrapped_key: null }]);
@@ -67,10 +67,10 @@ describe('a person', () => {
   it('can be erased before anything was written, also while it is being written', async () => {
     const unknown = randomUUID();
     await process().erase(unknown);
-    await expect(process().keyToWrite(unknown)).rejects.toThrow(VaultError);
+    expect(await process().keyToWrite(unknown)).toBe('erased');
     const raced = Array.from({ length: 30 }, () => randomUUID());
     const [writing, erasing] = [process(), process()];
-    await Promise.all(raced.flatMap((id) => [writing.keyToWrite(id).catch(() => undefined), erasing.erase(id)]));
+    await Promise.all(raced.flatMap((id) => [writing.keyToWrite(id), erasing.erase(id)]));
     const keys = await process().keysToRead(raced);
     expect([...keys.values()]).toEqual(raced.map(() => 'erased'));
   });
