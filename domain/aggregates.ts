@@ -5,6 +5,7 @@ import { auditLog } from './audit/auditLog.ts';
 import { booking } from './bookings/booking.ts';
 import { commissionRules } from './bookings/commissionRules.ts';
 import { inventory } from './bookings/inventory.ts';
+import { ownerAccount } from './bookings/ownerAccount.ts';
 import { payment } from './bookings/payment.ts';
 import { purchase } from './bookings/purchase.ts';
 import { trip } from './bookings/trip.ts';
@@ -46,5 +47,6 @@ export const aggregates: readonly Aggregate[] = [
   purchase,
   trip,
   commissionRules,
+  ownerAccount,
   auditLog,
 ];

@@ -5,6 +5,7 @@ import { auditLogEvents } from './audit/auditLog.ts';
 import { bookingEvents } from './bookings/booking.ts';
 import { commissionRulesEvents } from './bookings/commissionRules.ts';
 import { inventoryEvents } from './bookings/inventory.ts';
+import { ownerAccountEvents } from './bookings/ownerAccount.ts';
 import { paymentEvents } from './bookings/payment.ts';
 import { purchaseEvents } from './bookings/purchase.ts';
 import { tripEvents } from './bookings/trip.ts';
@@ -38,6 +39,7 @@ export const allEvents = {
   ...purchaseEvents,
   ...tripEvents,
   ...commissionRulesEvents,
+  ...ownerAccountEvents,
   ...auditLogEvents,
 } as const;
 

@@ -23,6 +23,8 @@ export const rejections = {
   /** With the fact `payment_id`. */
   payment_open: rejection('conflict', 'A payment is under way'),
   refund_too_large: rejection('conflict', 'More than is left of what was paid'),
+  /** With the fact `available_minor`. */
+  balance_too_low: rejection('conflict', 'More than can be paid out'),
   payment_mismatch: rejection('conflict', 'The provider speaks of another amount'),
   identity_taken: rejection('conflict', 'Already in use by another account'),
   wrong_credentials: rejection('invalid', 'Sign-in data is wrong'),

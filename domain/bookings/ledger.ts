@@ -25,7 +25,7 @@
  * | paid out | payout | bank |
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { Minor, Uuid } from '../schema.ts';
+import { Currency, Minor, Uuid } from '../schema.ts';
 
 const ownerAccounts = ['held', 'available', 'payout'] as const;
 export type OwnerAccount = (typeof ownerAccounts)[number];
@@ -37,8 +37,9 @@ export const Posting = Type.Object({
   itemId: Type.Optional(Uuid),
 });
 export type Posting = Static<typeof Posting>;
-/** The field `postings` of every event that moves money. */
 export const Postings = Type.Array(Posting);
+/** What every event that moves money carries; the ledger is made of all events that do. */
+export const Entry = { currency: Currency, postings: Postings };
 
 export const account = {
   clearing: (provider: string) => `clearing:${provider}`,
