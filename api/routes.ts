@@ -5,8 +5,10 @@ import { authRoutes } from './auth.ts';
 import { bookingRoutes } from './bookings.ts';
 import { commissionRoutes } from './commissions.ts';
 import { hotelRoutes } from './hotels.ts';
+import { ledgerRoutes } from './ledger.ts';
 import { otaRoutes } from './ota.ts';
 import { paymentRoutes } from './payments.ts';
+import { payoutRoutes } from './payouts.ts';
 import { projectionRoutes } from './projections.ts';
 import type { Route } from './route.ts';
 import { userRoutes } from './users.ts';
@@ -20,6 +22,8 @@ export const routes: readonly Route[] = [
   ...bookingRoutes,
   ...paymentRoutes,
   ...commissionRoutes,
+  ...payoutRoutes,
+  ...ledgerRoutes,
   ...auditRoutes,
   ...projectionRoutes,
 ];

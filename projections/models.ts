@@ -3,9 +3,12 @@ import type { Kysely } from 'kysely';
 import { kysely, type Pool } from '../ops/base/postgres.ts';
 import { type AccountRow, accounts } from './accounts/accounts.ts';
 import { type AuditEventRow, auditEvents } from './audit/auditEvents.ts';
+import { type BalanceRow, balances } from './bookings/balances.ts';
 import { type BookingRow, bookings } from './bookings/bookings.ts';
 import { type CommissionRuleRow, commissionRules } from './bookings/commissionRules.ts';
+import { type LedgerEntryRow, ledgerEntries } from './bookings/ledger.ts';
 import { type PaymentRow, payments } from './bookings/payments.ts';
+import { type PayoutRow, payouts } from './bookings/payouts.ts';
 import { type ApiKeyRow, apiKeys } from './catalog/apiKeys.ts';
 import { type HotelRow, hotels } from './catalog/hotels.ts';
 import {
@@ -41,6 +44,9 @@ export const models: readonly ReadModel[] = [
   bookings,
   payments,
   commissionRules,
+  ledgerEntries,
+  balances,
+  payouts,
   auditEvents,
 ];
 
@@ -60,6 +66,9 @@ export interface ReadTables {
   bookings: BookingRow;
   payments: PaymentRow;
   commission_rules: CommissionRuleRow;
+  ledger_entries: LedgerEntryRow;
+  balances: BalanceRow;
+  payouts: PayoutRow;
   audit_events: AuditEventRow;
 }
 export type ReadDb = Kysely<ReadTables>;

@@ -4,7 +4,7 @@
  */
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../domain/decider.ts';
-import type { EventOf, EventType } from '../domain/events.ts';
+import { allEvents, type DomainEvent, type EventOf, type EventType } from '../domain/events.ts';
 
 /** What an event makes of a row; `undefined` = there is none yet, `null` = there is none any more. */
 export type Fold<Row, E, Key = unknown> = (row: Row | undefined, event: E, key: Key) => Row | null;
@@ -13,6 +13,20 @@ export type Fold<Row, E, Key = unknown> = (row: Row | undefined, event: E, key: 
 export type Handler<Row, E, Key> = Fold<Row, E> | { keys: (event: E) => readonly Key[]; fold: Fold<Row, E, Key> };
 
 export type Handlers<Row, Key> = { readonly [T in EventType]?: Handler<Row, Recorded<EventOf<T>>, Key> };
+
+/** Every event that has a field in its data, whichever aggregate it comes from. */
+export type EventWith<F extends string> = Extract<DomainEvent, { readonly data: { readonly [N in F]: unknown } }>;
+
+/** The same handler for each of them, those that are declared later too. */
+export const onEventsWith = <const F extends string, Row, Key>(
+  field: F,
+  handler: Handler<Row, Recorded<EventWith<F>>, Key>,
+): Handlers<Row, Key> =>
+  Object.fromEntries(
+    Object.entries(allEvents)
+      .filter(([, { data }]) => field in data.properties)
+      .map(([type]) => [type, handler]),
+  ) as Handlers<Row, Key>;
 
 /** A row's place on the realtime side: who is told when it changes. */
 export type Topics<Row> = (row: Row, before: Row | undefined) => readonly string[];

@@ -27,7 +27,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Currency, Minor, Uuid } from '../schema.ts';
 
-const ownerAccounts = ['held', 'available', 'payout'] as const;
+/** The kinds of account that belong to an owner. */
+export const ownerAccounts = ['held', 'available', 'payout'] as const;
 export type OwnerAccount = (typeof ownerAccounts)[number];
 
 /** One line of an entry. `itemId`: what was paid for, where the line is about one such thing. */
