@@ -34,11 +34,14 @@ const Booking = Type.Object({
   ...bookings.row.properties,
   price_lines: Type.Array(
     Type.Object({
-      kind: OneOf(['night', 'tax', 'fee'] as const),
+      kind: OneOf(['night', 'tax', 'fee', 'item'] as const),
       /** Of a night. */
       date: Type.Optional(DateOnly),
-      /** Of a tax or fee. */
+      /** Of everything else. */
       name: Type.Optional(Type.String()),
+      /** Of an item: so many at so much. */
+      quantity: Type.Optional(Type.Integer()),
+      unit_minor: Type.Optional(Minor),
       amount: Type.Number(),
       amount_minor: Minor,
     }),
@@ -93,7 +96,7 @@ const create = route('POST /api/v1/bookings/create', {
     if (type !== 'hotel') throw new Rejected('invalid', `Bookings of type ${type} are not open yet.`);
     if (!checkIn || !checkOut) throw new Rejected('invalid', 'A hotel booking needs check_in and check_out.');
     if (body.slot_start || body.slot_end) throw new Rejected('invalid', 'A hotel booking has nights, not a slot.');
-    return shown(app, context, await createBooking(app, context, { itemId, checkIn, checkOut, guests, notes }));
+    return shown(app, context, await createBooking(app, context, { type, itemId, checkIn, checkOut, guests, notes }));
   },
 });
 

@@ -2,6 +2,7 @@
  * Booking and what its parties do with it. The item's inventory is asked first; a hold that no booking refers to in the
  * end is released at once, or by its timer if we did not live to do it.
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
   assertAllowed,
   type Booking,
@@ -13,12 +14,11 @@ import {
 } from '../domain/bookings/booking.ts';
 import { type Deal, placesOf } from '../domain/bookings/bookingEvents.ts';
 import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '../domain/bookings/cancellation.ts';
-import { inventory } from '../domain/bookings/inventory.ts';
 import { payment, refundableMinor } from '../domain/bookings/payment.ts';
 import { type Actor, Rejected } from '../domain/decider.ts';
-import { StoreUnavailable } from '../eventstore/client.ts';
 import { derivedId } from '../ops/base/ids.ts';
-import { agree, type WantedStay } from './bookings/stays.ts';
+import { agree, type ChangedTerms, type Wanted, wantedAfter } from './bookings/agree.ts';
+import { withHold } from './bookings/holds.ts';
 import type { CommandDeps } from './deps.ts';
 import { type CommandContext, followUp } from './handle.ts';
 
@@ -30,9 +30,7 @@ export interface Booked {
   readonly booking: OpenBooking;
 }
 
-export interface NewBooking extends WantedStay {
-  readonly notes?: string | null;
-}
+export type NewBooking = Wanted & { readonly notes?: string | null };
 
 /** @throws Rejected `not_found` */
 export const loadBooking = async (deps: Pick<Deps, 'aggregates'>, bookingId: string): Promise<OpenBooking> =>
@@ -57,77 +55,51 @@ export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Part
   return party;
 };
 
-/** Holds the places, runs `work` with the hold, and gives them back if the answer was no. */
-const withHold = async <T>(
+/**
+ * Books for the one who asks. Repeated with the same `context.commandId` it is the same booking.
+ * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`; `forbidden` for those who sell it themselves
+ */
+export const createBooking = async (
   deps: Deps,
   context: CommandContext,
-  hold: { deal: Omit<Deal, 'holdId'>; bookingId: string; expiresAt: string },
-  work: (holdId: string) => Promise<T>,
-): Promise<T> => {
-  const { itemId, ...places } = placesOf(hold.deal.subject);
-  const { bookingId, expiresAt } = hold;
-  const { at } = context;
-  const holdId = derivedId(context.commandId, 'hold');
-  const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
-  await deps.aggregates.handle(inventory, itemId, place, followUp(context, 'hold'));
-  try {
-    return await work(holdId);
-  } catch (error) {
-    if (error instanceof StoreUnavailable) throw error; // it may have happened: the hold's timer will see
-    const release = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
-    await deps.aggregates.handle(inventory, itemId, release, followUp(context, 'release')).catch((err: unknown) => {
-      deps.log.warn({ err, holdId }, 'a refused hold is left to its timer');
-    });
-    throw error;
-  }
-};
-
-/**
- * Books nights in a room for the one who asks. Repeated with the same `context.commandId` it is the same booking.
- * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`
- */
-export const createBooking = async (deps: Deps, context: CommandContext, wanted: NewBooking): Promise<Booked> => {
+  { notes = null, ...wanted }: NewBooking,
+): Promise<Booked> => {
   const bookingId = derivedId(context.commandId, 'booking');
   const { state: before } = await deps.aggregates.load(booking, bookingId);
   if (before.status !== 'none') return { bookingId, booking: before };
 
-  const { deal, hotel: ofHotel } = await agree(deps, context.at, wanted);
+  const { deals, ownerId, cancellationPolicy: policy } = await agree(deps, context.at, wanted);
   const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-  return withHold(deps, context, { deal, bookingId, expiresAt }, async (holdId) => {
-    const command = {
+  return withHold(deps, context, { deals, bookingId, expiresAt }, (deal) =>
+    handled(deps, context, bookingId, {
       type: 'CreateBooking',
       ...deal,
-      holdId,
       userId: context.actor.id,
-      providerId: ofHotel.ownerId,
-      notes: wanted.notes ?? null,
+      providerId: ownerId,
+      notes,
       holdExpiresAt: expiresAt,
-      cancellationPolicy: cancellationPolicy(ofHotel.cancellationPolicy),
-    } as const;
-    const { state } = await deps.aggregates.handle(booking, bookingId, command, context);
-    return { bookingId, booking: existing(state) };
-  });
+      cancellationPolicy: cancellationPolicy(policy),
+    }),
+  );
 };
 
-export interface BookingChange {
-  readonly checkIn?: string;
-  readonly checkOut?: string;
-  readonly guests?: number;
+export interface BookingChange extends ChangedTerms {
   readonly notes?: string | null;
 }
 
 /**
- * Other dates or guests, held anew and priced anew, or nothing of it; other notes.
+ * Another time or other guests, held anew and priced anew, or nothing of it; other notes.
  * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`
  */
 export const updateBooking = async (
   deps: Deps,
   context: CommandContext,
   bookingId: string,
-  { notes, ...stay }: BookingChange,
+  { notes, ...terms }: BookingChange,
 ): Promise<Booked> => {
   const state = await loadBooking(deps, bookingId);
-  if (Object.values(stay).some((value) => value !== undefined)) await reschedule(deps, context, bookingId, state, stay);
+  if (Object.values(terms).some((value) => value !== undefined))
+    await reschedule(deps, context, bookingId, state, terms);
   if (notes !== undefined) {
     const by = partyOf(state, context.actor, 'ChangeNotes');
     await deps.aggregates.handle(booking, bookingId, { type: 'ChangeNotes', by, notes }, followUp(context, 'notes'));
@@ -140,27 +112,21 @@ const reschedule = async (
   context: CommandContext,
   bookingId: string,
   state: OpenBooking,
-  change: Omit<BookingChange, 'notes'>,
+  change: ChangedTerms,
 ): Promise<void> => {
   const by = partyOf(state, context.actor, 'Reschedule');
   assertAllowed('Reschedule', state, by);
-  const { itemId, checkIn, checkOut } = state.subject;
-  const wanted = {
-    itemId,
-    checkIn: change.checkIn ?? checkIn,
-    checkOut: change.checkOut ?? checkOut,
-    guests: change.guests ?? state.guests,
-  };
-  const { deal } = await agree(deps, context.at, wanted);
-  const settle = (holdId: string) =>
-    deps.aggregates.handle(booking, bookingId, { type: 'Reschedule', by, at: context.at, ...deal, holdId }, context);
+  const { deals } = await agree(deps, context.at, wantedAfter(state, change));
+  const settle = (deal: Deal) => handled(deps, context, bookingId, { type: 'Reschedule', by, at: context.at, ...deal });
 
-  if (wanted.checkIn === checkIn && wanted.checkOut === checkOut) await settle(state.holdId);
-  else await withHold(deps, context, { deal, bookingId, expiresAt: state.holdExpiresAt }, settle);
+  const places = placesOf(state.subject);
+  const asItIs = deals.find(({ subject }) => isDeepStrictEqual(placesOf(subject), places));
+  if (asItIs) await settle({ ...asItIs, holdId: state.holdId });
+  else await withHold(deps, context, { deals, bookingId, expiresAt: state.holdExpiresAt }, settle);
 };
 
 /** What was paid for a booking and has not been given back. */
-const receivedMinor = async (deps: Deps, { paymentId }: OpenBooking): Promise<number> =>
+export const receivedMinor = async (deps: Pick<Deps, 'aggregates'>, { paymentId }: OpenBooking): Promise<number> =>
   paymentId === null ? 0 : refundableMinor((await deps.aggregates.load(payment, paymentId)).state);
 
 /** What cancelling now would cost the one who asks. @throws Rejected `not_found`, `invalid_transition` */
@@ -179,6 +145,12 @@ export const cancellationQuote = async (
 export const confirmBooking = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
   const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'Confirm');
   return handled(deps, context, bookingId, { type: 'Confirm', by });
+};
+
+/** The guest did not come: to be said by the provider, from the start on. */
+export const markNoShow = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
+  const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'MarkNoShow');
+  return handled(deps, context, bookingId, { type: 'MarkNoShow', by, at: context.at });
 };
 
 const end =

@@ -5,7 +5,7 @@ import { type InventoryCommand, inventory } from '../../domain/bookings/inventor
 import { payment } from '../../domain/bookings/payment.ts';
 import { type Recorded, Rejected } from '../../domain/decider.ts';
 import type { EventOf } from '../../domain/events.ts';
-import { loadBooking } from '../bookings.ts';
+import { loadBooking, receivedMinor } from '../bookings.ts';
 import { followUp } from '../handle.ts';
 import { syncPayment } from '../payments/atProvider.ts';
 import { ProviderError } from '../payments/port.ts';
@@ -29,10 +29,18 @@ const isBeingPaid = async ({ deps, context }: Tools, { openPayment }: OpenBookin
   return status === 'processing' || status === 'authorized' || status === 'succeeded';
 };
 
-/** Holds the places for as long again. False when somebody else has them. */
-const keepHold = async (tools: Tools, itemId: string, bookingId: string, holdId: string): Promise<boolean> => {
+/**
+ * Holds the places for as long again. False when somebody else has them, or when the time in which a payment has to be
+ * made is over since the first was started: a provider that never comes to an end must not keep them for ever.
+ */
+const keepHold = async (tools: Tools, bookingId: string, { holdId, subject, keptFrom }: OpenBooking) => {
+  const { itemId } = subject;
   const { at } = tools.context;
-  const expiresAt = new Date(Date.parse(at) + tools.deps.settings.holdTtlMs).toISOString();
+  const { holdTtlMs, paymentTtlMs } = tools.deps.settings;
+  const most = keptFrom === null ? 0 : Date.parse(keptFrom) + paymentTtlMs;
+  const until = Math.min(Date.parse(at) + holdTtlMs, most);
+  if (until <= Date.parse(at)) return false;
+  const expiresAt = new Date(until).toISOString();
   try {
     await commandInventory(tools, itemId, { type: 'ExtendHold', holdId, expiresAt, at });
   } catch (error) {
@@ -59,7 +67,7 @@ export const holdExpiry = timer<{ itemId: string; bookingId: string }>('hold_exp
     state.status === 'pending_payment' &&
     state.holdId === holdId &&
     (await isBeingPaid(tools, state)) &&
-    (await keepHold(tools, itemId, bookingId, holdId));
+    (await keepHold(tools, bookingId, state));
   if (kept) return undefined;
   const { state: stock } = await commandInventory(tools, itemId, { type: 'ExpireHold', holdId, at: tools.context.at });
   // It is still there if it was extended or committed since this timer was set.
@@ -67,10 +75,42 @@ export const holdExpiry = timer<{ itemId: string; bookingId: string }>('hold_exp
   return undefined;
 });
 
-/** The id is the booking's. */
-export const completion = timer('completion', async ({ id }, tools) => {
-  const { status } = await loadBooking(tools.deps, id);
+/** Commits the places of a booking that costs nothing; it is paid then. True when that is so. */
+const settleFree = async (tools: Tools, bookingId: string): Promise<boolean> => {
+  const { status, totalMinor, holdId, subject } = await loadBooking(tools.deps, bookingId);
+  if (status !== 'pending_payment' || totalMinor !== 0) return false;
+  const { itemId, ...places } = placesOf(subject);
+  try {
+    await commandInventory(tools, itemId, { type: 'CommitHold', holdId, bookingId, ...places, at: tools.context.at });
+  } catch (error) {
+    if (error instanceof Rejected) return false; // its hold ran out before we came to it, and others have its places
+    throw error;
+  }
+  try {
+    await commandBooking(tools, bookingId, { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId });
+  } catch (error) {
+    // It has moved or ended meanwhile: that event's own reaction comes after this one.
+    if (!(error instanceof Rejected)) throw error;
+    await commandInventory(tools, itemId, { type: 'ReleaseHold', holdId, reason: 'refused' });
+    return false;
+  }
+  return true;
+};
+
+/**
+ * What time does to a booking: when it begins and the provider has not answered, it is rejected and all money goes back;
+ * when it is over, it is completed. The id is the booking's.
+ */
+export const bookingDue = timer('booking_due', async ({ id }, tools) => {
+  const { context, deps } = tools;
+  const state = await loadBooking(deps, id);
+  const { status } = state;
   if (status === 'confirmed') await commandBooking(tools, id, { type: 'Complete', by: 'system' });
+  if (status === 'paid') {
+    const received = await receivedMinor(deps, state);
+    const end = { by: 'system', reason: null, at: context.at, receivedMinor: received } as const;
+    await commandBooking(tools, id, { type: 'Reject', ...end });
+  }
   return undefined;
 });
 
@@ -82,11 +122,26 @@ const expireLater = (
   return holdExpiry.set(deps.pool, meta, { id: holdId, dueAt: expiresAt, data: { itemId, bookingId } });
 };
 
-/** The hold may have run out before the booking came to refer to it: then its timer has found nothing to expire. */
-const expireWithHold = async (
-  { meta, streamId: bookingId }: Recorded<EventOf<'BookingCreated' | 'BookingRescheduled'>>,
+/** Whoever books at the last moment waits for an answer as long as the places were held. */
+const answerLater = async (
+  { meta, at, streamId: id }: Recorded<EventOf<'BookingPaid'>>,
   { deps }: Tools,
 ): Promise<void> => {
+  const { startsAt } = await loadBooking(deps, id);
+  const due = Math.max(Date.parse(startsAt), Date.parse(at) + deps.settings.holdTtlMs);
+  await bookingDue.set(deps.pool, meta, { id, dueAt: new Date(due).toISOString(), data: {} });
+};
+
+/**
+ * A booking waits for its payment as long as its hold lasts, or not at all where it costs nothing. The hold may have run
+ * out before the booking came to refer to it: then its own timer has found nothing to expire.
+ */
+const awaitPayment = async (
+  { meta, streamId: bookingId }: Recorded<EventOf<'BookingCreated' | 'BookingRescheduled'>>,
+  tools: Tools,
+): Promise<void> => {
+  if (await settleFree(tools, bookingId)) return;
+  const { deps } = tools;
   const { subject, holdId: id, holdExpiresAt: dueAt, status } = await loadBooking(deps, bookingId);
   if (status !== 'pending_payment') return;
   await holdExpiry.set(deps.pool, meta, { id, dueAt, data: { itemId: placesOf(subject).itemId, bookingId } });
@@ -96,6 +151,7 @@ const releaseHold =
   (reason: 'cancelled' | 'rejected') =>
   async ({ streamId: bookingId }: Recorded, tools: Tools): Promise<void> => {
     const { subject, holdId } = await loadBooking(tools.deps, bookingId);
+    await bookingDue.cancel(tools.deps.pool, bookingId);
     await commandInventory(tools, placesOf(subject).itemId, { type: 'ReleaseHold', holdId, reason });
   };
 
@@ -107,18 +163,18 @@ export const bookingPolicy = policy('bookings', {
     await holdExpiry.cancel(tools.deps.pool, holdId);
     if (reason === 'expired') await expireBooking(tools, bookingId, holdId);
   },
-  BookingCreated: expireWithHold,
+  BookingCreated: awaitPayment,
   BookingRescheduled: async (event, tools) => {
-    const { subject, holdId, formerHoldId } = event.data;
-    await expireWithHold(event, tools);
+    const { holdId, formerHoldId, formerItemId } = event.data;
+    await awaitPayment(event, tools);
     if (formerHoldId === holdId) return;
-    const { itemId } = placesOf(subject);
-    await commandInventory(tools, itemId, { type: 'ReleaseHold', holdId: formerHoldId, reason: 'replaced' });
+    await commandInventory(tools, formerItemId, { type: 'ReleaseHold', holdId: formerHoldId, reason: 'replaced' });
   },
+  BookingPaid: answerLater,
   BookingCancelled: releaseHold('cancelled'),
   BookingRejected: releaseHold('rejected'),
   BookingConfirmed: async ({ meta, streamId: id }, { deps }) => {
     const { endsAt: dueAt } = await loadBooking(deps, id);
-    await completion.set(deps.pool, meta, { id, dueAt, data: {} });
+    await bookingDue.set(deps.pool, meta, { id, dueAt, data: {} });
   },
 });

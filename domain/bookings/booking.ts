@@ -1,10 +1,11 @@
 /** One booking from its hold to its end. Who may do what in which state is one table. */
-import type { Static } from '@sinclair/typebox';
 import { type Decider, Rejected } from '../decider.ts';
 import { differences } from '../differences.ts';
-import { type BookingEvent, bookingEvents, type Deal } from './bookingEvents.ts';
-import { type CancellationQuote, type Canceller, quoteCancellation } from './cancellation.ts';
+import type { BookingCommand, Created, Party, Transition } from './bookingCommands.ts';
+import { type BookingEvent, bookingEvents } from './bookingEvents.ts';
+import { type CancellationQuote, quoteCancellation } from './cancellation.ts';
 
+export type { BookingCommand, Party, Transition } from './bookingCommands.ts';
 export { type BookingEvent, bookingEvents } from './bookingEvents.ts';
 
 export const bookingStatuses = [
@@ -19,13 +20,13 @@ export const bookingStatuses = [
 ] as const;
 export type BookingStatus = (typeof bookingStatuses)[number];
 
-type Created = Static<typeof bookingEvents.BookingCreated.data>;
-
 export interface OpenBooking extends Readonly<Created> {
   readonly status: BookingStatus;
   /** The payment that is under way. */
   readonly openPayment: string | null;
-  /** The payment that paid for it. */
+  /** When the hold would have run out, had no provider been at work on a payment since the first began. */
+  readonly keptFrom: string | null;
+  /** The payment that paid for it; none where there was nothing to pay. */
   readonly paymentId: string | null;
   /** How it was cancelled or rejected. */
   readonly ending: BookingEnding | null;
@@ -36,45 +37,6 @@ export interface BookingEnding extends CancellationQuote {
   readonly reason: string | null;
 }
 export type Booking = { readonly status: 'none' } | OpenBooking;
-
-/** Who acts, seen from the booking. */
-export type Party = Canceller;
-
-export type BookingCommand =
-  | ({ readonly type: 'CreateBooking' } & Created)
-  | ({ readonly type: 'Reschedule'; readonly by: Party; readonly at: string } & Deal)
-  | { readonly type: 'ChangeNotes'; readonly by: Party; readonly notes: string | null }
-  | {
-      readonly type: 'StartPayment';
-      readonly by: Party;
-      readonly paymentId: string;
-      /** The hold is kept until then. */
-      readonly holdExpiresAt: string;
-    }
-  | { readonly type: 'ExtendHold'; readonly by: Party; readonly holdExpiresAt: string }
-  | { readonly type: 'EndPayment'; readonly by: Party; readonly paymentId: string }
-  | {
-      readonly type: 'MarkPaid';
-      readonly by: Party;
-      readonly paymentId: string;
-      readonly amountMinor: number;
-      /** The hold that was committed for it. */
-      readonly holdId: string;
-    }
-  | { readonly type: 'Confirm'; readonly by: Party }
-  | { readonly type: 'Complete'; readonly by: Party }
-  | { readonly type: 'MarkNoShow'; readonly by: Party }
-  | { readonly type: 'Expire'; readonly by: Party }
-  /** `receivedMinor`: what was paid and not given back. */
-  | {
-      readonly type: 'Cancel' | 'Reject';
-      readonly by: Party;
-      readonly reason: string | null;
-      readonly receivedMinor: number;
-      readonly at: string;
-    };
-
-export type Transition = Exclude<BookingCommand['type'], 'CreateBooking'>;
 
 interface Rule {
   readonly from: readonly BookingStatus[];
@@ -97,7 +59,8 @@ export const transitions: Readonly<Record<Transition, Rule>> = {
   MarkNoShow: { from: ['confirmed'], by: ['provider', 'admin'], to: 'no_show' },
   Expire: { from: ['pending_payment'], by: ['system'], to: 'expired' },
   Cancel: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest', 'provider', 'admin'], to: 'cancelled' },
-  Reject: { from: ['pending_payment', 'paid'], by: ['provider', 'admin'], to: 'rejected' },
+  /** By the system when it begins and the provider has not answered. */
+  Reject: { from: ['pending_payment', 'paid'], by: ['provider', 'admin', 'system'], to: 'rejected' },
 };
 
 type Assert = (type: Transition, state: Booking, by: Party) => asserts state is OpenBooking;
@@ -116,18 +79,19 @@ export const assertAllowed: Assert = (type, state, by) => {
     throw new Rejected('invalid_transition', `This is not possible while the booking is ${status}.`, { status });
 };
 
+/** Where a booking is once it has been paid. */
+const paidStatuses: readonly BookingStatus[] = ['paid', 'confirmed', 'completed', 'no_show'];
+
 /** True when the command has led where it leads before. */
 const isAlready = (command: Exclude<BookingCommand, { type: 'CreateBooking' }>, state: OpenBooking): boolean => {
   const { to } = transitions[command.type];
-  if (command.type === 'MarkPaid') return state.paymentId === command.paymentId;
+  if (command.type === 'MarkPaid')
+    return command.paymentId === null ? paidStatuses.includes(state.status) : command.paymentId === state.paymentId;
   return to !== undefined && state.status === to;
 };
 
 const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
-  if (command.type === 'CreateBooking') {
-    const { type, ...data } = command;
-    return state.status === 'none' ? [{ type: 'BookingCreated', data }] : [];
-  }
+  if (command.type === 'CreateBooking') return create(command, state);
   assertParty(command.type, state, command.by);
   if (isAlready(command, state)) return [];
   assertAllowed(command.type, state, command.by);
@@ -146,13 +110,16 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
       if (state.openPayment !== command.paymentId) return [];
       return [{ type: 'BookingPaymentEnded', data: { paymentId: command.paymentId } }];
     case 'MarkPaid':
-      if (command.holdId !== state.holdId) throw new Rejected('conflict', 'The booking has moved to other places.');
-      return [{ type: 'BookingPaid', data: { paymentId: command.paymentId, amountMinor: command.amountMinor } }];
+      return markPaid(command, state);
     case 'Confirm':
       return [{ type: 'BookingConfirmed', data: {} }];
     case 'Complete':
       return [{ type: 'BookingCompleted', data: {} }];
     case 'MarkNoShow':
+      if (Date.parse(command.at) < Date.parse(state.startsAt))
+        throw new Rejected('invalid_transition', 'Nobody has failed to come before the booking begins.', {
+          starts_at: state.startsAt,
+        });
       return [{ type: 'BookingNoShow', data: {} }];
     case 'Expire':
       return [{ type: 'BookingExpired', data: {} }];
@@ -169,6 +136,15 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
   }
 };
 
+const create = (
+  { type, ...data }: Extract<BookingCommand, { type: 'CreateBooking' }>,
+  state: Booking,
+): BookingEvent[] => {
+  if (state.status !== 'none') return [];
+  if (data.userId === data.providerId) throw new Rejected('forbidden', 'Nobody books what they sell themselves.');
+  return [{ type: 'BookingCreated', data }];
+};
+
 const refuseIfPaying = ({ openPayment }: OpenBooking): void => {
   if (openPayment !== null)
     throw new Rejected('payment_open', 'A payment for this booking is under way.', { payment_id: openPayment });
@@ -182,7 +158,9 @@ const reschedule = (
   refuseIfPaying(state);
   if (Date.parse(state.holdExpiresAt) <= Date.parse(at))
     throw new Rejected('hold_expired', 'The time to pay for this booking has run out.');
-  return [{ type: 'BookingRescheduled', data: { ...deal, formerHoldId: state.holdId } }];
+  return [
+    { type: 'BookingRescheduled', data: { ...deal, formerHoldId: state.holdId, formerItemId: state.subject.itemId } },
+  ];
 };
 
 const startPayment = (
@@ -190,23 +168,44 @@ const startPayment = (
   state: OpenBooking,
 ): BookingEvent[] => {
   if (state.openPayment === paymentId) return [];
+  if (state.totalMinor === 0)
+    throw new Rejected('invalid_transition', 'This booking costs nothing: there is nothing to pay.');
   refuseIfPaying(state);
   return [{ type: 'BookingPaymentStarted', data: { paymentId, holdExpiresAt } }];
 };
 
+const markPaid = (
+  { paymentId, amountMinor, holdId }: Extract<BookingCommand, { type: 'MarkPaid' }>,
+  state: OpenBooking,
+): BookingEvent[] => {
+  if (holdId !== state.holdId) throw new Rejected('conflict', 'The booking has moved to other places.');
+  const covered = amountMinor === state.totalMinor && (paymentId !== null || amountMinor === 0);
+  if (!covered) throw new Rejected('conflict', 'This is not what the booking costs.');
+  return [{ type: 'BookingPaid', data: { paymentId, amountMinor } }];
+};
+
 const evolve = (state: Booking, event: BookingEvent): Booking => {
   if (event.type === 'BookingCreated')
-    return { ...event.data, status: 'pending_payment', openPayment: null, paymentId: null, ending: null };
+    return {
+      ...event.data,
+      status: 'pending_payment',
+      openPayment: null,
+      keptFrom: null,
+      paymentId: null,
+      ending: null,
+    };
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'BookingRescheduled': {
-      const { formerHoldId, ...deal } = event.data;
+      const { formerHoldId, formerItemId, ...deal } = event.data;
       return { ...state, ...deal };
     }
     case 'BookingNotesChanged':
       return { ...state, notes: event.data.notes };
-    case 'BookingPaymentStarted':
-      return { ...state, openPayment: event.data.paymentId, holdExpiresAt: event.data.holdExpiresAt };
+    case 'BookingPaymentStarted': {
+      const { paymentId, holdExpiresAt } = event.data;
+      return { ...state, openPayment: paymentId, holdExpiresAt, keptFrom: state.keptFrom ?? holdExpiresAt };
+    }
     case 'BookingHoldExtended':
       return { ...state, holdExpiresAt: event.data.holdExpiresAt };
     case 'BookingPaymentEnded':

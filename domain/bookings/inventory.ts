@@ -1,6 +1,6 @@
 /**
- * What one item can still be sold for: a capacity that holds at every key (a night of a room, later a slot), and the
- * holds that take from it. The stream's expected revision is what makes overbooking impossible.
+ * What one item can still be sold for: a capacity that holds at every key (a night, a departure, a quarter of an
+ * hour), and the holds that take from it. The stream's expected revision is what makes overbooking impossible.
  *
  * Several holds of one booking share their places: at each key the booking takes the most that any of them takes. So a
  * booking moves to other dates by placing a second hold and releasing the first, and is never without either.
@@ -173,7 +173,7 @@ const withoutHold = (state: Inventory, holdId: string): Inventory => {
 /** A hold lasts a day at most, and time zones differ by 26 hours: this long before a new hold's end all is past. */
 const SURELY_PAST_MS = 3 * 86_400_000;
 
-/** Keeps the state small: once a day of the log, holds that ended before are forgotten. */
+/** Keeps the state small: once a day of the log, holds that ended before are forgotten. A date sorts before its instants. */
 const forgetPast = (state: Inventory, newHoldExpiresAt: string): Inventory => {
   const past = new Date(Date.parse(newHoldExpiresAt) - SURELY_PAST_MS).toISOString().slice(0, 10);
   if (past <= state.past) return state;
@@ -181,7 +181,7 @@ const forgetPast = (state: Inventory, newHoldExpiresAt: string): Inventory => {
   return over.reduce((left, [holdId]) => withoutHold(left, holdId), { ...state, past });
 };
 
-/** The stream's id is the item's: a room, later a tour, a table, a vehicle, an instructor. */
+/** The stream's id is the item's: a room, a tour, a table, a vehicle, an instructor. */
 export const inventory: Decider<Inventory, InventoryCommand, InventoryEvent> = {
   category: 'inventory',
   events: inventoryEvents,

@@ -14,11 +14,20 @@ export const BookingStatus = OneOf(bookingStatuses);
 
 const Agreed = {
   type: BookingType,
+  /** In the catalog: the hotel, tour, restaurant, transfer route or instructor. */
+  listing_id: Uuid,
+  /** What of it is counted: the room, table or vehicle; otherwise the listing again. */
   item_id: Uuid,
-  hotel_id: Nullable(Uuid),
+  /** Where it is a stay. */
   check_in: Nullable(DateOnly),
   check_out: Nullable(DateOnly),
+  /** Where it is a slot. */
+  slot_start: Nullable(Instant),
+  slot_end: Nullable(Instant),
+  /** Where places on one departure are counted. */
+  seats: Nullable(Type.Integer()),
   guests: Type.Integer(),
+  starts_on: DateOnly,
   starts_at: Instant,
   ends_at: Instant,
   currency: Currency,
@@ -30,10 +39,13 @@ const Agreed = {
 /** What was agreed on, as columns. */
 const agreedColumns = ({ subject, lines, holdId, ...deal }: Deal) => ({
   type: subject.type,
+  listing_id: subject.listingId,
   item_id: subject.itemId,
-  hotel_id: subject.hotelId,
-  check_in: subject.checkIn,
-  check_out: subject.checkOut,
+  check_in: 'checkIn' in subject ? subject.checkIn : null,
+  check_out: 'checkOut' in subject ? subject.checkOut : null,
+  slot_start: 'slotStart' in subject ? subject.slotStart : null,
+  slot_end: 'slotEnd' in subject ? subject.slotEnd : null,
+  seats: 'seats' in subject ? subject.seats : null,
   ...toSnake(deal),
   price_lines: toSnake(lines),
 });
@@ -41,7 +53,7 @@ const agreedColumns = ({ subject, lines, holdId, ...deal }: Deal) => ({
 /** A booking as its columns, from its state on the write side. */
 export const bookingColumns = (id: string, state: OpenBooking, created_at: string, updated_at: string) => {
   const { userId, providerId, status, notes, holdExpiresAt, cancellationPolicy, ...rest } = state;
-  const { paymentId, openPayment, ending, ...deal } = rest;
+  const { paymentId, openPayment, keptFrom, ending, ...deal } = rest;
   return {
     id,
     user_id: userId,
@@ -68,7 +80,7 @@ const Ending = Type.Object({
 });
 
 export const bookings = readModel('bookings', {
-  version: 1,
+  version: 2,
   row: Type.Object({
     id: Uuid,
     user_id: Uuid,
@@ -79,7 +91,7 @@ export const bookings = readModel('bookings', {
     /** Until then the places are kept for the payment; null once that is over. */
     hold_expires_at: Nullable(Instant),
     cancellation_policy: snakeSchema(CancellationPolicy),
-    /** The payment that paid for it. */
+    /** The payment that paid for it; none where there was nothing to pay. */
     payment_id: Nullable(Uuid),
     /** The payment that is under way. */
     open_payment_id: Nullable(Uuid),
@@ -94,7 +106,7 @@ export const bookings = readModel('bookings', {
       const state = booking.evolve(booking.initial, event);
       return bookingColumns(event.streamId, existing(state.status === 'none' ? undefined : state), event.at, event.at);
     },
-    BookingRescheduled: (row, { at, data: { formerHoldId, ...deal } }) => ({
+    BookingRescheduled: (row, { at, data: { formerHoldId, formerItemId, ...deal } }) => ({
       ...existing(row),
       ...agreedColumns(deal),
       updated_at: at,
@@ -155,7 +167,7 @@ export type NamedBooking = BookingRow & { readonly hotel_name: string | null; re
 const named = (db: ReadDb) =>
   db
     .selectFrom('bookings')
-    .leftJoin('hotels', 'hotels.id', 'bookings.hotel_id')
+    .leftJoin('hotels', 'hotels.id', 'bookings.listing_id')
     .leftJoin('rooms', 'rooms.id', 'bookings.item_id')
     .selectAll('bookings')
     .select(['hotels.name as hotel_name', 'rooms.name as room_name']);
@@ -166,11 +178,11 @@ export const bookingById = (db: ReadDb, id: string): Promise<NamedBooking | unde
 /** What only the read side knows of a booking; `created_at` is null where it is not shown yet. */
 export const bookingSurroundings = (
   db: ReadDb,
-  { id, hotel_id, item_id }: Pick<BookingRow, 'id' | 'hotel_id' | 'item_id'>,
+  { id, listing_id, item_id }: Pick<BookingRow, 'id' | 'listing_id' | 'item_id'>,
 ) =>
   db
     .selectNoFrom((q) => [
-      q.selectFrom('hotels').select('name').where('id', '=', hotel_id).as('hotel_name'),
+      q.selectFrom('hotels').select('name').where('id', '=', listing_id).as('hotel_name'),
       q.selectFrom('rooms').select('name').where('id', '=', item_id).as('room_name'),
       q.selectFrom('bookings').select('created_at').where('id', '=', id).as('created_at'),
     ])
@@ -181,7 +193,7 @@ export interface BookingFilter {
   readonly providerId?: string;
   readonly type?: BookingRow['type'] | undefined;
   readonly status?: BookingRow['status'] | undefined;
-  /** First and last date of arrival. */
+  /** First and last date on which it begins, by the clocks of the place. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly page: number;
@@ -197,7 +209,7 @@ export const listBookings = async (
   const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const matching = named(db)
     .where((q) => q.and(equal))
-    .$if(from !== undefined, (q) => q.where('check_in', '>=', from ?? null))
-    .$if(to !== undefined, (q) => q.where('check_in', '<=', to ?? null));
+    .$if(from !== undefined, (q) => q.where('starts_on', '>=', from ?? ''))
+    .$if(to !== undefined, (q) => q.where('starts_on', '<=', to ?? ''));
   return pageOf(matching.orderBy('bookings.created_at', 'desc').orderBy('bookings.id'), { page, perPage });
 };

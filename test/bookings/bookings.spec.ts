@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { confirmBooking, createBooking, rejectBooking, updateBooking } from '../../commands/bookings.ts';
-import { completion } from '../../commands/policies/bookings.ts';
+import { bookingDue } from '../../commands/policies/bookings.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { freeAt } from '../../domain/bookings/inventory.ts';
 import { Rejected } from '../../domain/decider.ts';
@@ -96,7 +96,7 @@ describe('booking', () => {
     const guest = randomUUID();
     await stage.node.vault.keyToWrite(guest);
     await stage.node.vault.erase(guest);
-    const wanted = { itemId: stage.roomId, checkIn: stage.day(30), checkOut: stage.day(32), guests: 1, notes: 'hello' };
+    const wanted = { ...stage.stay(30, 32, 1), notes: 'hello' };
     await expect(createBooking(stage.node, contextOf(guest), wanted)).rejects.toThrow();
     expect((await stage.stock()).holds.size).toBe(0);
   });
@@ -107,7 +107,7 @@ describe('booking', () => {
     ['too many guests', { checkIn: 5, checkOut: 6, guests: 3 }, 'invalid'],
     ['never priced', { checkIn: 59, checkOut: 62, guests: 1 }, 'not_bookable'],
   ])('refuses what cannot be had: %s', async (_, { checkIn, checkOut, guests }, code) => {
-    const wanted = { itemId: stage.roomId, checkIn: stage.day(checkIn), checkOut: stage.day(checkOut), guests };
+    const wanted = stage.stay(checkIn, checkOut, guests);
     await expect(createBooking(stage.node, contextOf(randomUUID()), wanted)).rejects.toMatchObject({ code });
     expect((await stage.stock()).holds.size).toBe(0);
   });
@@ -172,7 +172,7 @@ describe('moving to other dates', () => {
     await begin({ units: 1 });
     const guest = randomUUID();
     const { bookingId, booking } = await stage.book(guest);
-    const wanted = { itemId: stage.roomId, checkIn: stage.day(33), checkOut: stage.day(34), guests: 1 };
+    const wanted = stage.stay(33, 34, 1);
     await createBooking(stage.node, contextOf(randomUUID()), wanted);
     await expect(move(bookingId, guest, 31, 34)).rejects.toMatchObject({
       code: 'sold_out',
@@ -224,12 +224,12 @@ it('is completed once it is over, unless it was cancelled', async () => {
   const { bookingId } = await stage.book();
   const tools = { deps: stage.node, context: contextOf('system') };
   const job = { id: bookingId, data: {}, attempt: 1 };
-  await completion.run(job, tools);
+  await bookingDue.run(job, tools);
   expect((await stage.booking(bookingId)).status).toBe('pending_payment');
   const { holdId } = await stage.booking(bookingId);
   const paid = { type: 'MarkPaid', by: 'system', paymentId: randomUUID(), amountMinor: 20_000, holdId } as const;
   await stage.node.aggregates.handle(booking, bookingId, paid, contextOf('system'));
   await confirmBooking(stage.node, stage.owner(), bookingId);
-  await completion.run(job, tools);
+  await bookingDue.run(job, tools);
   expect((await stage.booking(bookingId)).status).toBe('completed');
 });

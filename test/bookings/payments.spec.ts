@@ -65,7 +65,7 @@ describe('paying', () => {
     expect(await stage.payment(paymentId)).toMatchObject({ status: 'succeeded', capturedMinor: 20_000 });
     expect((await onlyHold())?.expiresAt).toBeNull();
     await confirmBooking(stage.node, stage.owner(), bookingId);
-    await until(async () => (await stage.timers()).join() === 'completion');
+    await until(async () => (await stage.timers()).join() === 'booking_due');
   });
 
   it('is the same payment however often it is asked for', async () => {

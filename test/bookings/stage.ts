@@ -86,6 +86,9 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
   const { basePriceMinor, ...details } = roomDetails;
   const room = await addRoom(node, owner(), hotel.id, { ...details, units, pricePerNight: PRICE });
   await priceNights(node, owner(), room.id, [{ from: day(0), to: day(60), price: PRICE }]);
+  /** Nights in the room, counted in days from today. */
+  const stay = (from: number, to: number, guests: number) =>
+    ({ type: 'hotel', itemId: room.id, checkIn: day(from), checkOut: day(to), guests }) as const;
 
   return {
     node,
@@ -101,9 +104,10 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
       workers.push(worker);
       return worker;
     },
+    stay,
     /** Two nights a month ahead. */
     book: (userId: string = randomUUID(), deps: Node = node, context = contextOf(userId)) =>
-      createBooking(deps, context, { itemId: room.id, checkIn: day(30), checkOut: day(32), guests: 2 }),
+      createBooking(deps, context, stay(30, 32, 2)),
     pay: (bookingId: string, userId: string, method: 'card' | 'sbp' = 'card', deps: Node = node) =>
       processPayment(deps, contextOf(userId), { bookingId, method }),
     cancel: (bookingId: string, userId: string) => cancelBooking(node, contextOf(userId), bookingId, null),

@@ -20,8 +20,10 @@ import {
   HOLD,
   id,
   PAYMENT,
+  PROVIDER,
   paid,
   paying,
+  ROOM,
   terms,
 } from './bookingFixtures.ts';
 
@@ -54,7 +56,7 @@ const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
   MarkPaid: (by) => ({ type: 'MarkPaid', by, paymentId: id(55), amountMinor: 20_000, holdId: HOLD }),
   Confirm: (by) => ({ type: 'Confirm', by }),
   Complete: (by) => ({ type: 'Complete', by }),
-  MarkNoShow: (by) => ({ type: 'MarkNoShow', by }),
+  MarkNoShow: (by) => ({ type: 'MarkNoShow', by, at: terms.startsAt }),
   Expire: (by) => ({ type: 'Expire', by }),
   Cancel: (by) => ({ type: 'Cancel', by, reason: null, receivedMinor: 0, at: at(1) }),
   Reject: (by) => ({ type: 'Reject', by, reason: null, receivedMinor: 0, at: at(1) }),
@@ -95,12 +97,28 @@ it('is created once', () =>
     .when({ type: 'CreateBooking', ...terms })
     .thenOnce([created]));
 
+it('is not for those who sell it', () =>
+  given([])
+    .when({ type: 'CreateBooking', ...terms, userId: PROVIDER })
+    .then('forbidden'));
+
+it('is missed by nobody before it begins', () => {
+  const at = (minutes: number) => new Date(Date.parse(terms.startsAt) + minutes * 60_000).toISOString();
+  const missed = (when: string): BookingCommand => ({ type: 'MarkNoShow', by: 'provider', at: when });
+  given(historyOf.confirmed)
+    .when(missed(at(-1)))
+    .then('invalid_transition');
+  given(historyOf.confirmed)
+    .when(missed(at(0)))
+    .thenOnce([{ type: 'BookingNoShow', data: {} }]);
+});
+
 describe('rescheduling', () => {
   const moved = { ...deal, holdId: id(44), totalMinor: 30_000 };
   it('takes the new terms whole and names the hold to give back', () => {
     given([created])
       .when({ type: 'Reschedule', by: 'guest', at: at(1), ...moved })
-      .thenOnce([{ type: 'BookingRescheduled', data: { ...moved, formerHoldId: HOLD } }]);
+      .thenOnce([{ type: 'BookingRescheduled', data: { ...moved, formerHoldId: HOLD, formerItemId: ROOM } }]);
   });
   it('is nothing when nothing is different', () => {
     given([created])
@@ -158,4 +176,29 @@ describe('paying', () => {
       .when({ ...mark, paymentId: id(55) })
       .then('invalid_transition');
   });
+  it('is for the whole price, and nothing less', () => {
+    const mark = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, amountMinor: 20_000, holdId: HOLD } as const;
+    for (const wrong of [{ amountMinor: 19_999 }, { amountMinor: 0 }, { paymentId: null }])
+      given([created, paying])
+        .when({ ...mark, ...wrong })
+        .then('conflict');
+  });
+  it('caps how long a hold is kept by when its first payment began', () => {
+    const again: BookingEvent = { type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } };
+    expect(given([created]).state).toMatchObject({ keptFrom: null });
+    expect(given([created, paying, again]).state).toMatchObject({ keptFrom: at(40), holdExpiresAt: at(50) });
+  });
+});
+
+describe('what costs nothing', () => {
+  const free: BookingEvent = { type: 'BookingCreated', data: { ...terms, lines: [], totalMinor: 0 } };
+  const mark = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId: HOLD } as const;
+  const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: null, amountMinor: 0 } };
+  it('is paid without a payment', () => given([free]).when(mark).thenOnce([settled]));
+  it('is not paid any more once it was cancelled', () => {
+    given([free, { type: 'BookingCancelled', data: ending }])
+      .when(mark)
+      .then('invalid_transition');
+  });
+  it('takes no money', () => given([free]).when(commandOf.StartPayment('guest')).then('invalid_transition'));
 });

@@ -20,8 +20,9 @@ export const BOOKING = id(6);
 
 /** Two nights a week ahead for 200.00. */
 export const deal: Deal = {
-  subject: { type: 'hotel', hotelId: id(9), itemId: ROOM, checkIn: '2026-03-08', checkOut: '2026-03-10' },
+  subject: { type: 'hotel', listingId: id(9), itemId: ROOM, checkIn: '2026-03-08', checkOut: '2026-03-10' },
   guests: 2,
+  startsOn: '2026-03-08',
   startsAt: '2026-03-08T11:00:00.000Z',
   endsAt: '2026-03-10T09:00:00.000Z',
   holdId: HOLD,

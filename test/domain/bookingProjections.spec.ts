@@ -30,11 +30,15 @@ describe('bookings', () => {
     provider_id: PROVIDER,
     status: 'pending_payment',
     type: 'hotel',
+    listing_id: id(9),
     item_id: ROOM,
-    hotel_id: id(9),
     check_in: '2026-03-08',
     check_out: '2026-03-10',
+    slot_start: null,
+    slot_end: null,
+    seats: null,
     guests: 2,
+    starts_on: '2026-03-08',
     starts_at: '2026-03-08T11:00:00.000Z',
     ends_at: '2026-03-10T09:00:00.000Z',
     currency: 'RUB',
@@ -77,7 +81,15 @@ describe('bookings', () => {
   it('wait for payment at first', () => expect(rowsOf(created)).toEqual([row]));
   it('move to other dates', () => {
     const subject = { ...deal.subject, checkIn: '2026-03-09' };
-    const data = { ...deal, subject, guests: 1, totalMinor: 10_000, holdId: id(44), formerHoldId: HOLD };
+    const data = {
+      ...deal,
+      subject,
+      guests: 1,
+      totalMinor: 10_000,
+      holdId: id(44),
+      formerHoldId: HOLD,
+      formerItemId: ROOM,
+    };
     expect(rowsOf(created, { type: 'BookingRescheduled', data })).toEqual(
       changed({ check_in: '2026-03-09', guests: 1, total_minor: 10_000 }),
     );

@@ -1,0 +1,73 @@
+/** Holding places for a booking that is about to be made or moved. */
+import { type Deal, placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { inventory } from '../../domain/bookings/inventory.ts';
+import { Rejected } from '../../domain/decider.ts';
+import { StoreUnavailable } from '../../eventstore/client.ts';
+import { derivedId } from '../../ops/base/ids.ts';
+import type { CommandDeps } from '../deps.ts';
+import { type CommandContext, followUp } from '../handle.ts';
+import type { Agreed } from './agree.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'log'>;
+
+interface Wish {
+  readonly bookingId: string;
+  /** Any of them will do, the first best. */
+  readonly deals: readonly Agreed[];
+  readonly expiresAt: string;
+}
+
+/**
+ * Holds the places of the first deal that has them free, runs `work` with it, and gives them back if the answer was no.
+ * @throws Rejected `sold_out` where no deal has its places free, and what `work` throws
+ */
+export const withHold = async <T>(
+  deps: Deps,
+  context: CommandContext,
+  wish: Wish,
+  work: (deal: Deal) => Promise<T>,
+): Promise<T> => {
+  const deal = await hold(deps, context, wish);
+  try {
+    return await work(deal);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error; // it may have happened: the hold's timer will see
+    await release(deps, context, deal);
+    throw error;
+  }
+};
+
+const hold = async (deps: Deps, context: CommandContext, { deals, bookingId, expiresAt }: Wish): Promise<Deal> => {
+  const wanted = deals.map((deal) => ({
+    ...deal,
+    holdId: derivedId(context.commandId, 'hold', deal.subject.itemId),
+  }));
+  // A request that comes again goes on with the hold it has, even if a better item has come free meanwhile.
+  const before = wanted.length > 1 ? await heldBefore(deps, wanted) : undefined;
+  if (before) return before;
+  let full = new Rejected('sold_out', 'Nothing is left.');
+  for (const deal of wanted) {
+    const { itemId, ...places } = placesOf(deal.subject);
+    const place = { type: 'PlaceHold', holdId: deal.holdId, bookingId, ...places, expiresAt, at: context.at } as const;
+    try {
+      await deps.aggregates.handle(inventory, itemId, place, followUp(context, `hold ${itemId}`));
+      return deal;
+    } catch (error) {
+      if (!(error instanceof Rejected && error.code === 'sold_out')) throw error;
+      full = error;
+    }
+  }
+  throw full;
+};
+
+const heldBefore = async (deps: Deps, wanted: readonly Deal[]): Promise<Deal | undefined> => {
+  const stocks = await Promise.all(wanted.map(({ subject }) => deps.aggregates.load(inventory, subject.itemId)));
+  return wanted.find(({ holdId }, n) => stocks[n]?.state.holds.get(holdId) !== undefined);
+};
+
+const release = async (deps: Deps, context: CommandContext, { holdId, subject: { itemId } }: Deal): Promise<void> => {
+  const command = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
+  await deps.aggregates.handle(inventory, itemId, command, followUp(context, 'release')).catch((err: unknown) => {
+    deps.log.warn({ err, holdId }, 'a refused hold is left to its timer');
+  });
+};

@@ -1,0 +1,154 @@
+/** What a slot costs today, and on which terms: seats on a tour, a table, a ride, a lesson. */
+import type { Subject } from '../../domain/bookings/bookingEvents.ts';
+import type { CancellationPolicyName } from '../../domain/bookings/cancellation.ts';
+import { instructor, quoteLesson } from '../../domain/catalog/instructor.ts';
+import type { Listing, OpenListing } from '../../domain/catalog/listing.ts';
+import { quoteTable, restaurant, tablesFor } from '../../domain/catalog/restaurant.ts';
+import {
+  addMinutes,
+  type SlotOffer,
+  type SlotQuote,
+  type SlotReason,
+  timeAgainst,
+} from '../../domain/catalog/slots.ts';
+import { quoteTour, tour } from '../../domain/catalog/tour.ts';
+import { quoteRide, transfer, type Vehicle } from '../../domain/catalog/transfer.ts';
+import { todayIn } from '../../domain/dates.ts';
+import { type AnyEvent, type Decider, Rejected } from '../../domain/decider.ts';
+import type { CommandDeps } from '../deps.ts';
+import type { Found, Offer } from './agree.ts';
+
+interface Slotted {
+  /** The listing. */
+  readonly itemId: string;
+  /** RFC 3339, with any offset. */
+  readonly slotStart: string;
+  readonly guests: number;
+}
+export type WantedSeats = { readonly type: 'tour' } & Slotted;
+export type WantedTable = { readonly type: 'restaurant' } & Slotted;
+/** The cheapest vehicle that seats the party, unless one or a class of them is named. */
+export type WantedRide = {
+  readonly type: 'transfer';
+  readonly vehicleId?: string;
+  readonly vehicleClass?: Vehicle['class'];
+} & Slotted;
+export type WantedLesson = { readonly type: 'instructor'; readonly slotEnd: string } & Slotted;
+export type WantedSlot = WantedSeats | WantedTable | WantedRide | WantedLesson;
+
+type Deps = Pick<CommandDeps, 'aggregates'>;
+type Sold = OpenListing<{ cancellationPolicy: CancellationPolicyName }>;
+
+/** An instant in UTC. @throws Rejected `invalid` for one that no clock of ours shows: a leap second */
+export const instant = (text: string): string => {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new Rejected('invalid', `${text} is no time that can be booked.`);
+  return new Date(time).toISOString();
+};
+
+/** What is wrong with the request itself; the other reasons are the listing's and may pass. */
+const FAULTS: readonly SlotReason[] = ['past', 'too_far', 'off_grid', 'capacity', 'too_short', 'too_long'];
+
+const refuse = (reasons: readonly SlotReason[]): never => {
+  const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
+  throw new Rejected(code, `This slot is not possible: ${reasons.join(', ')}.`, { reasons });
+};
+
+const opened = async <D, C, E extends AnyEvent>(
+  deps: Deps,
+  kind: Decider<Listing<D>, C, E>,
+  id: string,
+): Promise<OpenListing<D>> => {
+  const { state } = await deps.aggregates.load(kind, id);
+  if (state.status === 'none') throw new Rejected('not_found', `There is no such ${kind.category}.`);
+  return state;
+};
+
+/** What is asked of a listing. A time that no calendar has is refused before it is looked up in one. */
+const asked = (at: string, { slotStart: sent, guests }: Slotted) => {
+  const slotStart = instant(sent);
+  const against = timeAgainst('published', slotStart, at).filter((reason) => reason !== false);
+  if (against.length > 0) refuse(against);
+  return { slotStart, guests, at };
+};
+
+/** One item that may do, and what would then be booked. */
+interface Candidate {
+  readonly quote: SlotQuote;
+  readonly subject: (slot: Pick<SlotOffer, 'slotStart' | 'slotEnd'>) => Subject;
+}
+
+const found = (of: Sold, guests: number, candidates: readonly Candidate[]): Found => {
+  const offers = candidates.flatMap(({ quote, subject }): Offer[] => {
+    if (!quote.offer) return [];
+    const { slotStart, slotEnd, lines, totalMinor } = quote.offer;
+    return [
+      {
+        subject: subject({ slotStart, slotEnd }),
+        guests,
+        startsOn: todayIn(of.timezone, slotStart),
+        startsAt: slotStart,
+        endsAt: slotEnd,
+        currency: of.currency,
+        lines: [...lines],
+        totalMinor,
+      },
+    ];
+  });
+  if (offers.length === 0) refuse(candidates[0]?.quote.reasons ?? ['capacity']);
+  return { ownerId: of.ownerId, cancellationPolicy: of.cancellationPolicy, offers };
+};
+
+export const findSeats = async (deps: Deps, at: string, wanted: WantedSeats): Promise<Found> => {
+  const { type, itemId, guests } = wanted;
+  const of = await opened(deps, tour, itemId);
+  const quote = quoteTour(of, asked(at, wanted));
+  return found(of, guests, [
+    { quote, subject: (slot) => ({ type, listingId: itemId, itemId, ...slot, seats: guests }) },
+  ]);
+};
+
+export const findLesson = async (deps: Deps, at: string, wanted: WantedLesson): Promise<Found> => {
+  const { type, itemId, guests } = wanted;
+  const of = await opened(deps, instructor, itemId);
+  const quote = quoteLesson(of, { ...asked(at, wanted), slotEnd: instant(wanted.slotEnd) });
+  return found(of, guests, [{ quote, subject: (slot) => ({ type, listingId: itemId, itemId, ...slot }) }]);
+};
+
+/** Every kind of table that seats the party, the smallest first. */
+export const findTables = async (deps: Deps, at: string, wanted: WantedTable): Promise<Found> => {
+  const { type, itemId: listingId, guests } = wanted;
+  const of = await opened(deps, restaurant, listingId);
+  const slot = asked(at, wanted);
+  const candidates = tablesFor(of.tables, guests).map(
+    (table): Candidate => ({
+      quote: quoteTable(of, table, slot),
+      subject: (sitting) => ({ type, listingId, itemId: table.id, ...sitting }),
+    }),
+  );
+  return found(of, guests, candidates);
+};
+
+/** Every kind of vehicle that seats the party, the cheapest first. */
+export const findRides = async (deps: Deps, at: string, wanted: WantedRide): Promise<Found> => {
+  const { type, itemId: listingId, guests, vehicleId, vehicleClass } = wanted;
+  const of = await opened(deps, transfer, listingId);
+  if (vehicleId !== undefined && !of.vehicles.some(({ id }) => id === vehicleId))
+    throw new Rejected('not_found', 'There is no such vehicle.');
+  const slot = asked(at, wanted);
+  const candidates = of.vehicles
+    .filter(({ id }) => vehicleId === undefined || id === vehicleId)
+    .filter((vehicle) => vehicleClass === undefined || vehicle.class === vehicleClass)
+    .filter(({ seats, units }) => seats >= guests && units > 0)
+    .sort((a, b) => a.priceMinor - b.priceMinor || a.seats - b.seats)
+    .map(
+      (vehicle): Candidate => ({
+        quote: quoteRide(of, vehicle, slot),
+        subject: (ride) => {
+          const busyUntil = addMinutes(ride.slotEnd, of.turnaroundMinutes);
+          return { type, listingId, itemId: vehicle.id, ...ride, busyUntil };
+        },
+      }),
+    );
+  return found(of, guests, candidates);
+};

@@ -1,0 +1,46 @@
+/** What a booking can be asked for. Who may ask, and when, is in `booking.ts`. */
+import type { Static } from '@sinclair/typebox';
+import type { bookingEvents, Deal } from './bookingEvents.ts';
+import type { Canceller } from './cancellation.ts';
+
+/** Who acts, seen from the booking. */
+export type Party = Canceller;
+
+export type Created = Static<typeof bookingEvents.BookingCreated.data>;
+
+export type BookingCommand =
+  | ({ readonly type: 'CreateBooking' } & Created)
+  | ({ readonly type: 'Reschedule'; readonly by: Party; readonly at: string } & Deal)
+  | { readonly type: 'ChangeNotes'; readonly by: Party; readonly notes: string | null }
+  | {
+      readonly type: 'StartPayment';
+      readonly by: Party;
+      readonly paymentId: string;
+      /** The hold is kept until then. */
+      readonly holdExpiresAt: string;
+    }
+  | { readonly type: 'ExtendHold'; readonly by: Party; readonly holdExpiresAt: string }
+  | { readonly type: 'EndPayment'; readonly by: Party; readonly paymentId: string }
+  | {
+      readonly type: 'MarkPaid';
+      readonly by: Party;
+      /** null: it costs nothing. */
+      readonly paymentId: string | null;
+      readonly amountMinor: number;
+      /** The hold that was committed for it. */
+      readonly holdId: string;
+    }
+  | { readonly type: 'Confirm'; readonly by: Party }
+  | { readonly type: 'Complete'; readonly by: Party }
+  | { readonly type: 'MarkNoShow'; readonly by: Party; readonly at: string }
+  | { readonly type: 'Expire'; readonly by: Party }
+  /** `receivedMinor`: what was paid and not given back. */
+  | {
+      readonly type: 'Cancel' | 'Reject';
+      readonly by: Party;
+      readonly reason: string | null;
+      readonly receivedMinor: number;
+      readonly at: string;
+    };
+
+export type Transition = Exclude<BookingCommand['type'], 'CreateBooking'>;
