@@ -1,12 +1,7 @@
 /** Commission rules, as admins see and change them. A change is for bookings from then on; those that are made keep theirs. */
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  commissionFor,
-  loadOwner,
-  removeCommissionRate,
-  replaceRoleRates,
-  setCommissionRate,
-} from '../commands/commissions.ts';
+import { loadAccount } from '../commands/accounts.ts';
+import { commissionFor, removeCommissionRate, replaceRoleRates, setCommissionRate } from '../commands/commissions.ts';
 import { Role, roleNamed, SellerRoleName } from '../domain/accounts/account.ts';
 import { BookingType } from '../domain/bookings/bookingEvents.ts';
 import { commissionRuleNames, DEFAULT_RATE, RateBps } from '../domain/bookings/commission.ts';
@@ -217,7 +212,7 @@ const preview = route('GET /api/v1/admin/commissions/preview', {
   }),
   errors: ['not_found', 'invalid'],
   handle: async ({ query: { owner_id: ownerId, type, total, currency = 'RUB' } }, app) => {
-    await loadOwner(app, ownerId);
+    await loadAccount(app, ownerId);
     const total_minor = toMinor(total, currency);
     const { rule, rateBps, commissionMinor, providerMinor } = await commissionFor(app, {
       ownerId,

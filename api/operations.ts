@@ -110,6 +110,13 @@ export const operations = {
   'PUT /api/v1/admin/commissions/owners/:owner_id': { service: 'bookings', access: 'admin' },
   'DELETE /api/v1/admin/commissions/owners/:owner_id': { service: 'bookings', access: 'admin' },
 
+  'GET /api/v1/admin/payment-settings': { service: 'bookings', access: 'admin' },
+  'PUT /api/v1/admin/payment-settings': { service: 'bookings', access: 'admin' },
+  'GET /api/v1/admin/payment-settings/owners/:owner_id': { service: 'bookings', access: 'admin' },
+  'PUT /api/v1/admin/payment-settings/owners/:owner_id': { service: 'bookings', access: 'admin' },
+  'GET /api/v1/provider/payment-settings': { service: 'bookings', access: 'provider' },
+  'PUT /api/v1/provider/payment-settings': { service: 'bookings', access: 'provider' },
+
   'GET /api/v1/audit/events': { service: 'platform', access: 'auditor' },
   'GET /api/v1/audit/streams/:stream': { service: 'platform', access: 'auditor' },
   'GET /api/v1/audit/streams/:stream/state': { service: 'platform', access: 'auditor' },

@@ -7,6 +7,7 @@ import { commissionRoutes } from './commissions.ts';
 import { hotelRoutes } from './hotels.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { otaRoutes } from './ota.ts';
+import { paymentSettingsRoutes } from './paymentSettings.ts';
 import { paymentRoutes } from './payments.ts';
 import { payoutRoutes } from './payouts.ts';
 import { projectionRoutes } from './projections.ts';
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...commissionRoutes,
   ...payoutRoutes,
   ...ledgerRoutes,
+  ...paymentSettingsRoutes,
   ...auditRoutes,
   ...projectionRoutes,
 ];

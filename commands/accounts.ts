@@ -38,7 +38,7 @@ const opened = (accountId: string, state: Account): Holder => {
 };
 
 /** The account as the log has it now. @throws Rejected `not_found` */
-export const loadAccount = async (deps: Deps, accountId: string): Promise<OpenAccount> =>
+export const loadAccount = async (deps: Pick<Deps, 'aggregates'>, accountId: string): Promise<OpenAccount> =>
   opened(accountId, (await deps.aggregates.load(account, accountId)).state).account;
 
 export interface NewAccount {

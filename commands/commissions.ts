@@ -1,5 +1,5 @@
 /** Commission rules, and what they make of a price. */
-import { account, type OpenAccount } from '../domain/accounts/account.ts';
+import { account } from '../domain/accounts/account.ts';
 import { type Commission, commissionOf } from '../domain/bookings/commission.ts';
 import {
   commissionRules,
@@ -8,8 +8,8 @@ import {
   rateFor,
   type Sale,
 } from '../domain/bookings/commissionRules.ts';
-import { Rejected } from '../domain/decider.ts';
 import { ONLY_ONE } from '../domain/schema.ts';
+import { loadAccount } from './accounts.ts';
 import type { CommandDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 
@@ -22,7 +22,7 @@ export const setCommissionRate = async (
   scope: RateScope,
   rateBps: number,
 ): Promise<void> => {
-  if (scope.rule === 'owner') await loadOwner(deps, scope.ownerId);
+  if (scope.rule === 'owner') await loadAccount(deps, scope.ownerId);
   await deps.aggregates.handle(commissionRules, ONLY_ONE, { type: 'SetRate', scope, rateBps }, context);
 };
 
@@ -38,13 +38,6 @@ export const replaceRoleRates = async (
   rates: readonly RoleRate[],
 ): Promise<void> => {
   await deps.aggregates.handle(commissionRules, ONLY_ONE, { type: 'ReplaceRoleRates', rates }, context);
-};
-
-/** @throws Rejected `not_found` */
-export const loadOwner = async (deps: Deps, ownerId: string): Promise<OpenAccount> => {
-  const { state } = await deps.aggregates.load(account, ownerId);
-  if (state.status === 'none') throw new Rejected('not_found', 'There is no such owner.');
-  return state;
 };
 
 /** The platform's share of a price by the rules of this moment. Whoever agrees on the price keeps it. */

@@ -7,6 +7,7 @@ import { commissionRules } from './bookings/commissionRules.ts';
 import { inventory } from './bookings/inventory.ts';
 import { ownerAccount } from './bookings/ownerAccount.ts';
 import { payment } from './bookings/payment.ts';
+import { paymentSettings } from './bookings/paymentSettings.ts';
 import { purchase } from './bookings/purchase.ts';
 import { trip } from './bookings/trip.ts';
 import { apiKey } from './catalog/apiKey.ts';
@@ -48,5 +49,6 @@ export const aggregates: readonly Aggregate[] = [
   trip,
   commissionRules,
   ownerAccount,
+  paymentSettings,
   auditLog,
 ];

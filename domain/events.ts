@@ -7,6 +7,7 @@ import { commissionRulesEvents } from './bookings/commissionRules.ts';
 import { inventoryEvents } from './bookings/inventory.ts';
 import { ownerAccountEvents } from './bookings/ownerAccount.ts';
 import { paymentEvents } from './bookings/payment.ts';
+import { paymentSettingsEvents } from './bookings/paymentSettings.ts';
 import { purchaseEvents } from './bookings/purchase.ts';
 import { tripEvents } from './bookings/trip.ts';
 import { apiKeyEvents } from './catalog/apiKey.ts';
@@ -40,6 +41,7 @@ export const allEvents = {
   ...tripEvents,
   ...commissionRulesEvents,
   ...ownerAccountEvents,
+  ...paymentSettingsEvents,
   ...auditLogEvents,
 } as const;
 

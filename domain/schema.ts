@@ -32,7 +32,10 @@ export const isPersonal = (schema: TSchema): boolean => schema['x-personal'] ===
 /** What replay shows in place of personal data whose key is gone. */
 export const ERASED = '[erased]';
 
-/** A field that nobody is shown, not even auditors: what people and keys prove themselves with. Told by its name. */
-export const isSecretField = (name: string): boolean => /(hash|hashes|secret|password)$/i.test(name);
+/**
+ * A field that nobody is shown, not even auditors: what people and keys prove themselves with, and where their money
+ * lies. Told by its name.
+ */
+export const isSecretField = (name: string): boolean => /(hash|hashes|secret|password|accountNumber)$/i.test(name);
 /** What is shown in its place. */
 export const HIDDEN = '[hidden]';

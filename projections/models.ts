@@ -7,6 +7,7 @@ import { type BalanceRow, balances } from './bookings/balances.ts';
 import { type BookingRow, bookings } from './bookings/bookings.ts';
 import { type CommissionRuleRow, commissionRules } from './bookings/commissionRules.ts';
 import { type LedgerEntryRow, ledgerEntries } from './bookings/ledger.ts';
+import { type PaymentSettingsRow, paymentSettings } from './bookings/paymentSettings.ts';
 import { type PaymentRow, payments } from './bookings/payments.ts';
 import { type PayoutRow, payouts } from './bookings/payouts.ts';
 import { type ApiKeyRow, apiKeys } from './catalog/apiKeys.ts';
@@ -47,6 +48,7 @@ export const models: readonly ReadModel[] = [
   ledgerEntries,
   balances,
   payouts,
+  paymentSettings,
   auditEvents,
 ];
 
@@ -69,6 +71,7 @@ export interface ReadTables {
   ledger_entries: LedgerEntryRow;
   balances: BalanceRow;
   payouts: PayoutRow;
+  payment_settings: PaymentSettingsRow;
   audit_events: AuditEventRow;
 }
 export type ReadDb = Kysely<ReadTables>;

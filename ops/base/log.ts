@@ -8,6 +8,7 @@ const SECRET_NAMES = [
   'authorization proxyAuthorization cookie setCookie xApiKey apiKey xAdminToken adminToken password newPassword',
   'currentPassword secret token accessToken refreshToken idToken code pepper signature databaseUrl connectionString',
   'phone email firstName lastName fullName guestName address notes message comment cardNumber pan cvc identifier',
+  'accountNumber nominalAccountNumber nominalAccountHolder',
 ].flatMap((line) => line.split(' '));
 const SECRET_KEYS = new Set(SECRET_NAMES.map((name) => name.toLowerCase()));
 /** A child logger's bindings pass no formatter, only pino's own redaction, which wants each spelling. */

@@ -1,4 +1,4 @@
-/** The rules of the platform through the real processes: who pays which commission. */
+/** The rules of the platform through the real processes: who pays which commission, through which provider. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caller, once, signIn } from '../http.ts';
@@ -165,5 +165,64 @@ describe('commissions', () => {
       ],
     };
     expect(await status(`PUT ${path}/roles`, twice)).toBe(422);
+  });
+});
+
+describe('payment settings', () => {
+  const path = '/api/v1/admin/payment-settings';
+  const NUMBER = '40702810900000002851';
+  const account = {
+    nominal_account_bik: '044030827',
+    nominal_account_number: NUMBER,
+    nominal_account_holder: 'Rule House LLC',
+  };
+  const shown = { provider: null, ...account, nominal_account_number: '****************2851' };
+  afterAll(() => call(`PUT ${path}`, { token: admin, body: { payment_provider_default: null } }));
+
+  it('say which provider is for everybody, and which there are', async () => {
+    const before = await ok(`GET ${path}`);
+    expect(before).toMatchObject({ payment_provider_default: null, provider: 'yookassa' });
+    expect(before.providers.map(({ name }: { name: string }) => name)).toEqual(['yookassa', 'tbank']);
+    const after = await ok(`PUT ${path}`, { payment_provider_default: 'yookassa' });
+    expect(after).toEqual({ ...before, payment_provider_default: 'yookassa' });
+    expect(await ok(`GET ${path}`)).toEqual(after);
+    expect(await status(`PUT ${path}`, { payment_provider_default: 'paypal' })).toBe(422);
+  });
+
+  it('of an owner are the owner’s and the admins’ to change, and show no whole number', async () => {
+    const own = '/api/v1/provider/payment-settings';
+    expect(await ok(`PUT ${own}`, account, owner.token)).toEqual({ owner_id: owner.id, ...shown });
+    expect(await ok(`GET ${own}`, undefined, owner.token)).toEqual({ owner_id: owner.id, ...shown });
+    const chosen = { owner_id: owner.id, ...shown, provider: 'yookassa' };
+    expect(await ok(`PUT ${path}/owners/${owner.id}`, { provider: 'yookassa' })).toEqual(chosen);
+    expect(await ok(`GET ${path}/owners/${owner.id}`)).toEqual(chosen);
+    for (const part of ['', '/state']) {
+      const history = await ok(`GET /api/v1/audit/streams/paymentSettings-${owner.id}${part}`);
+      expect(JSON.stringify(history)).toContain('Rule House LLC');
+      expect(JSON.stringify(history)).not.toContain(NUMBER);
+    }
+    const removed = await ok(
+      `PUT ${own}`,
+      Object.fromEntries(Object.keys(account).map((name) => [name, null])),
+      owner.token,
+    );
+    expect(removed).toMatchObject({ provider: 'yookassa', nominal_account_bik: null, nominal_account_number: null });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['half an account', { nominal_account_bik: '044030827' }],
+    ['an account of another bank', { ...account, nominal_account_bik: '044525225' }],
+    ['a number that is none', { ...account, nominal_account_number: '4070281090000000285X' }],
+    ['a provider that nobody knows', { provider: 'paypal' }],
+  ])('refuse %s', async (_, body) => {
+    const reply = await call(`PUT ${path}/owners/${owner.id}`, { token: admin, body });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(422);
+    expect(JSON.stringify(reply.body)).not.toContain('4070281');
+  });
+
+  it('are for those who are there', async () => {
+    expect(await status(`GET ${path}/owners/${randomUUID()}`)).toBe(404);
+    expect(await status(`PUT ${path}/owners/${randomUUID()}`, { provider: 'yookassa' })).toBe(404);
   });
 });

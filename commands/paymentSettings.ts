@@ -1,0 +1,81 @@
+/** Choosing payment providers, and the accounts that owners are paid to. */
+import {
+  chosenProvider,
+  type PaymentSettings,
+  type ProviderName,
+  paymentSettings,
+  type NominalAccount as StoredAccount,
+} from '../domain/bookings/paymentSettings.ts';
+import { Rejected } from '../domain/decider.ts';
+import { ERASED, ONLY_ONE } from '../domain/schema.ts';
+import { loadAccount } from './accounts.ts';
+import type { CommandDeps } from './deps.ts';
+import type { CommandContext } from './handle.ts';
+import type { NominalAccount, PaymentProvider } from './payments/port.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'paymentProviders'>;
+
+const settingsOf = async (deps: Pick<Deps, 'aggregates'>, id: string): Promise<PaymentSettings> =>
+  (await deps.aggregates.load(paymentSettings, id)).state;
+
+const refuseUnlessSetUp = ({ paymentProviders }: Deps, name: ProviderName | null | undefined): void => {
+  if (name && !paymentProviders.byName.has(name))
+    throw new Rejected('invalid', `The payment provider ${name} is not set up here.`);
+};
+
+/** The provider of those owners who chose none; null: the one that the system was set up to use. @throws Rejected `invalid` */
+export const setDefaultProvider = async (
+  deps: Deps,
+  context: CommandContext,
+  provider: ProviderName | null,
+): Promise<PaymentSettings> => {
+  refuseUnlessSetUp(deps, provider);
+  const command = { type: 'ChangePaymentSettings', provider } as const;
+  return (await deps.aggregates.handle(paymentSettings, ONLY_ONE, command, context)).state;
+};
+
+export interface OwnerSettingsChange {
+  /** null: as everybody. */
+  readonly provider?: ProviderName | null;
+  readonly nominalAccount?: StoredAccount | null;
+}
+
+/**
+ * What is absent stays, null takes it away. In effect for payments from now on.
+ * @throws Rejected `not_found` when nobody has this id; `invalid` for a provider that is not set up, or an account number
+ * that does not fit its BIK
+ */
+export const changeOwnerSettings = async (
+  deps: Deps,
+  context: CommandContext,
+  ownerId: string,
+  change: OwnerSettingsChange,
+): Promise<PaymentSettings> => {
+  await loadAccount(deps, ownerId);
+  refuseUnlessSetUp(deps, change.provider);
+  const command = { type: 'ChangePaymentSettings', ...change } as const;
+  return (await deps.aggregates.handle(paymentSettings, ownerId, command, context)).state;
+};
+
+/** The provider of a new payment to these owners, and which setting chose it. */
+export const providerFor = async (
+  deps: Deps,
+  ownerIds: readonly string[],
+): Promise<{ readonly provider: PaymentProvider; readonly reason: 'owner' | 'global' | 'default' }> => {
+  const { byName, default: fallback } = deps.paymentProviders;
+  const [everybody, ...owners] = await Promise.all([ONLY_ONE, ...new Set(ownerIds)].map((id) => settingsOf(deps, id)));
+  const chosen = everybody && chosenProvider(owners, everybody, (name) => byName.has(name));
+  const provider = chosen && byName.get(chosen.name);
+  return provider ? { provider, reason: chosen.reason } : { provider: fallback, reason: 'default' };
+};
+
+/** Where an owner's money goes; null where nothing was said, or the owner was erased. */
+export const nominalAccountOf = async (
+  deps: Pick<Deps, 'aggregates'>,
+  ownerId: string,
+): Promise<NominalAccount | null> => {
+  const { nominalAccount } = await settingsOf(deps, ownerId);
+  if (nominalAccount === null || nominalAccount.accountNumber === ERASED) return null;
+  const { bik, accountNumber: number, holder } = nominalAccount;
+  return { bik, number, holder };
+};
