@@ -10,6 +10,8 @@ import { type LedgerEntryRow, ledgerEntries } from './bookings/ledger.ts';
 import { type PaymentSettingsRow, paymentSettings } from './bookings/paymentSettings.ts';
 import { type PaymentRow, payments } from './bookings/payments.ts';
 import { type PayoutRow, payouts } from './bookings/payouts.ts';
+import { type PurchaseRow, purchases } from './bookings/purchases.ts';
+import { type TripRow, trips } from './bookings/trips.ts';
 import { type ApiKeyRow, apiKeys } from './catalog/apiKeys.ts';
 import { type HotelRow, hotels } from './catalog/hotels.ts';
 import {
@@ -49,6 +51,8 @@ export const models: readonly ReadModel[] = [
   balances,
   payouts,
   paymentSettings,
+  purchases,
+  trips,
   auditEvents,
 ];
 
@@ -72,6 +76,8 @@ export interface ReadTables {
   balances: BalanceRow;
   payouts: PayoutRow;
   payment_settings: PaymentSettingsRow;
+  purchases: PurchaseRow;
+  trips: TripRow;
   audit_events: AuditEventRow;
 }
 export type ReadDb = Kysely<ReadTables>;
