@@ -72,6 +72,16 @@ export const operations = {
   'POST /api/v1/admin/api-keys/:id/rotate': { service: 'catalog', access: 'admin' },
   'DELETE /api/v1/admin/api-keys/:id': { service: 'catalog', access: 'admin' },
 
+  'GET /api/v1/ski-pass/tariffs': { service: 'pass', access: 'public' },
+  'GET /api/v1/pass/tariffs': { service: 'pass', access: 'public' },
+  'GET /api/v1/admin/ski-pass/tariffs': { service: 'pass', access: 'admin' },
+  'POST /api/v1/admin/ski-pass/tariffs': { service: 'pass', access: 'admin' },
+  'PATCH /api/v1/admin/ski-pass/tariffs/:id': { service: 'pass', access: 'admin' },
+  'GET /api/v1/insurance/products': { service: 'bookings', access: 'public' },
+  'GET /api/v1/admin/insurance/products': { service: 'bookings', access: 'admin' },
+  'POST /api/v1/admin/insurance/products': { service: 'bookings', access: 'admin' },
+  'PATCH /api/v1/admin/insurance/products/:id': { service: 'bookings', access: 'admin' },
+
   'POST /api/v1/bookings/create': { service: 'bookings', access: 'user' },
   'GET /api/v1/bookings/': { service: 'bookings', access: 'user' },
   'GET /api/v1/bookings/me': { service: 'bookings', access: 'user' },

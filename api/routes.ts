@@ -10,6 +10,7 @@ import { otaRoutes } from './ota.ts';
 import { paymentSettingsRoutes } from './paymentSettings.ts';
 import { paymentRoutes } from './payments.ts';
 import { payoutRoutes } from './payouts.ts';
+import { productRoutes } from './products.ts';
 import { projectionRoutes } from './projections.ts';
 import type { Route } from './route.ts';
 import { userRoutes } from './users.ts';
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...hotelRoutes,
   ...otaRoutes,
   ...apiKeyRoutes,
+  ...productRoutes,
   ...bookingRoutes,
   ...paymentRoutes,
   ...commissionRoutes,

@@ -19,6 +19,7 @@ import { eachOf } from './base/eachOf.ts';
 import { derivedId } from './base/ids.ts';
 import type { Logger } from './base/log.ts';
 import type { Config } from './config.ts';
+import { seedProducts } from './seed/products.ts';
 import { CHARGES, CURRENCY, type SampleHotel, type SampleRoom, sampleHotels, TIMEZONE } from './seed/resort.ts';
 import { season } from './seed/season.ts';
 import { wire } from './wiring.ts';
@@ -135,6 +136,7 @@ export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): 
   const seed = seeder(at);
   const accounts = await seedPeople(deps, seed);
   await eachOf(sampleHotels, AT_ONCE, (sample) => seedHotel(deps, seed, accounts.hotelier.id, sample, DEMO_NIGHTS));
+  await seedProducts(deps, seed.contextFor, accounts.admin.id, at);
   const details = { name: 'Demo partner', scopes: PARTNER_SCOPES, allowedDomains: [], expiresAt: null };
   const { key } = await createApiKey(deps, seed.contextFor('partner key'), details, partnerSecret(deps));
   const demo: Demo = { password: DEMO_PASSWORD, accounts, partner_key: key };

@@ -26,6 +26,12 @@ import {
   tours,
   transfers,
 } from './catalog/listings.ts';
+import {
+  type InsuranceProductRow,
+  insuranceProducts,
+  type SkiPassTariffRow,
+  skiPassTariffs,
+} from './catalog/products.ts';
 import { type RoomNightRow, roomNights } from './catalog/roomNights.ts';
 import { type RoomRow, rooms } from './catalog/rooms.ts';
 import { type SlotHoldRow, slotHolds } from './catalog/slotHolds.ts';
@@ -42,6 +48,8 @@ export const models: readonly ReadModel[] = [
   transfers,
   instructors,
   companies,
+  skiPassTariffs,
+  insuranceProducts,
   slotHolds,
   apiKeys,
   bookings,
@@ -67,6 +75,8 @@ export interface ReadTables {
   transfers: TransferRow;
   instructors: InstructorRow;
   companies: CompanyRow;
+  ski_pass_tariffs: SkiPassTariffRow;
+  insurance_products: InsuranceProductRow;
   slot_holds: SlotHoldRow;
   api_keys: ApiKeyRow;
   bookings: BookingRow;

@@ -7,6 +7,7 @@ import { addDays, daysBetween, instantIn, todayIn } from '../dates.ts';
 import { type EventsOf, Rejected } from '../decider.ts';
 import { DateOnly, OneOf } from '../schema.ts';
 import { Images, listing, type OpenListing, Text } from './listing.ts';
+import type { ListingKind } from './listings.ts';
 import { line, type SlotLine } from './slots.ts';
 import { tourActivities } from './tour.ts';
 
@@ -15,7 +16,7 @@ export const ServiceType = OneOf(serviceTypes);
 export type ServiceType = (typeof serviceTypes)[number];
 
 /** Of one pass or one person's day, in minor units: more than nothing, because nothing can't be paid. */
-const UnitPrice = Type.Integer({ minimum: 1, maximum: 1e9 });
+const UnitPrice = Type.Integer({ minimum: 1, maximum: 1e12 });
 const MAX_DAYS = 366;
 const Days = Type.Integer({ minimum: 1, maximum: MAX_DAYS });
 const Description = Type.String({ maxLength: 10_000 });
@@ -85,6 +86,16 @@ export const { events: insuranceProductEvents, decider: insuranceProduct } = lis
   details: InsuranceProductDetails,
 });
 export type InsuranceProductEvent = EventsOf<typeof insuranceProductEvents>;
+
+const ofTheResort = { owners: [], parts: null, stockOf: () => [] } as const;
+/** For the commands of all listings. No role may have any: only admins do, for the resort. */
+export const productKinds: {
+  readonly skiPassTariff: ListingKind<SkiPassTariffDetails, SkiPassTariffEvent>;
+  readonly insuranceProduct: ListingKind<InsuranceProductDetails, InsuranceProductEvent>;
+} = {
+  skiPassTariff: { decider: skiPassTariff, details: SkiPassTariffDetails, ...ofTheResort },
+  insuranceProduct: { decider: insuranceProduct, details: InsuranceProductDetails, ...ofTheResort },
+};
 
 /** How far ahead passes and insurance are sold. */
 const MAX_DAYS_AHEAD = 500;

@@ -38,10 +38,18 @@ export interface ListingModel<P extends TProperties = TProperties> extends ReadM
 type Added = Recorded<{ type: string; data: { ownerId: string; timezone: string; currency: string } }>;
 type Changed = Recorded<{ type: string; data: { ownerId: string } }>;
 
-/** @param searched the columns, as SQL, that are searched for words */
-const listingModel = <P extends TProperties>(
+interface Declared<P extends TProperties> {
+  readonly name: string;
+  readonly details: TObject<P>;
+  /** The columns, as SQL, that are searched for words. */
+  readonly searched: string;
+  /** Those by which things of a place are found, unless told. */
+  readonly indexes?: readonly string[];
+}
+
+export const listingModel = <P extends TProperties>(
   table: string,
-  { name, details, searched }: { readonly name: string; readonly details: TObject<P>; readonly searched: string },
+  { name, details, searched, indexes = ['lower(city), status', 'status, name, id'] }: Declared<P>,
 ): ListingModel<P> => {
   const searchedText = searching(searched);
   const set = (row: CommonRow | undefined, at: string, more: object): CommonRow => ({
@@ -63,8 +71,13 @@ const listingModel = <P extends TProperties>(
     [`${name}Closed`]: (row: CommonRow | undefined, { at }: Recorded) => set(row, at, { status: 'closed' }),
   };
   const row: TObject = Type.Object({ ...Common, ...snakeSchema(details as TObject).properties });
-  const indexes = ['lower(city), status', 'owner_id', 'status, name, id', `gin ${searchedText}`];
-  const model = readModel(table, { version: 1, row: row as TObject<typeof Common>, key: 'id', on, indexes });
+  const model = readModel(table, {
+    version: 1,
+    row: row as TObject<typeof Common>,
+    key: 'id',
+    on,
+    indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
+  });
   return { ...model, searchedText } as unknown as ListingModel<P>;
 };
 

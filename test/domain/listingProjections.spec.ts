@@ -3,6 +3,7 @@ import type { InventoryEvent } from '../../domain/bookings/inventory.ts';
 import type { AnyEvent } from '../../domain/decider.ts';
 import { toSnake } from '../../ops/base/naming.ts';
 import { companies, instructors, restaurants, tours, transfers } from '../../projections/catalog/listings.ts';
+import { insuranceProducts, skiPassTariffs } from '../../projections/catalog/products.ts';
 import { slotHolds } from '../../projections/catalog/slotHolds.ts';
 import type { ReadModel } from '../../projections/readModel.ts';
 import { happened, projection } from '../projected.ts';
@@ -18,6 +19,7 @@ import {
   tourDetails,
   transferDetails,
 } from './listingFixtures.ts';
+import { insuranceDetails, tariffDetails } from './productFixtures.ts';
 
 const [T1, T2] = ['2026-12-01T10:00:00.000Z', '2026-12-02T10:00:00.000Z'] as const;
 
@@ -27,6 +29,8 @@ describe.each([
   ['Transfer', transfers, transferDetails],
   ['Instructor', instructors, instructorDetails],
   ['Company', companies, companyDetails],
+  ['SkiPassTariff', skiPassTariffs, tariffDetails],
+  ['InsuranceProduct', insuranceProducts, insuranceDetails],
 ] as const)('the read model of a kind: %s', (name, model, details) => {
   const rowsAfter = projection(model as unknown as ReadModel);
   const at = (type: string, data: object, time: string = T1) =>

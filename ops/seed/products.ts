@@ -1,0 +1,92 @@
+/** What the demo resort sells itself: ski passes for the winter at hand, and two kinds of insurance. Prices in roubles. */
+import type { CommandDeps } from '../../commands/deps.ts';
+import type { CommandContext } from '../../commands/handle.ts';
+import { addListing } from '../../commands/listings.ts';
+import { type InsuranceProductDetails, productKinds, type SkiPassTariffDetails } from '../../domain/catalog/product.ts';
+import { todayIn } from '../../domain/dates.ts';
+import { toMinor } from '../../domain/money.ts';
+import { CURRENCY, TIMEZONE } from './resort.ts';
+
+type Duration = SkiPassTariffDetails['duration'];
+const hours = (count: number): Duration => ({ unit: 'hour', count });
+const days = (count: number): Duration => ({ unit: 'day', count });
+
+interface SampleTariff {
+  readonly name: string;
+  readonly duration: Duration;
+  readonly withinDays: number;
+  readonly prices: Readonly<Partial<Record<SkiPassTariffDetails['ageGroup'], number>>>;
+}
+
+const sampleTariffs: readonly SampleTariff[] = [
+  { name: 'Four hours', duration: hours(4), withinDays: 1, prices: { adult: 3_900, child: 2_300, senior: 2_700 } },
+  { name: 'Evening skiing, three hours', duration: hours(3), withinDays: 1, prices: { adult: 2_100, child: 1_300 } },
+  { name: 'One day', duration: days(1), withinDays: 1, prices: { adult: 4_900, child: 2_900, senior: 3_400 } },
+  { name: 'Three days of four', duration: days(3), withinDays: 4, prices: { adult: 13_500, child: 8_000 } },
+  {
+    name: 'Six days of seven',
+    duration: days(6),
+    withinDays: 7,
+    prices: { adult: 25_500, child: 15_300, senior: 17_800 },
+  },
+  { name: 'Ten days of fourteen', duration: days(10), withinDays: 14, prices: { adult: 39_000, child: 23_400 } },
+];
+
+const roubles = (amount: number): number => toMinor(amount, CURRENCY);
+
+const sampleInsurance: readonly InsuranceProductDetails[] = [
+  {
+    name: 'On the slope',
+    description: 'Doctor, hospital and the ride down on the rescue sledge, for those who stay between the poles.',
+    coverage: [
+      { risk: 'medical', limitMinor: roubles(1_000_000) },
+      { risk: 'mountain_rescue', limitMinor: roubles(300_000) },
+      { risk: 'liability', limitMinor: roubles(500_000) },
+    ],
+    activities: ['ski', 'sightseeing', 'snowshoe', 'hike'],
+    maxDays: 30,
+    pricePerPersonDayMinor: roubles(290),
+  },
+  {
+    name: 'Freeride',
+    description: 'Beyond the poles too: helicopter, broken skis, and the trip that a broken leg cut short.',
+    coverage: [
+      { risk: 'medical', limitMinor: roubles(3_000_000) },
+      { risk: 'mountain_rescue', limitMinor: roubles(2_000_000) },
+      { risk: 'accident', limitMinor: roubles(500_000) },
+      { risk: 'liability', limitMinor: roubles(1_000_000) },
+      { risk: 'equipment', limitMinor: roubles(150_000) },
+      { risk: 'trip_cancellation', limitMinor: roubles(100_000) },
+    ],
+    activities: ['ski', 'freeride', 'snowmobile', 'snowshoe', 'hike', 'sightseeing'],
+    maxDays: 30,
+    pricePerPersonDayMinor: roubles(690),
+  },
+];
+
+/** The winter that `today` lies in, or the next one. */
+const winterAt = (today: string): SkiPassTariffDetails['season'] => {
+  const year = Number(today.slice(0, 4)) - (today.slice(5) <= '04-30' ? 1 : 0);
+  return { from: `${year}-11-15`, to: `${year + 1}-04-30` };
+};
+
+/** Tariffs and insurance of the resort. Safe to run again; another winter has tariffs of its own. */
+export const seedProducts = async (
+  deps: Pick<CommandDeps, 'aggregates'>,
+  contextFor: (...name: string[]) => CommandContext,
+  ownerId: string,
+  at: string,
+): Promise<void> => {
+  const place = { ownerId, timezone: TIMEZONE, currency: CURRENCY };
+  const season = winterAt(todayIn(TIMEZONE, at));
+  for (const { prices, ...tariff } of sampleTariffs)
+    for (const ageGroup of ['adult', 'child', 'senior'] as const) {
+      const price = prices[ageGroup];
+      if (price === undefined) continue;
+      const details = { ...tariff, description: '', images: [], ageGroup, season, priceMinor: roubles(price) };
+      const context = contextFor('tariff', tariff.name, ageGroup, season.from);
+      await addListing(deps, context, productKinds.skiPassTariff, { ...place, details });
+    }
+  for (const details of sampleInsurance)
+    await addListing(deps, contextFor('insurance', details.name), productKinds.insuranceProduct, { ...place, details });
+};
