@@ -2,44 +2,59 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { receiveNotification } from '../commands/payments/inbox.ts';
 import { ProviderError } from '../commands/payments/port.ts';
-import { type Paid, processPayment, refundPayment } from '../commands/payments.ts';
-import { paymentStatuses } from '../domain/bookings/payment.ts';
+import { type Paid, processPayment, type Refunding as Refunded, refundPayment } from '../commands/payments.ts';
+import { paymentStatuses, refundStatuses } from '../domain/bookings/payment.ts';
 import { PaymentMethod } from '../domain/bookings/paymentEvents.ts';
 import { Rejected } from '../domain/decider.ts';
 import { toMajor } from '../domain/money.ts';
 import { Currency, Minor, Nullable, OneOf, Uuid } from '../domain/schema.ts';
 import { bookings } from '../projections/bookings/bookings.ts';
-import { listPayments, type PaymentRow, paymentById, payments } from '../projections/bookings/payments.ts';
+import { listPayments, onlyBooking, type PaymentRow, paymentById, payments } from '../projections/bookings/payments.ts';
 import { HttpError } from './errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from './paging.ts';
-import { route } from './route.ts';
+import { route, type User } from './route.ts';
 
 /** A payment on the wire: `…_minor` are whole minor units, their namesakes major units. */
 const Payment = Type.Object({
   ...payments.row.properties,
+  items: Type.Array(Type.Object({ ...payments.row.properties.items.items.properties, amount: Type.Number() })),
+  refunds: Type.Array(Type.Object({ ...payments.row.properties.refunds.items.properties, amount: Type.Number() })),
   amount: Type.Number(),
   /** What has arrived back with the payer. */
   refunded: Type.Number(),
   refunded_minor: Minor,
 });
 
-/** Owners and admins see payments too, but not the address at which to pay. */
-const wire = (row: PaymentRow, readerId: string): Static<typeof Payment> => {
-  const refunded_minor = row.refunds
+/** As much of a payment as is about what one owner sells. */
+const partOf = (row: PaymentRow, ownerId: string): PaymentRow => {
+  const items = row.items.filter(({ owner_id }) => owner_id === ownerId);
+  const refunds = row.refunds.filter(({ item_id }) => items.some(({ id }) => id === item_id));
+  return { ...row, items, refunds, amount_minor: items.reduce((sum, item) => sum + item.amount_minor, 0) };
+};
+
+/** Owners and admins see payments too, but not the address at which to pay; owners no more than is theirs. */
+const wire = (row: PaymentRow, { id, role }: Pick<User, 'id' | 'role'>): Static<typeof Payment> => {
+  const isPayer = row.user_id === id;
+  const shown = isPayer || role === 'admin' ? row : partOf(row, id);
+  const major = (minor: number) => toMajor(minor, row.currency);
+  const refunded_minor = shown.refunds
     .filter(({ status }) => status === 'succeeded')
     .reduce((sum, refund) => sum + refund.amount_minor, 0);
   return {
-    ...row,
-    redirect_url: row.user_id === readerId ? row.redirect_url : null,
-    amount: toMajor(row.amount_minor, row.currency),
-    refunded: toMajor(refunded_minor, row.currency),
+    ...shown,
+    items: shown.items.map((item) => ({ ...item, amount: major(item.amount_minor) })),
+    refunds: shown.refunds.map((refund) => ({ ...refund, amount: major(refund.amount_minor) })),
+    redirect_url: isPayer ? row.redirect_url : null,
+    amount: major(shown.amount_minor),
+    refunded: major(refunded_minor),
     refunded_minor,
   };
 };
 
 const Started = Type.Object({
   payment_id: Uuid,
-  booking_id: Uuid,
+  /** Where one booking is all that it pays for. */
+  booking_id: Nullable(Uuid),
   status: OneOf(paymentStatuses),
   /** Where to send the payer; present while the status is `requires_action`. */
   redirect_url: Nullable(Type.String()),
@@ -52,7 +67,7 @@ const Started = Type.Object({
 
 const started = ({ paymentId, payment }: Paid): Static<typeof Started> => ({
   payment_id: paymentId,
-  booking_id: payment.bookingId,
+  booking_id: onlyBooking(payment.items),
   status: payment.status,
   redirect_url: payment.status === 'requires_action' ? payment.redirectUrl : null,
   method: payment.method,
@@ -79,40 +94,53 @@ const pay = route('POST /api/v1/payments/process', {
   handle: async ({ body, context, request }, app) => {
     const returnUrl = request.header('x-return-url');
     const { booking_id: bookingId, method, amount } = body;
-    const wanted = { bookingId, method, ...(amount !== undefined && { amount }), ...(returnUrl && { returnUrl }) };
+    const things = [{ kind: 'booking', id: bookingId }] as const;
+    const wanted = { things, method, ...(amount !== undefined && { amount }), ...(returnUrl && { returnUrl }) };
     return started(await processPayment(app, context, wanted));
   },
 });
 
+const Refunding = Type.Object({
+  refund_id: Uuid,
+  payment_id: Uuid,
+  item_id: Nullable(Uuid),
+  status: OneOf(refundStatuses),
+  amount: Type.Number(),
+  amount_minor: Minor,
+  currency: Currency,
+});
+
+const refunding = ({ paymentId, refundId, payment }: Refunded): Static<typeof Refunding> => {
+  const { itemId = null, amountMinor = 0, status = 'pending' } = payment.refunds[refundId] ?? {};
+  return {
+    refund_id: refundId,
+    payment_id: paymentId,
+    item_id: itemId,
+    status,
+    amount: toMajor(amountMinor, payment.currency),
+    amount_minor: amountMinor,
+    currency: payment.currency,
+  };
+};
+
 const refund = route('POST /api/v1/payments/:id/refund', {
   summary: 'Give money back, as the owner of what was paid for',
-  description: 'All that is left unless an amount is given. The provider is asked in the background.',
+  description:
+    'Of one item, which has to be named where several come into question; all that is left of it unless an amount is given. The provider is asked in the background.',
   params: Type.Object({ id: Uuid }),
-  body: Type.Object({ amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })) }),
-  reply: Type.Object({
-    refund_id: Uuid,
-    payment_id: Uuid,
-    status: Type.Literal('pending'),
-    amount: Type.Number(),
-    amount_minor: Minor,
-    currency: Currency,
+  body: Type.Object({
+    item_id: Type.Optional(Uuid),
+    amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   }),
+  reply: Refunding,
   status: 202,
   errors: ['not_found', 'invalid', 'invalid_transition', 'refund_too_large'],
   projections: [payments],
   idempotent: true,
   handle: async ({ params, body, context }, app) => {
-    const wanted = { paymentId: params.id, ...(body.amount !== undefined && { amount: body.amount }) };
-    const { refundId, payment } = await refundPayment(app, context, wanted);
-    const amountMinor = payment.refunds[refundId]?.amountMinor ?? 0;
-    return {
-      refund_id: refundId,
-      payment_id: params.id,
-      status: 'pending' as const,
-      amount: toMajor(amountMinor, payment.currency),
-      amount_minor: amountMinor,
-      currency: payment.currency,
-    };
+    const { item_id: itemId, amount } = body;
+    const wanted = { paymentId: params.id, ...(itemId && { itemId }), ...(amount !== undefined && { amount }) };
+    return refunding(await refundPayment(app, context, wanted));
   },
 });
 
@@ -124,7 +152,7 @@ const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history') =>
     handle: async ({ query, caller }, app) => {
       const paging = pagingOf(query);
       const { rows, total } = await listPayments(app.db, { userId: caller.id, status: query.status, ...paging });
-      return listOf({ rows: rows.map((row) => wire(row, caller.id)), total }, paging);
+      return listOf({ rows: rows.map((row) => wire(row, caller)), total }, paging);
     },
   });
 
@@ -135,9 +163,12 @@ const get = route('GET /api/v1/payments/:id', {
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {
     const found = await paymentById(app.db, params.id);
-    const mine = found && (found.user_id === caller.id || found.owner_id === caller.id || caller.role === 'admin');
-    if (!mine) throw new Rejected('not_found', 'There is no such payment.');
-    return wire(found, caller.id);
+    const isParty =
+      found?.user_id === caller.id ||
+      found?.items.some((item) => item.owner_id === caller.id) ||
+      caller.role === 'admin';
+    if (!found || !isParty) throw new Rejected('not_found', 'There is no such payment.');
+    return wire(found, caller);
   },
 });
 

@@ -126,8 +126,12 @@ const reschedule = async (
 };
 
 /** What was paid for a booking and has not been given back. */
-export const receivedMinor = async (deps: Pick<Deps, 'aggregates'>, { paymentId }: OpenBooking): Promise<number> =>
-  paymentId === null ? 0 : refundableMinor((await deps.aggregates.load(payment, paymentId)).state);
+export const receivedMinor = async (
+  deps: Pick<Deps, 'aggregates'>,
+  bookingId: string,
+  { paymentId }: OpenBooking,
+): Promise<number> =>
+  paymentId === null ? 0 : refundableMinor((await deps.aggregates.load(payment, paymentId)).state, bookingId);
 
 /** What cancelling now would cost the one who asks. @throws Rejected `not_found`, `invalid_transition` */
 export const cancellationQuote = async (
@@ -138,7 +142,7 @@ export const cancellationQuote = async (
   const state = await loadBooking(deps, bookingId);
   const by = partyOf(state, actor, 'Cancel');
   assertAllowed('Cancel', state, by);
-  return { ...quoteCancellation(state, await receivedMinor(deps, state), at, by), currency: state.currency };
+  return { ...quoteCancellation(state, await receivedMinor(deps, bookingId, state), at, by), currency: state.currency };
 };
 
 /** The provider takes the booking. */
@@ -158,7 +162,7 @@ const end =
   async (deps: Deps, context: CommandContext, bookingId: string, reason: string | null): Promise<Booked> => {
     const state = await loadBooking(deps, bookingId);
     const by = partyOf(state, context.actor, type);
-    const received = await receivedMinor(deps, state);
+    const received = await receivedMinor(deps, bookingId, state);
     return handled(deps, context, bookingId, { type, by, reason, at: context.at, receivedMinor: received });
   };
 

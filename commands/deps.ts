@@ -31,6 +31,8 @@ export interface CommandSettings {
   readonly rateLimits: number;
   readonly holdTtlMs: number;
   readonly paymentTtlMs: number;
+  /** `manual`: money is reserved first, and taken once what it pays for is certain. */
+  readonly paymentCapture: 'automatic' | 'manual';
   /** Where a payer may be sent back to: origins. */
   readonly returnOrigins: readonly string[];
   /** Where a payer goes when the client named no address. */

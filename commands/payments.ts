@@ -1,18 +1,12 @@
-/**
- * Paying for bookings, and giving money back. The booking decides that one payment at a time is under way, so that
- * nobody pays twice.
- */
-import { assertAllowed, booking, type OpenBooking } from '../domain/bookings/booking.ts';
-import { placesOf } from '../domain/bookings/bookingEvents.ts';
-import { inventory } from '../domain/bookings/inventory.ts';
-import { isDead, type OpenPayment, payment, refundableMinor } from '../domain/bookings/payment.ts';
+/** Paying for one thing or several at once, and giving money back. */
+import { isDead, type OpenPayment, type PaymentItem, payment, refundableMinor } from '../domain/bookings/payment.ts';
 import { Rejected } from '../domain/decider.ts';
 import { toMinor } from '../domain/money.ts';
 import { derivedId } from '../ops/base/ids.ts';
-import { loadBooking, partyOf } from './bookings.ts';
 import type { CommandDeps } from './deps.ts';
 import { type CommandContext, followUp } from './handle.ts';
 import { cancelPayment, loadPayment, opened, submitPayment } from './payments/atProvider.ts';
+import { type Payable, payable } from './payments/payables.ts';
 import type { PaymentMethod } from './payments/port.ts';
 import { checkReturnUrl } from './payments/returnUrl.ts';
 
@@ -24,7 +18,10 @@ export interface Paid {
 }
 
 export interface NewPayment {
-  readonly bookingId: string;
+  /** All of them are paid for at once. */
+  readonly things: readonly Pick<PaymentItem, 'kind' | 'id'>[];
+  /** The trip that they were booked as. */
+  readonly tripId?: string;
   readonly method: PaymentMethod;
   /** Major units. If given it must be the whole price. */
   readonly amount?: number;
@@ -32,118 +29,161 @@ export interface NewPayment {
   readonly returnUrl?: string;
 }
 
+/** What is to be paid, and how. */
+interface Order extends Pick<OpenPayment, 'items' | 'serviceType' | 'tripId' | 'method' | 'paymentMethodId'> {
+  readonly things: readonly Payable[];
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly returnUrl: string;
+}
+
 /**
- * Starts paying for a booking, or goes on with the payment that is under way. Another method replaces one that the payer
- * has not acted on yet.
- * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `sold_out` · ProviderError `away`: ask again
+ * Starts paying, or goes on with the payment that is under way for the same things. Another method replaces one that the
+ * payer has not acted on yet.
+ * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `payment_open`, `sold_out` · ProviderError `away`: ask again
  */
 export const processPayment = async (deps: Deps, context: CommandContext, wanted: NewPayment): Promise<Paid> => {
-  const returnUrl = checkReturnUrl(deps.settings, wanted.returnUrl);
-  const state = await loadBooking(deps, wanted.bookingId);
-  if (state.userId !== context.actor.id) throw new Rejected('not_found', 'There is no such booking.');
-  assertAllowed('StartPayment', state, partyOf(state, context.actor, 'StartPayment'));
-  if (wanted.amount !== undefined && toMinor(wanted.amount, state.currency) !== state.totalMinor)
-    throw new Rejected('invalid', 'A booking is paid whole: leave the amount out or send its total.', {
-      total_minor: state.totalMinor,
-    });
-
+  const order = await orderOf(deps, context, wanted);
   const paymentId = derivedId(context.commandId, 'payment');
-  const open = state.openPayment;
-  if (open !== null && open !== paymentId) {
-    const goesOn = await goOnWith(deps, context, wanted, state, open, returnUrl);
+  const underWay = new Set(order.things.flatMap(({ openPayment }) => openPayment ?? []));
+  underWay.delete(paymentId);
+  for (const open of underWay) {
+    const goesOn = await goOnWith(deps, context, order, open);
     if (goesOn) return goesOn;
   }
-  return begin(deps, context, wanted, state, paymentId, returnUrl);
+  return begin(deps, context, order, paymentId);
 };
+
+const orderOf = async (deps: Deps, context: CommandContext, wanted: NewPayment): Promise<Order> => {
+  const returnUrl = checkReturnUrl(deps.settings, wanted.returnUrl);
+  const things = await Promise.all(wanted.things.map((thing) => payable(deps, context.actor, thing)));
+  const [currency, another] = new Set(things.map((thing) => thing.currency));
+  if (currency === undefined || another !== undefined)
+    throw new Rejected('invalid', 'What is paid for at once has to have one currency.');
+  const items = things.map(({ item }) => item);
+  const amountMinor = items.reduce((sum, item) => sum + item.amountMinor, 0);
+  if (wanted.amount !== undefined && toMinor(wanted.amount, currency) !== amountMinor)
+    throw new Rejected('invalid', 'All of it is paid at once: leave the amount out or send the total.', {
+      total_minor: amountMinor,
+    });
+  const serviceType = things.find((thing) => thing.serviceType !== null)?.serviceType ?? null;
+  const { method, tripId = null } = wanted;
+  return { things, items, serviceType, tripId, method, paymentMethodId: null, amountMinor, currency, returnUrl };
+};
+
+const isForSame = (found: OpenPayment, { items }: Order): boolean =>
+  found.items.length === items.length && items.every(({ id }) => found.items.some((item) => item.id === id));
 
 /** The payment under way, if it will do; otherwise it is over and a new one can begin. */
 const goOnWith = async (
   deps: Deps,
   context: CommandContext,
-  wanted: NewPayment,
-  state: OpenBooking,
+  order: Order,
   paymentId: string,
-  returnUrl: string,
 ): Promise<Paid | undefined> => {
   const found = (await deps.aggregates.load(payment, paymentId)).state;
-  if (found.status === 'none') return begin(deps, context, wanted, state, paymentId, returnUrl);
-  const untouched = found.status === 'pending' || found.status === 'requires_action';
-  if (untouched && found.method !== wanted.method)
+  if (found.status === 'none') return begin(deps, context, order, paymentId);
+  const isUntouched = found.status === 'pending' || found.status === 'requires_action';
+  const isAlike = found.method === order.method && found.paymentMethodId === order.paymentMethodId;
+  if (isUntouched && !(isAlike && isForSame(found, order)))
     await cancelPayment(deps, followUp(context, 'replace'), paymentId, 'replaced');
   const current = await submitPayment(deps, context, paymentId);
-  if (!isDead(current.status)) return { paymentId, payment: current };
-  await deps.aggregates.handle(
-    booking,
-    wanted.bookingId,
-    { type: 'EndPayment', by: 'system', paymentId },
-    followUp(context, 'end'),
-  );
+  if (!isDead(current.status)) {
+    if (isForSame(current, order)) return { paymentId, payment: current };
+    throw new Rejected('payment_open', 'A payment for some of this is under way.', { payment_id: paymentId });
+  }
+  await endAll(context, order.things, paymentId);
   return undefined;
 };
 
-/** Hold kept, booking told, payment recorded, provider asked: each step may be repeated. */
-const begin = async (
-  deps: Deps,
-  context: CommandContext,
-  { bookingId, method }: NewPayment,
-  state: OpenBooking,
-  paymentId: string,
-  returnUrl: string,
-): Promise<Paid> => {
-  const { aggregates, settings } = deps;
-  const { at } = context;
-  const holdExpiresAt = new Date(Date.parse(at) + settings.holdTtlMs).toISOString();
-  const { holdId, userId, providerId: ownerId, totalMinor: amountMinor, currency } = state;
-  const { itemId } = placesOf(state.subject);
-  await aggregates.handle(
-    inventory,
-    itemId,
-    { type: 'ExtendHold', holdId, expiresAt: holdExpiresAt, at },
-    followUp(context, 'extend'),
-  );
-  const start = { type: 'StartPayment', by: 'guest', paymentId, holdExpiresAt } as const;
-  await aggregates.handle(booking, bookingId, start, followUp(context, 'start'));
+const endAll = async (context: CommandContext, things: readonly Payable[], paymentId: string): Promise<void> => {
+  for (const { item, end } of things) await end(followUp(context, `end ${item.id}`), paymentId);
+};
+
+/**
+ * Everything kept and told, payment recorded, provider asked: each step may be repeated. Died half-way, the things name
+ * a payment that is not there: the next attempt makes that very payment.
+ */
+const begin = async (deps: Deps, context: CommandContext, order: Order, paymentId: string): Promise<Paid> => {
+  const { things, ...terms } = order;
+  const started: Payable[] = [];
+  for (const thing of things) {
+    await thing.start(followUp(context, thing.item.id), paymentId).catch(async (error: unknown) => {
+      if (error instanceof Rejected) await endAll(context, started, paymentId);
+      throw error;
+    });
+    started.push(thing);
+  }
   const create = {
     type: 'CreatePayment',
-    bookingId,
-    userId,
-    ownerId,
-    method,
-    amountMinor,
-    currency,
+    ...terms,
+    userId: context.actor.id,
     provider: deps.paymentProviders.default.name,
     reason: 'default',
-    returnUrl,
+    capture: deps.settings.paymentCapture,
   } as const;
-  await aggregates.handle(payment, paymentId, create, followUp(context, 'create'));
+  await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create'));
   return { paymentId, payment: await submitPayment(deps, context, paymentId) };
+};
+
+/**
+ * The payer does not want to pay any more.
+ * @throws Rejected `not_found`, `invalid_transition` when the money has been taken · ProviderError `away`
+ */
+export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<Paid> => {
+  const { userId } = await loadPayment(deps, paymentId);
+  if (userId !== context.actor.id) throw new Rejected('not_found', 'There is no such payment.');
+  const after = await cancelPayment(deps, context, paymentId, 'cancelled_by_payer');
+  if (!isDead(after.status)) throw new Rejected('invalid_transition', 'This has been paid: ask for a refund instead.');
+  return { paymentId, payment: after };
 };
 
 export interface WantedRefund {
   readonly paymentId: string;
-  /** Major units; all that is left unless told. */
+  /** May be left out when only one thing comes into question. */
+  readonly itemId?: string;
+  /** Major units; all that is left of the item unless told. */
   readonly amount?: number;
 }
 
+export interface Refunding extends Paid {
+  readonly refundId: string;
+}
+
 /**
- * The owner, or an admin, gives money back. The provider is asked in the background.
- * @throws Rejected `not_found`, `invalid_transition`, `refund_too_large`
+ * The owner of an item, or an admin, gives money back. The provider is asked in the background.
+ * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `refund_too_large`
  */
 export const refundPayment = async (
   deps: Deps,
   context: CommandContext,
-  { paymentId, amount }: WantedRefund,
-): Promise<Paid & { readonly refundId: string }> => {
+  { paymentId, itemId, amount }: WantedRefund,
+): Promise<Refunding> => {
   const state = await loadPayment(deps, paymentId);
   const { actor } = context;
-  if (state.ownerId !== actor.id && actor.role !== 'admin')
-    throw new Rejected('not_found', 'There is no such payment.');
+  const owned = state.items.filter(({ ownerId }) => ownerId === actor.id || actor.role === 'admin');
+  const [item, another] = owned.filter(({ id }) => itemId === undefined || id === itemId);
+  if (!item) throw new Rejected('not_found', 'There is no such payment.');
+  if (another)
+    throw new Rejected('invalid', 'Several things were paid for: say which.', { items: owned.map(({ id }) => id) });
   const refundId = derivedId(context.commandId, 'refund');
   const command = {
     type: 'RequestRefund',
     refundId,
-    amountMinor: amount === undefined ? refundableMinor(state) : toMinor(amount, state.currency),
+    itemId: item.id,
+    amountMinor: amount === undefined ? refundableMinor(state, item.id) : toMinor(amount, state.currency),
     cause: 'requested',
   } as const;
+  return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
+};
+
+/** A person has looked at a refund that the provider would not do: it is asked again. @throws Rejected `not_found` */
+export const retryRefund = async (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  paymentId: string,
+  refundId: string,
+): Promise<Refunding> => {
+  const command = { type: 'RetryRefund', refundId } as const;
   return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
 };

@@ -130,6 +130,11 @@ const Settings = Type.Object({
     maximum: 720,
     description: 'When a pending payment is cancelled.',
   }),
+  PAYMENT_CAPTURE: choice(
+    ['automatic', 'manual'],
+    'automatic',
+    '`manual`: money is reserved first, and taken once the places are certain.',
+  ),
   PAYMENT_RETURN_URLS: list(
     ORIGIN,
     ['http://localhost:{PORT}'],

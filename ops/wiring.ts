@@ -88,6 +88,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
       rateLimits: config.RATE_LIMITS,
       holdTtlMs: config.HOLD_TTL_MINUTES * MINUTE_MS,
       paymentTtlMs: config.PAYMENT_TTL_HOURS * 60 * MINUTE_MS,
+      paymentCapture: config.PAYMENT_CAPTURE,
       returnOrigins: config.PAYMENT_RETURN_URLS,
       publicUrl: config.PUBLIC_URL,
     },

@@ -26,11 +26,18 @@ const providerOf = (deps: Deps, name: string): PaymentProvider => {
   return provider;
 };
 
+/** What the payer reads at the provider. */
+const describe = (paymentId: string, { items, tripId }: OpenPayment): string => {
+  const [item] = items;
+  if (tripId !== null) return `Trip ${tripId}`;
+  return item?.kind === 'booking' && items.length === 1 ? `Booking ${item.id}` : `Order ${paymentId}`;
+};
+
 /** Makes sure that the provider knows the payment. */
 export const submitPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
   const state = await loadPayment(deps, paymentId);
   if (state.status !== 'pending') return state;
-  const { amountMinor, currency, method, returnUrl, bookingId, userId } = state;
+  const { amountMinor, currency, method, returnUrl, userId, capture } = state;
   try {
     const said = await providerOf(deps, state.provider).create({
       paymentId,
@@ -38,10 +45,10 @@ export const submitPayment = async (deps: Deps, context: CommandContext, payment
       currency,
       method,
       returnUrl,
-      description: `Booking ${bookingId}`,
+      description: describe(paymentId, state),
       idempotencyKey: paymentId,
       customerId: userId,
-      capture: 'automatic',
+      capture,
     });
     return await apply(deps, followUp(context, 'submitted'), paymentId, said);
   } catch (error) {
@@ -82,11 +89,21 @@ export const syncPayment = async (deps: Deps, context: CommandContext, paymentId
   return loadPayment(deps, paymentId);
 };
 
+/** A provider that refuses to move a payment is asked how far it has come instead. */
+const orAsked = (provider: PaymentProvider, providerId: string, moved: Promise<ProviderPayment>) =>
+  moved.catch((error: unknown) => {
+    if (error instanceof ProviderError && error.kind === 'refused') return provider.get(providerId);
+    throw error;
+  });
+
 /** Takes the money that a payment has reserved. */
 export const capturePayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
   const state = await loadPayment(deps, paymentId);
   if (state.status !== 'authorized' || state.providerId === null) return state;
-  return apply(deps, context, paymentId, await providerOf(deps, state.provider).capture(state.providerId));
+  const { providerId } = state;
+  const provider = providerOf(deps, state.provider);
+  const said = await orAsked(provider, providerId, provider.capture(providerId));
+  return apply(deps, context, paymentId, said);
 };
 
 /**
@@ -107,10 +124,10 @@ export const submitRefund = async (
   if (!before || providerId === null) throw new Rejected('not_found', 'There is no such refund.');
   if (before.status === 'succeeded' || before.status === 'failed') return before;
   const provider = providerOf(deps, state.provider);
-  const { amountMinor, providerRefundId } = before;
+  const { itemId, amountMinor, providerRefundId } = before;
   const asked =
     providerRefundId === null
-      ? provider.refund({ refundId, providerId, amountMinor, currency, reason: `Refund of booking ${state.bookingId}` })
+      ? provider.refund({ refundId, providerId, amountMinor, currency, reason: `Refund of ${itemId}` })
       : provider.getRefund(providerRefundId);
   const said = await asked.catch((error: unknown) => {
     if (!(error instanceof ProviderError) || (error.kind === 'away' && !last)) throw error;
@@ -135,11 +152,8 @@ export const cancelPayment = async (
   if (isDead(state.status) || state.status === 'succeeded') return state;
   if (state.providerId !== null) {
     const provider = providerOf(deps, state.provider);
-    const said = await provider.cancel(state.providerId).catch((error: unknown) => {
-      if (error instanceof ProviderError && error.kind === 'refused') return provider.get(state.providerId ?? '');
-      throw error;
-    });
-    const after = await apply(deps, context, paymentId, said);
+    const said = orAsked(provider, state.providerId, provider.cancel(state.providerId));
+    const after = await apply(deps, context, paymentId, await said);
     if (isDead(after.status) || after.status === 'succeeded') return after;
   }
   return giveUp(deps, followUp(context, 'give up'), paymentId, 'cancelled', code);

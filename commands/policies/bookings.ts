@@ -107,7 +107,7 @@ export const bookingDue = timer('booking_due', async ({ id }, tools) => {
   const { status } = state;
   if (status === 'confirmed') await commandBooking(tools, id, { type: 'Complete', by: 'system' });
   if (status === 'paid') {
-    const received = await receivedMinor(deps, state);
+    const received = await receivedMinor(deps, id, state);
     const end = { by: 'system', reason: null, at: context.at, receivedMinor: received } as const;
     await commandBooking(tools, id, { type: 'Reject', ...end });
   }

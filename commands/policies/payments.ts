@@ -2,14 +2,14 @@
 import { booking, type OpenBooking, transitions } from '../../domain/bookings/booking.ts';
 import { placesOf } from '../../domain/bookings/bookingEvents.ts';
 import { inventory } from '../../domain/bookings/inventory.ts';
-import { isDead, payment, refundableMinor } from '../../domain/bookings/payment.ts';
+import { isDead, type PaymentItem, payment, refundableMinor } from '../../domain/bookings/payment.ts';
 import type { refundCauses } from '../../domain/bookings/paymentEvents.ts';
 import { type Recorded, Rejected } from '../../domain/decider.ts';
 import type { EventOf } from '../../domain/events.ts';
 import { derivedId } from '../../ops/base/ids.ts';
 import { loadBooking } from '../bookings.ts';
 import { followUp } from '../handle.ts';
-import { cancelPayment, capturePayment, submitRefund, syncPayment } from '../payments/atProvider.ts';
+import { cancelPayment, capturePayment, loadPayment, submitRefund, syncPayment } from '../payments/atProvider.ts';
 import { policy } from './policy.ts';
 import { type Tools, timer } from './timers.ts';
 
@@ -30,13 +30,21 @@ export const paymentTtl = timer('payment_ttl', async ({ id }, { deps, context })
 
 /** Ends the payment of a booking that has ended. The id is the payment's. */
 export const paymentCancel = timer('payment_cancel', async ({ id }, { deps, context }) => {
-  await cancelPayment(deps, context, id, 'booking_ended');
+  const { state } = await deps.aggregates.load(payment, id);
+  if (state.status !== 'none') await cancelPayment(deps, context, id, 'booking_ended');
   return undefined;
 });
 
-/** Takes what is reserved. The id is the payment's. */
+/**
+ * Takes what is reserved, once something that it pays for is certain to be had; otherwise the payer gets it back by
+ * never having paid. The id is the payment's.
+ */
 export const capture = timer('capture', async ({ id }, { deps, context }) => {
-  await capturePayment(deps, context, id);
+  const { status, items } = await loadPayment(deps, id);
+  if (status !== 'authorized') return undefined;
+  const kept = await Promise.all(items.map((item) => keep({ deps, context: followUp(context, item.id) }, id, item)));
+  if (kept.some(Boolean)) await capturePayment(deps, context, id);
+  else await cancelPayment(deps, context, id, 'not_to_be_had');
   return undefined;
 });
 
@@ -49,13 +57,13 @@ export const refund = timer<{ paymentId: string }>('refund', async ({ id, data, 
 const giveBack = async (
   { deps, context }: Tools,
   paymentId: string,
-  most: number,
-  cause: (typeof refundCauses)[number],
+  { itemId, most, cause }: { itemId: string; most: number; cause: (typeof refundCauses)[number] },
 ): Promise<void> => {
-  const amountMinor = Math.min(most, refundableMinor((await deps.aggregates.load(payment, paymentId)).state));
+  const { state } = await deps.aggregates.load(payment, paymentId);
+  const amountMinor = Math.min(most, refundableMinor(state, itemId));
   if (amountMinor <= 0) return;
   const refundId = derivedId(context.commandId, 'refund');
-  const command = { type: 'RequestRefund', refundId, amountMinor, cause } as const;
+  const command = { type: 'RequestRefund', refundId, itemId, amountMinor, cause } as const;
   await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'refund'));
 };
 
@@ -66,15 +74,36 @@ const unfit = (state: OpenBooking, amountMinor: number): 'double_payment' | 'lat
   return fits ? undefined : 'late_payment';
 };
 
-/** Money has come: takes the places for good, then the booking is paid. Or, where that can't be, it goes back whole. */
-const settle = async (event: Recorded<EventOf<'PaymentSucceeded'>>, tools: Tools): Promise<void> => {
+/** Holds a booking's places for as long again, before its money is taken. False when they are not to be had any more. */
+const keep = async (tools: Tools, paymentId: string, { kind, id: bookingId, amountMinor }: PaymentItem) => {
+  if (kind !== 'booking') return true;
   const { deps, context } = tools;
-  const { streamId: paymentId, data } = event;
-  const { bookingId, amountMinor } = data;
+  const { at } = context;
+  const state = await loadBooking(deps, bookingId);
+  if (state.paymentId !== paymentId && unfit(state, amountMinor)) return false;
+  const { holdId } = state;
+  const { itemId, ...places } = placesOf(state.subject);
+  const expiresAt = new Date(Date.parse(at) + deps.settings.holdTtlMs).toISOString();
+  const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
+  try {
+    await deps.aggregates.handle(inventory, itemId, place, followUp(context, 'place'));
+    await deps.aggregates.handle(inventory, itemId, { ...place, type: 'ExtendHold' }, followUp(context, 'extend'));
+    return true;
+  } catch (error) {
+    if (error instanceof Rejected) return false;
+    throw error;
+  }
+};
+
+/** Money has come: takes the places for good, then the booking is paid. Or, where that can't be, it goes back whole. */
+const settleBooking = async (tools: Tools, paymentId: string, { id: bookingId, amountMinor }: PaymentItem) => {
+  const { deps, context } = tools;
   const state = await loadBooking(deps, bookingId);
   if (state.paymentId === paymentId) return;
+  const late = (cause: 'double_payment' | 'late_payment') =>
+    giveBack(tools, paymentId, { itemId: bookingId, most: amountMinor, cause });
   const cause = unfit(state, amountMinor);
-  if (cause) return giveBack(tools, paymentId, amountMinor, cause);
+  if (cause) return late(cause);
 
   const { holdId } = state;
   const { itemId, ...places } = placesOf(state.subject);
@@ -82,7 +111,7 @@ const settle = async (event: Recorded<EventOf<'PaymentSucceeded'>>, tools: Tools
   try {
     await deps.aggregates.handle(inventory, itemId, commit, followUp(context, 'commit'));
   } catch (error) {
-    if (error instanceof Rejected) return giveBack(tools, paymentId, amountMinor, 'late_payment');
+    if (error instanceof Rejected) return late('late_payment');
     throw error;
   }
   const paid = { type: 'MarkPaid', by: 'system', paymentId, amountMinor, holdId } as const;
@@ -96,12 +125,31 @@ const settle = async (event: Recorded<EventOf<'PaymentSucceeded'>>, tools: Tools
   }
 };
 
-const ended = async (
-  { streamId: paymentId, data }: Recorded<EventOf<'PaymentFailed' | 'PaymentCancelled' | 'PaymentExpired'>>,
+/**
+ * Does the same for each booking that a payment pays for, each under ids of its own. One that fails keeps nothing from
+ * the others; all of them are done again then.
+ */
+const eachBooking = async (
   { deps, context }: Tools,
+  paymentId: string,
+  work: (tools: Tools, item: PaymentItem) => Promise<unknown>,
 ): Promise<void> => {
-  await paymentTtl.cancel(deps.pool, paymentId);
-  await deps.aggregates.handle(booking, data.bookingId, { type: 'EndPayment', by: 'system', paymentId }, context);
+  const { items } = await loadPayment(deps, paymentId);
+  const done = await Promise.allSettled(
+    items
+      .filter(({ kind }) => kind === 'booking')
+      .map((item) => work({ deps, context: followUp(context, item.id) }, item)),
+  );
+  for (const each of done) if (each.status === 'rejected') throw each.reason;
+};
+
+const ended = async (
+  { streamId: paymentId }: Recorded<EventOf<'PaymentFailed' | 'PaymentCancelled' | 'PaymentExpired'>>,
+  tools: Tools,
+): Promise<void> => {
+  await paymentTtl.cancel(tools.deps.pool, paymentId);
+  const end = { type: 'EndPayment', by: 'system', paymentId } as const;
+  await eachBooking(tools, paymentId, ({ deps, context }, { id }) => deps.aggregates.handle(booking, id, end, context));
 };
 
 /** A booking has ended: what was paid goes back as far as was promised, what is under way is stopped. */
@@ -110,10 +158,18 @@ const unwind =
   async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, tools: Tools): Promise<void> => {
     const { deps } = tools;
     const { paymentId, openPayment } = await loadBooking(deps, event.streamId);
-    if (paymentId !== null) await giveBack(tools, paymentId, event.data.refundMinor, cause);
+    if (paymentId !== null) {
+      const part = { itemId: event.streamId, most: event.data.refundMinor, cause };
+      await giveBack(tools, paymentId, part);
+    }
     if (openPayment !== null)
       await paymentCancel.set(deps.pool, event.meta, { id: openPayment, dueAt: now(), data: {} });
   };
+
+const askForRefund = (
+  { streamId: paymentId, data, meta }: Recorded<EventOf<'RefundRequested' | 'RefundRetried'>>,
+  { deps }: Tools,
+): Promise<void> => refund.set(deps.pool, meta, { id: data.refundId, dueAt: now(), data: { paymentId } });
 
 export const paymentPolicy = policy('payments', {
   PaymentCreated: ({ streamId: id, at, meta }, { deps }) => {
@@ -123,13 +179,13 @@ export const paymentPolicy = policy('payments', {
   PaymentAuthorized: ({ streamId: id, meta }, { deps }) => capture.set(deps.pool, meta, { id, dueAt: now(), data: {} }),
   PaymentSucceeded: async (event, tools) => {
     await paymentTtl.cancel(tools.deps.pool, event.streamId);
-    await settle(event, tools);
+    await eachBooking(tools, event.streamId, (own, item) => settleBooking(own, event.streamId, item));
   },
   PaymentFailed: ended,
   PaymentCancelled: ended,
   PaymentExpired: ended,
-  RefundRequested: ({ streamId: paymentId, data, meta }, { deps }) =>
-    refund.set(deps.pool, meta, { id: data.refundId, dueAt: now(), data: { paymentId } }),
+  RefundRequested: askForRefund,
+  RefundRetried: askForRefund,
   BookingCancelled: unwind('cancelled'),
   BookingRejected: unwind('rejected'),
 });

@@ -1,10 +1,26 @@
-/** What can happen to a payment and its refunds, as it is stored. */
-import { Type } from '@sinclair/typebox';
+/** What can happen to a payment, its refunds and its shares, as it is stored. */
+import { type Static, Type } from '@sinclair/typebox';
 import type { EventDeclarations, EventsOf } from '../decider.ts';
 import { Currency, Minor, Nullable, OneOf, Personal, Uuid } from '../schema.ts';
+import { Postings } from './ledger.ts';
 
 export const paymentMethods = ['card', 'sbp', 'wallet'] as const;
 export const PaymentMethod = OneOf(paymentMethods);
+
+/** One of the things that a payment pays for. Ids are unique within a payment. */
+export const PaymentItem = Type.Object({
+  kind: OneOf(['booking', 'purchase'] as const),
+  id: Uuid,
+  /** Who sells it; null: the platform itself. */
+  ownerId: Nullable(Uuid),
+  amountMinor: Type.Integer({ minimum: 1 }),
+  /** The platform's part of the amount; the rest is the owner's. */
+  commissionMinor: Type.Integer({ minimum: 0 }),
+});
+export type PaymentItem = Static<typeof PaymentItem>;
+
+/** Which rule chose the provider; `method`: the saved method that is paid with lies there. */
+export const providerReasons = ['owner', 'global', 'default', 'method'] as const;
 
 /** Who asked for a refund, and so what it is for. */
 export const refundCauses = ['cancelled', 'rejected', 'late_payment', 'double_payment', 'requested'] as const;
@@ -12,20 +28,33 @@ export const refundCauses = ['cancelled', 'rejected', 'late_payment', 'double_pa
 const Refund = { refundId: Uuid };
 /** A provider's short code; never a sentence about a person. */
 const Code = Nullable(Type.String());
+const Ended = { data: Type.Object({ code: Code }) };
+
+/** Money of one item that has moved. */
+const Moved = { itemId: Uuid, amountMinor: Minor, currency: Currency, postings: Postings };
+const Owned = { ...Moved, ownerId: Uuid };
+const Escrow = { ...Owned, escrowId: Uuid, providerEscrowId: Nullable(Type.String()) };
 
 export const paymentEvents = {
   PaymentCreated: {
     data: Type.Object({
-      bookingId: Uuid,
       userId: Uuid,
-      /** Of the item that is paid for; may refund. */
-      ownerId: Uuid,
+      /** What it pays for; together they are the amount. */
+      items: Type.Array(PaymentItem, { minItems: 1 }),
+      /** What the platform itself sells here: `service:<type>` of the books. */
+      serviceType: Nullable(Type.String()),
+      /** The trip that the items were booked as. */
+      tripId: Nullable(Uuid),
       method: PaymentMethod,
+      /** The payer's saved method. */
+      paymentMethodId: Nullable(Uuid),
       amountMinor: Minor,
       currency: Currency,
       provider: Type.String(),
       /** Which rule chose the provider. Later settings never reroute this payment or its refunds. */
-      reason: OneOf(['owner', 'global', 'default'] as const),
+      reason: OneOf(providerReasons),
+      /** `manual`: the money is reserved first, and taken once the places are certain. */
+      capture: OneOf(['automatic', 'manual'] as const),
       returnUrl: Personal(Type.String()),
     }),
     person: 'userId',
@@ -39,15 +68,15 @@ export const paymentEvents = {
   /** The money is reserved and waits to be captured. */
   PaymentAuthorized: { data: Type.Object({ providerId: Type.String() }) },
   PaymentSucceeded: {
-    data: Type.Object({ bookingId: Uuid, providerId: Type.String(), amountMinor: Minor, currency: Currency }),
+    data: Type.Object({ providerId: Type.String(), amountMinor: Minor, currency: Currency, postings: Postings }),
   },
-  PaymentFailed: { data: Type.Object({ bookingId: Uuid, code: Code }) },
-  PaymentCancelled: { data: Type.Object({ bookingId: Uuid, code: Code }) },
-  PaymentExpired: { data: Type.Object({ bookingId: Uuid, code: Code }) },
+  PaymentFailed: Ended,
+  PaymentCancelled: Ended,
+  PaymentExpired: Ended,
   RefundRequested: {
     data: Type.Object({
       ...Refund,
-      bookingId: Uuid,
+      itemId: Uuid,
       amountMinor: Minor,
       currency: Currency,
       cause: OneOf(refundCauses),
@@ -55,10 +84,23 @@ export const paymentEvents = {
   },
   /** The provider has taken it on. */
   RefundSubmitted: { data: Type.Object({ ...Refund, providerRefundId: Type.String() }) },
-  RefundSucceeded: { data: Type.Object({ ...Refund, bookingId: Uuid, amountMinor: Minor }) },
+  RefundSucceeded: { data: Type.Object({ ...Refund, ...Moved }) },
   /** The money stayed; it may be asked for again. */
-  RefundFailed: { data: Type.Object({ ...Refund, code: Code }) },
+  RefundFailed: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
   /** The provider will not do it by itself: a person has to look. */
-  RefundNeedsReview: { data: Type.Object({ ...Refund, code: Code }) },
+  RefundNeedsReview: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
+  /** A person has looked, and has the provider asked again. */
+  RefundRetried: { data: Type.Object({ ...Refund, itemId: Uuid }) },
+  /** The owner's part of an item is his to take, but for what is on its way back to the payer. */
+  ShareReleased: { data: Type.Object(Owned) },
+  /** The owner's part of an item is to wait at the provider. */
+  EscrowRequested: {
+    data: Type.Object({ escrowId: Uuid, itemId: Uuid, ownerId: Uuid, amountMinor: Minor, currency: Currency }),
+  },
+  EscrowHeld: { data: Type.Object(Escrow) },
+  /** Paid out to the owner by the provider. */
+  EscrowReleased: { data: Type.Object(Escrow) },
+  /** Back with the payment, from where it can be refunded; or it never left. */
+  EscrowCancelled: { data: Type.Object(Escrow) },
 } as const satisfies EventDeclarations;
 export type PaymentEvent = EventsOf<typeof paymentEvents>;

@@ -1,19 +1,24 @@
 /** Payments and what was given back of them, as payers and owners see them. */
 import { Type } from '@sinclair/typebox';
+import { sql } from 'kysely';
 import {
   type PaymentStatus,
   paymentStatuses,
   type RefundStatus,
   refundStatuses,
 } from '../../domain/bookings/payment.ts';
-import { PaymentMethod, refundCauses } from '../../domain/bookings/paymentEvents.ts';
+import { PaymentItem, PaymentMethod, providerReasons, refundCauses } from '../../domain/bookings/paymentEvents.ts';
+import { addDays } from '../../domain/dates.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/schema.ts';
+import { snakeSchema, toSnake } from '../../ops/base/naming.ts';
 import type { ReadDb } from '../models.ts';
 import { type Page, pageOf } from '../paging.ts';
 import { existing, readModel } from '../readModel.ts';
 
 const Refund = Type.Object({
   id: Uuid,
+  /** Of what was paid for. */
+  item_id: Uuid,
   amount_minor: Minor,
   status: OneOf(refundStatuses),
   cause: OneOf(refundCauses),
@@ -22,13 +27,18 @@ const Refund = Type.Object({
 
 const Row = Type.Object({
   id: Uuid,
-  booking_id: Uuid,
+  /** Where one booking is all that it pays for. */
+  booking_id: Nullable(Uuid),
   user_id: Uuid,
-  owner_id: Uuid,
+  items: Type.Array(snakeSchema(PaymentItem)),
+  /** What the platform itself sells with it. */
+  service_type: Nullable(Type.String()),
+  trip_id: Nullable(Uuid),
   method: PaymentMethod,
+  payment_method_id: Nullable(Uuid),
   provider: Type.String(),
   /** Which rule chose the provider. */
-  provider_reason: Type.String(),
+  provider_reason: OneOf(providerReasons),
   amount_minor: Minor,
   currency: Currency,
   status: OneOf(paymentStatuses),
@@ -43,6 +53,12 @@ const Row = Type.Object({
   updated_at: Instant,
 });
 export type PaymentRow = (typeof Row)['static'];
+
+/** What a payment is for, where one booking is all; otherwise null. */
+export const onlyBooking = (items: readonly PaymentItem[]): string | null => {
+  const [item] = items;
+  return item?.kind === 'booking' && items.length === 1 ? item.id : null;
+};
 
 type Moved = { readonly at: string };
 const moved = (row: PaymentRow | undefined, { at }: Moved, status: PaymentStatus, more: Partial<PaymentRow> = {}) => ({
@@ -65,10 +81,13 @@ export const payments = readModel('payments', {
   on: {
     PaymentCreated: (_, { streamId, at, data }) => ({
       id: streamId,
-      booking_id: data.bookingId,
+      booking_id: onlyBooking(data.items),
       user_id: data.userId,
-      owner_id: data.ownerId,
+      items: toSnake(data.items),
+      service_type: data.serviceType,
+      trip_id: data.tripId,
       method: data.method,
+      payment_method_id: data.paymentMethodId,
       provider: data.provider,
       provider_reason: data.reason,
       amount_minor: data.amountMinor,
@@ -91,16 +110,22 @@ export const payments = readModel('payments', {
     PaymentFailed: (row, event) => moved(row, event, 'failed', { failure_code: event.data.code }),
     PaymentCancelled: (row, event) => moved(row, event, 'cancelled', { failure_code: event.data.code }),
     PaymentExpired: (row, event) => moved(row, event, 'expired', { failure_code: event.data.code }),
-    RefundRequested: (row, { at, data: { refundId: id, amountMinor: amount_minor, cause } }) => {
+    RefundRequested: (row, { at, data: { refundId: id, itemId: item_id, amountMinor: amount_minor, cause } }) => {
       const before = existing(row);
-      const refund = { id, amount_minor, cause, status: 'pending' as const, created_at: at };
+      const refund = { id, item_id, amount_minor, cause, status: 'pending' as const, created_at: at };
       return { ...before, refunds: [...before.refunds, refund], updated_at: at };
     },
     RefundSucceeded: (row, { at, data }) => refunded(row, at, data.refundId, 'succeeded'),
     RefundFailed: (row, { at, data }) => refunded(row, at, data.refundId, 'failed'),
     RefundNeedsReview: (row, { at, data }) => refunded(row, at, data.refundId, 'manual_review'),
+    RefundRetried: (row, { at, data }) => refunded(row, at, data.refundId, 'pending'),
   },
-  indexes: ['user_id, created_at desc, id', 'booking_id'],
+  indexes: [
+    'user_id, created_at desc, id',
+    'created_at desc, id',
+    'gin items jsonb_path_ops',
+    'gin refunds jsonb_path_ops',
+  ],
   // The payer alone: whoever has the redirect address can pay. Providers see their booking become paid.
   topics: (row) => [`realtime:user_${row.user_id}`],
 });
@@ -108,19 +133,43 @@ export const payments = readModel('payments', {
 export const paymentById = (db: ReadDb, id: string): Promise<PaymentRow | undefined> =>
   db.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
 
+export interface PaymentFilter {
+  readonly userId?: string | undefined;
+  /** Who sells something that was paid for. */
+  readonly ownerId?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly status?: PaymentStatus | undefined;
+  /** First and last day on which they were begun, in UTC. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const holds = (value: unknown) => sql<string>`${JSON.stringify(value)}::jsonb`;
+
 /** Newest first. */
 export const listPayments = async (
   db: ReadDb,
-  {
-    userId,
-    status,
-    page,
-    perPage,
-  }: { userId: string; status?: PaymentStatus | undefined; page: number; perPage: number },
+  { userId, ownerId, provider, status, from, to, page, perPage }: PaymentFilter,
 ): Promise<Page<PaymentRow>> => {
+  const asked = { user_id: userId, provider, status };
+  const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const matching = db
     .selectFrom('payments')
-    .where('user_id', '=', userId)
-    .$if(status !== undefined, (q) => q.where('status', '=', status as PaymentStatus));
+    .where((q) => q.and(equal))
+    .$if(ownerId !== undefined, (q) => q.where(sql<boolean>`items @> ${holds([{ owner_id: ownerId }])}`))
+    .$if(from !== undefined, (q) => q.where('created_at', '>=', `${from}T00:00:00.000Z`))
+    .$if(to !== undefined, (q) => q.where('created_at', '<', `${addDays(to ?? '', 1)}T00:00:00.000Z`));
   return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };
+
+/** Those with a refund that a person has to look at; longest waiting first. */
+export const paymentsInReview = (db: ReadDb): Promise<PaymentRow[]> =>
+  db
+    .selectFrom('payments')
+    .selectAll()
+    .where(sql<boolean>`refunds @> ${holds([{ status: 'manual_review' }])}`)
+    .orderBy('updated_at')
+    .limit(100)
+    .execute();

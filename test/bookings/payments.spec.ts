@@ -103,7 +103,11 @@ describe('paying', () => {
     await begin();
     const { guest, bookingId } = await booked();
     const pay = (more: object, who = guest) =>
-      processPayment(stage.node, contextOf(who), { bookingId, method: 'card', ...more });
+      processPayment(stage.node, contextOf(who), {
+        things: [{ kind: 'booking', id: bookingId }],
+        method: 'card',
+        ...more,
+      });
     await expect(pay({ amount: 199.99 })).rejects.toMatchObject({ code: 'invalid' });
     await expect(pay({}, randomUUID())).rejects.toMatchObject({ code: 'not_found' });
     for (const returnUrl of ['https://evil.test/', 'https://app.test@evil.test/', 'javascript:alert(1)', 'nonsense'])

@@ -40,11 +40,13 @@ export interface Settings {
   readonly units?: number;
   readonly holdTtlMs?: number;
   readonly paymentTtlMs?: number;
+  readonly paymentCapture?: 'automatic' | 'manual';
   readonly cancellationPolicy?: HotelDetails['cancellationPolicy'];
 }
 
 export const createStage = async (stores: Stores, settings: Settings = {}) => {
-  const { units = 2, holdTtlMs = 60_000, paymentTtlMs = 60_000, cancellationPolicy = 'moderate' } = settings;
+  const { units = 2, holdTtlMs = 60_000, paymentTtlMs = 60_000 } = settings;
+  const { cancellationPolicy = 'moderate', paymentCapture = 'automatic' } = settings;
   const provider: FakeProvider = fakeProvider();
   const workers: Worker[] = [];
 
@@ -65,6 +67,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
         rateLimits: 0,
         holdTtlMs,
         paymentTtlMs,
+        paymentCapture,
         returnOrigins: ['https://app.test'],
         publicUrl: 'https://app.test',
       },
@@ -110,7 +113,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     book: (userId: string = randomUUID(), deps: Node = node, context = contextOf(userId)) =>
       createBooking(deps, context, stay(30, 32, 2)),
     pay: (bookingId: string, userId: string, method: 'card' | 'sbp' = 'card', deps: Node = node) =>
-      processPayment(deps, contextOf(userId), { bookingId, method }),
+      processPayment(deps, contextOf(userId), { things: [{ kind: 'booking', id: bookingId }], method }),
     cancel: (bookingId: string, userId: string) => cancelBooking(node, contextOf(userId), bookingId, null),
     stock: async (): Promise<Inventory> => (await node.aggregates.load(inventory, room.id)).state,
     booking: (id: string) => loadBooking(node, id),

@@ -3,6 +3,7 @@ import { type BookingEvent, booking } from '../../domain/bookings/booking.ts';
 import type { Deal } from '../../domain/bookings/bookingEvents.ts';
 import { cancellationPolicy } from '../../domain/bookings/cancellation.ts';
 import { commissionOf } from '../../domain/bookings/commission.ts';
+import type { PaymentEvent } from '../../domain/bookings/payment.ts';
 import { specification } from '../given.ts';
 
 /** `id(7)` → a UUID that ends in 7. */
@@ -51,5 +52,36 @@ export const paying: BookingEvent = {
 };
 export const paid: BookingEvent = { type: 'BookingPaid', data: { paymentId: PAYMENT, amountMinor: 20_000 } };
 export const confirmed: BookingEvent = { type: 'BookingConfirmed', data: {} };
+
+/** What a payment for it is made of. */
+export const paymentTerms = {
+  userId: GUEST,
+  items: [{ kind: 'booking' as const, id: BOOKING, ownerId: PROVIDER, amountMinor: 20_000, commissionMinor: 2_000 }],
+  serviceType: null,
+  tripId: null,
+  method: 'card' as const,
+  paymentMethodId: null,
+  amountMinor: 20_000,
+  currency: 'RUB',
+  provider: 'yookassa',
+  reason: 'default' as const,
+  capture: 'automatic' as const,
+  returnUrl: 'https://app.test',
+};
+export const paymentCreated: PaymentEvent = { type: 'PaymentCreated', data: paymentTerms };
+/** All of it has come. */
+export const paymentSucceeded: PaymentEvent = {
+  type: 'PaymentSucceeded',
+  data: {
+    providerId: 'p1',
+    amountMinor: 20_000,
+    currency: 'RUB',
+    postings: [
+      { account: 'clearing:yookassa', amountMinor: 20_000, itemId: BOOKING },
+      { account: 'commission', amountMinor: -2_000, itemId: BOOKING },
+      { account: `held:${PROVIDER}`, amountMinor: -18_000, itemId: BOOKING },
+    ],
+  },
+};
 
 export const given = specification(booking);

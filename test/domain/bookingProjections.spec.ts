@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BookingEvent } from '../../domain/bookings/booking.ts';
-import type { PaymentEvent } from '../../domain/bookings/payment.ts';
+import type { PaymentEvent, PaymentItem } from '../../domain/bookings/payment.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
 import { payments } from '../../projections/bookings/payments.ts';
 import { happened, projection } from '../projected.ts';
@@ -17,6 +17,9 @@ import {
   PROVIDER,
   paid,
   paying,
+  paymentCreated,
+  paymentSucceeded,
+  paymentTerms,
   ROOM,
 } from './bookingFixtures.ts';
 
@@ -137,26 +140,16 @@ describe('bookings', () => {
 
 describe('payments', () => {
   const rowsAfter = projection(payments);
-  const begun: PaymentEvent = {
-    type: 'PaymentCreated',
-    data: {
-      bookingId: BOOKING,
-      userId: GUEST,
-      ownerId: PROVIDER,
-      method: 'card',
-      amountMinor: 20_000,
-      currency: 'RUB',
-      provider: 'yookassa',
-      reason: 'default',
-      returnUrl: 'https://app.test',
-    },
-  };
+  const begun = paymentCreated;
   const row = {
     id: PAYMENT,
     booking_id: BOOKING,
     user_id: GUEST,
-    owner_id: PROVIDER,
+    items: [{ kind: 'booking', id: BOOKING, owner_id: PROVIDER, amount_minor: 20_000, commission_minor: 2_000 }],
+    service_type: null,
+    trip_id: null,
     method: 'card',
+    payment_method_id: null,
     provider: 'yookassa',
     provider_reason: 'default',
     amount_minor: 20_000,
@@ -177,12 +170,15 @@ describe('payments', () => {
     type: 'PaymentRequiresAction',
     data: { userId: GUEST, providerId: 'p1', redirectUrl: 'https://pay.test/p1' },
   };
-  const succeeded: PaymentEvent = {
-    type: 'PaymentSucceeded',
-    data: { bookingId: BOOKING, providerId: 'p1', amountMinor: 20_000, currency: 'RUB' },
-  };
+  const succeeded = paymentSucceeded;
 
   it('begin pending', () => expect(rowsOf(begun)).toEqual([row]));
+  it('are of no one booking when they pay for more', () => {
+    const more = [...paymentTerms.items, { ...(paymentTerms.items[0] as PaymentItem), id: id(50) }];
+    expect(rowsOf({ type: 'PaymentCreated', data: { ...paymentTerms, items: more } })).toMatchObject([
+      { booking_id: null, items: [{ id: BOOKING }, { id: id(50) }] },
+    ]);
+  });
   it('show the payer where to go while there is something to do', () => {
     const asked = { ...row, txn_id: 'p1', updated_at: T2 };
     expect(rowsOf(begun, waiting)).toEqual([
@@ -201,31 +197,32 @@ describe('payments', () => {
     ['PaymentCancelled', 'cancelled'],
     ['PaymentExpired', 'expired'],
   ] as const)('%s says why', (type, status) => {
-    const over: PaymentEvent = { type, data: { bookingId: BOOKING, code: 'why' } };
+    const over: PaymentEvent = { type, data: { code: 'why' } };
     expect(rowsOf(begun, over)).toEqual([{ ...row, status, failure_code: 'why', updated_at: T2 }]);
   });
   it('show what was given back', () => {
-    const requested: PaymentEvent = {
+    const about = { refundId: id(7), itemId: BOOKING };
+    const asked: PaymentEvent = {
       type: 'RefundRequested',
-      data: { refundId: id(7), bookingId: BOOKING, amountMinor: 5_000, currency: 'RUB', cause: 'requested' },
+      data: { ...about, amountMinor: 5_000, currency: 'RUB', cause: 'requested' },
     };
-    const before = { ...row, status: 'succeeded', txn_id: 'p1', updated_at: T2 };
-    const refund = { id: id(7), amount_minor: 5_000, cause: 'requested', status: 'pending', created_at: T1 };
-    expect(rowsOf(begun, succeeded, requested)).toEqual([{ ...before, refunds: [{ ...refund, created_at: T2 }] }]);
-    expect(
-      rowsOf(begun, succeeded, requested, {
-        type: 'RefundSucceeded',
-        data: { refundId: id(7), bookingId: BOOKING, amountMinor: 5_000 },
-      }),
-    ).toEqual([{ ...before, refunds: [{ ...refund, status: 'succeeded' }] }]);
-    const failed: PaymentEvent = { type: 'RefundFailed', data: { refundId: id(7), code: null } };
-    expect(rowsOf(begun, succeeded, requested, failed)).toEqual([
-      { ...before, refunds: [{ ...refund, status: 'failed' }] },
-    ]);
-    const unsure: PaymentEvent = { type: 'RefundNeedsReview', data: { refundId: id(7), code: null } };
-    expect(rowsOf(begun, succeeded, requested, unsure)).toEqual([
-      { ...before, refunds: [{ ...refund, status: 'manual_review' }] },
-    ]);
+    const arrived: PaymentEvent = {
+      type: 'RefundSucceeded',
+      data: { ...about, amountMinor: 5_000, currency: 'RUB', postings: [] },
+    };
+    const failed: PaymentEvent = { type: 'RefundFailed', data: { ...about, code: null } };
+    const unsure: PaymentEvent = { type: 'RefundNeedsReview', data: { ...about, code: null } };
+    const retried: PaymentEvent = { type: 'RefundRetried', data: about };
+    const refundsAfter = (...events: PaymentEvent[]) => rowsOf(begun, succeeded, ...events);
+    const refund = { id: id(7), item_id: BOOKING, amount_minor: 5_000, cause: 'requested', created_at: T1 };
+    const shows = (status: string) => [
+      { ...row, status: 'succeeded', txn_id: 'p1', updated_at: T2, refunds: [{ ...refund, status }] },
+    ];
+    expect(refundsAfter(asked)).toMatchObject([{ refunds: [{ ...refund, status: 'pending', created_at: T2 }] }]);
+    expect(refundsAfter(asked, arrived)).toEqual(shows('succeeded'));
+    expect(refundsAfter(asked, failed)).toEqual(shows('failed'));
+    expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review'));
+    expect(refundsAfter(asked, unsure, retried)).toEqual(shows('pending'));
   });
   it('are told to the payer alone', () => expect(payments.topics(row, undefined)).toEqual([`realtime:user_${GUEST}`]));
 });

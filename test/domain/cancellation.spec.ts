@@ -7,9 +7,20 @@ import {
   penaltyPercentAt,
   quoteCancellation,
 } from '../../domain/bookings/cancellation.ts';
-import { payment, refundableMinor } from '../../domain/bookings/payment.ts';
+import { type PaymentEvent, payment, refundableMinor } from '../../domain/bookings/payment.ts';
 import { instantIn } from '../../domain/dates.ts';
-import { BOOKING, confirmed, created, GUEST, given, id, PROVIDER, paid, terms } from './bookingFixtures.ts';
+import {
+  BOOKING,
+  confirmed,
+  created,
+  GUEST,
+  given,
+  id,
+  paid,
+  paymentCreated,
+  paymentSucceeded,
+  terms,
+} from './bookingFixtures.ts';
 
 const START = '2026-03-20T11:00:00.000Z';
 const hoursBefore = (hours: number): string => new Date(Date.parse(START) - hours * 3_600_000).toISOString();
@@ -61,40 +72,11 @@ it('gives everything back when it is not the guest who cancels', () => {
 
 /** A payment of the booking, of which some was given back before. */
 const paymentWith = (refundedMinor: number) => {
-  const events = [
-    {
-      type: 'PaymentCreated',
-      data: {
-        bookingId: BOOKING,
-        userId: GUEST,
-        ownerId: PROVIDER,
-        method: 'card',
-        amountMinor: terms.totalMinor,
-        currency: 'RUB',
-        provider: 'yookassa',
-        reason: 'default',
-        returnUrl: 'http://localhost',
-      },
-    },
-    {
-      type: 'PaymentSucceeded',
-      data: { bookingId: BOOKING, providerId: 'p', amountMinor: terms.totalMinor, currency: 'RUB' },
-    },
-    ...(refundedMinor > 0
-      ? [
-          {
-            type: 'RefundRequested',
-            data: {
-              refundId: id(77),
-              bookingId: BOOKING,
-              amountMinor: refundedMinor,
-              currency: 'RUB',
-              cause: 'requested',
-            },
-          } as const,
-        ]
-      : []),
-  ] as const;
+  const before: PaymentEvent = {
+    type: 'RefundRequested',
+    data: { refundId: id(77), itemId: BOOKING, amountMinor: refundedMinor, currency: 'RUB', cause: 'requested' },
+  };
+  const events = [paymentCreated, paymentSucceeded, ...(refundedMinor > 0 ? [before] : [])];
   return events.reduce(payment.evolve, payment.initial);
 };
 
@@ -122,6 +104,7 @@ it('quotes exactly the refund that follows, and never more than is left', () => 
           const command = {
             type: 'RequestRefund',
             refundId: id(78),
+            itemId: BOOKING,
             amountMinor: quote.refundMinor,
             cause: 'cancelled',
           } as const;

@@ -1,0 +1,73 @@
+/**
+ * What can be paid for, as paying sees it. Each such thing knows the one payment that is under way for it, so that nobody
+ * pays twice.
+ */
+import { assertAllowed, booking } from '../../domain/bookings/booking.ts';
+import { placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { inventory } from '../../domain/bookings/inventory.ts';
+import type { PaymentItem } from '../../domain/bookings/payment.ts';
+import { type Actor, Rejected } from '../../domain/decider.ts';
+import { loadBooking, partyOf } from '../bookings.ts';
+import type { CommandDeps } from '../deps.ts';
+import { type CommandContext, followUp } from '../handle.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'settings'>;
+
+export interface Payable {
+  /** For its price, whole. */
+  readonly item: PaymentItem;
+  readonly currency: string;
+  /** What the platform itself sells with it; null when it sells for others. */
+  readonly serviceType: string | null;
+  /** The payment that is under way for it. */
+  readonly openPayment: string | null;
+  /**
+   * Keeps it for the payer, and notes that this payment is under way. May be repeated.
+   * @throws Rejected `payment_open` when it is another one; other codes when it is not to be had any more
+   */
+  readonly start: (context: CommandContext, paymentId: string) => Promise<void>;
+  /** Notes that this payment brought nothing. */
+  readonly end: (context: CommandContext, paymentId: string) => Promise<void>;
+}
+
+/** @throws Rejected `not_found` for those who may not pay for it, `invalid_transition` */
+const payableBooking = async (deps: Deps, actor: Actor, bookingId: string): Promise<Payable> => {
+  const { aggregates, settings } = deps;
+  const state = await loadBooking(deps, bookingId);
+  const { userId, providerId, totalMinor, commission, currency, holdId, subject, openPayment } = state;
+  if (userId !== actor.id) throw new Rejected('not_found', 'There is no such booking.');
+  assertAllowed('StartPayment', state, partyOf(state, actor, 'StartPayment'));
+  const { commissionMinor } = commission;
+  return {
+    item: { kind: 'booking', id: bookingId, ownerId: providerId, amountMinor: totalMinor, commissionMinor },
+    currency,
+    serviceType: null,
+    openPayment,
+    start: async (context, paymentId) => {
+      const { at } = context;
+      const holdExpiresAt = new Date(Date.parse(at) + settings.holdTtlMs).toISOString();
+      const extend = { type: 'ExtendHold', holdId, expiresAt: holdExpiresAt, at } as const;
+      await aggregates.handle(inventory, placesOf(subject).itemId, extend, followUp(context, 'extend'));
+      const start = { type: 'StartPayment', by: 'guest', paymentId, holdExpiresAt } as const;
+      await aggregates.handle(booking, bookingId, start, followUp(context, 'start'));
+    },
+    end: async (context, paymentId) => {
+      const end = { type: 'EndPayment', by: 'system', paymentId } as const;
+      await aggregates.handle(booking, bookingId, end, followUp(context, 'end'));
+    },
+  };
+};
+
+type PayableOf = (deps: Deps, actor: Actor, id: string) => Promise<Payable>;
+const kinds: Readonly<Partial<Record<PaymentItem['kind'], PayableOf>>> = { booking: payableBooking };
+
+/** @throws Rejected `not_found`, `invalid_transition` */
+export const payable = async (
+  deps: Deps,
+  actor: Actor,
+  { kind, id }: Pick<PaymentItem, 'kind' | 'id'>,
+): Promise<Payable> => {
+  const found = await kinds[kind]?.(deps, actor, id);
+  if (!found) throw new Rejected('not_found', 'There is nothing like that to pay for.');
+  return found;
+};
