@@ -82,6 +82,8 @@ export interface NewProviderMethod {
 
 /** Saving ways to pay. */
 export interface Tokenisation {
+  /** What it can save; cards alone unless told. */
+  readonly methods?: readonly PaymentMethod[];
   tokenise(method: NewProviderMethod): Promise<ProviderMethod>;
   getMethod(method: { readonly providerMethodId: string; readonly customerId: string }): Promise<ProviderMethod>;
   /** Safe to repeat: one that is gone already is removed. */
@@ -152,11 +154,17 @@ export interface PaymentProvider {
   getRefund(providerRefundId: string): Promise<ProviderRefund>;
   /**
    * Says what a notification is about, once its signature, token or sender is proven. `eventKey` is the same for
-   * every delivery of the same notification. `providerId` names the payment, for notifications about refunds too.
+   * every delivery of the same notification. `providerId` names the payment, for notifications about refunds too;
+   * with the subject `method` it is the `providerMethodId` of a saving.
    * What else the body claims is not believed: `get` is asked.
    * @throws ProviderError `refused` when it does not come from the provider
    */
-  verifyNotification(notification: Notification): { readonly eventKey: string; readonly providerId: string };
+  verifyNotification(notification: Notification): {
+    readonly eventKey: string;
+    readonly providerId: string;
+    /** `payment` unless told. */
+    readonly subject?: 'payment' | 'method';
+  };
   /** What the provider wants to read back when a notification was taken. */
   readonly acknowledgement: string;
   /** Absent: nothing can be saved with it. */

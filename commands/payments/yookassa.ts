@@ -30,6 +30,7 @@ import {
   toAmount,
   toMinorUnits,
 } from './yookassaApi.ts';
+import { createTokenisation } from './yookassaMethods.ts';
 
 export { NOTIFICATION_SENDERS } from './yookassaApi.ts';
 
@@ -67,6 +68,7 @@ export const yookassa = (options: YookassaOptions): PaymentProvider => {
     cancel: (id) => payment('POST', onPayment(id, '/cancel'), `cancel:${id}`, {}),
     refund: async (input) => toRefund(await call(isRefund, 'POST', '/refunds', input.refundId, fromNewRefund(input))),
     getRefund: async (id) => toRefund(await call(isRefund, 'GET', `/refunds/${encodeURIComponent(id)}`)),
+    tokenisation: createTokenisation(call),
     verifyNotification: (delivery) => {
       prove(delivery);
       return about(delivery.rawBody);
@@ -79,13 +81,20 @@ const isRefund = validator(Refund);
 const isFault = validator(ApiFault);
 const isNotification = validator(Notification);
 
-/** "Create a payment": in one stage or two; the payer is sent to the provider's page. */
+/**
+ * "Create a payment": in one stage or two. The payer is sent to the provider's page, or a saved method is charged:
+ * "Making autopayments" takes no confirmation, and its payer is asked nothing.
+ */
 const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
   amount: toAmount(input.amountMinor, input.currency),
   capture: input.capture === 'automatic',
   description: input.description.slice(0, PAYMENT_DESCRIPTION),
-  confirmation: { type: 'redirect', return_url: input.returnUrl },
-  payment_method_data: { type: METHODS[input.method] },
+  ...(input.token === undefined
+    ? {
+        confirmation: { type: 'redirect', return_url: input.returnUrl },
+        payment_method_data: { type: METHODS[input.method] },
+      }
+    : { payment_method_id: input.token }),
   metadata: { [PAYMENT_ID]: input.paymentId },
 });
 
@@ -137,7 +146,7 @@ const toRefund = (refund: Refund): ProviderRefund => ({
   ...(refund.cancellation_details ? { reason: refund.cancellation_details.reason } : {}),
 });
 
-type Call = <T extends TSchema>(
+export type Call = <T extends TSchema>(
   fits: Validator<T>,
   method: 'GET' | 'POST',
   path: string,
@@ -145,10 +154,14 @@ type Call = <T extends TSchema>(
   body?: object,
 ) => Promise<T['static']>;
 
+/** The id of a saved method is what charges it: no error may say it. */
+const SECRET_ID = /^(\/payment_methods\/).+/;
+
 /** "Interaction format" (Basic auth, `Idempotence-Key`) and "Response handling" of the documentation. */
 const createClient = ({ apiUrl, shopId, secretKey, timeoutMs = 10_000 }: YookassaOptions): Call => {
   const authorization = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}`;
   return async (fits, method, path, idempotenceKey, body) => {
+    const what = `${method} ${path.replace(SECRET_ID, '$1…')}`;
     const request: RequestInit = {
       method,
       headers: {
@@ -161,9 +174,9 @@ const createClient = ({ apiUrl, shopId, secretKey, timeoutMs = 10_000 }: Yookass
       signal: AbortSignal.timeout(timeoutMs),
       ...(body ? { body: JSON.stringify(body) } : {}),
     };
-    const { status, answer } = await exchange(`${apiUrl}${path}`, request, `${method} ${path}`);
-    if (status !== 200) throw failure(`${method} ${path}`, status, answer);
-    if (!fits(answer)) throw new ProviderError('away', `yookassa: ${method} ${path} had an unreadable answer`);
+    const { status, answer } = await exchange(`${apiUrl}${path}`, request, what);
+    if (status !== 200) throw failure(what, status, answer);
+    if (!fits(answer)) throw new ProviderError('away', `yookassa: ${what} had an unreadable answer`);
     return answer;
   };
 };
@@ -237,10 +250,11 @@ const comesFrom = (allowed: BlockList, ip: string | null): boolean => {
   return isIPv6(address) && allowed.check(address, 'ipv6');
 };
 
-const about = (rawBody: Buffer): { eventKey: string; providerId: string } => {
+const about = (rawBody: Buffer): ReturnType<PaymentProvider['verifyNotification']> => {
   const body = parse(rawBody.toString('utf8'));
   if (!isNotification(body))
     throw new ProviderError('refused', 'yookassa: not a notification that we know', 'unknown_notification');
-  const providerId = 'payment_id' in body.object ? body.object.payment_id : body.object.id;
-  return { eventKey: `${body.event}:${body.object.id}`, providerId };
+  const eventKey = `${body.event}:${body.object.id}`;
+  if ('holder' in body.object) return { eventKey, providerId: body.object.id, subject: 'method' };
+  return { eventKey, providerId: 'payment_id' in body.object ? body.object.payment_id : body.object.id };
 };

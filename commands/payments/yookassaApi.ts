@@ -1,7 +1,8 @@
 /**
  * The shapes of YooKassa's HTTP API v3, as far as they are used here. Source: https://yookassa.ru/developers/api, the
- * sections "Payments", "Refunds" and "Errors"; notifications: https://yookassa.ru/developers/using-api/webhooks. The
- * provider may add fields at any time, so that unknown ones are let through.
+ * sections "Payments", "Refunds", "Payment methods" and "Errors"; notifications:
+ * https://yookassa.ru/developers/using-api/webhooks. The provider may add fields at any time, so that unknown ones are
+ * let through.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { exponentOf, toMajor, toMinor } from '../../domain/money.ts';
@@ -48,6 +49,34 @@ export const PaymentMethod = Type.Object({
 });
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
+const Confirmation = Type.Object({
+  type: Type.String(),
+  return_url: Type.Optional(Type.String()),
+  confirmation_url: Type.Optional(Type.String()),
+});
+const Redirect = Type.Object({
+  type: Type.Literal('redirect'),
+  return_url: Type.String({ format: 'uri', maxLength: 2048 }),
+});
+
+/** "Payment method object": one saved for no money, https://yookassa.ru/developers, "Zero-amount linking". */
+export const SavedMethod = Type.Object({
+  ...PaymentMethod.properties,
+  id: Type.String({ minLength: 1 }),
+  /** `inactive`: the payer did not confirm it, or it cannot be charged. */
+  status: OneOf(['pending', 'active', 'inactive']),
+  holder: Type.Object({ account_id: Type.String(), gateway_id: Type.Optional(Type.String()) }),
+  confirmation: Type.Optional(Confirmation),
+});
+export type SavedMethod = Static<typeof SavedMethod>;
+
+/** What "Zero-amount linking" is for: cards and accounts of the fast payment system. */
+export const SAVED_TYPES = ['bank_card', 'sbp'] as const;
+
+/** "Create a payment method". It carries no metadata, so that it does not say whose it is. */
+export const CreateMethod = Type.Object({ type: OneOf(SAVED_TYPES), confirmation: Redirect });
+export type CreateMethod = Static<typeof CreateMethod>;
+
 /** "Payment object". */
 export const Payment = Type.Object({
   id: Type.String({ minLength: 1 }),
@@ -61,13 +90,7 @@ export const Payment = Type.Object({
   created_at: Type.String(),
   captured_at: Type.Optional(Type.String()),
   expires_at: Type.Optional(Type.String()),
-  confirmation: Type.Optional(
-    Type.Object({
-      type: Type.String(),
-      return_url: Type.Optional(Type.String()),
-      confirmation_url: Type.Optional(Type.String()),
-    }),
-  ),
+  confirmation: Type.Optional(Confirmation),
   metadata: Type.Optional(Metadata),
   cancellation_details: Type.Optional(CancellationDetails),
   refundable: Type.Boolean(),
@@ -97,14 +120,9 @@ export const CreatePayment = Type.Object({
   /** True takes the money at once; false, the provider's default, only reserves it. */
   capture: Type.Optional(Type.Boolean()),
   description: Type.Optional(Type.String({ maxLength: PAYMENT_DESCRIPTION })),
-  confirmation: Type.Optional(
-    Type.Object({
-      type: Type.Literal('redirect'),
-      return_url: Type.String({ format: 'uri', maxLength: 2048 }),
-    }),
-  ),
+  confirmation: Type.Optional(Redirect),
   payment_method_data: Type.Optional(Type.Object({ type: OneOf(METHOD_TYPES) })),
-  /** A method saved by an earlier payment: charged without the payer. */
+  /** A saved method: charged without the payer. */
   payment_method_id: Type.Optional(Type.String()),
   save_payment_method: Type.Optional(Type.Boolean()),
   metadata: Type.Optional(Metadata),
@@ -134,12 +152,15 @@ export type ApiFault = Static<typeof ApiFault>;
 
 export const PAYMENT_EVENTS = ['payment.waiting_for_capture', 'payment.succeeded', 'payment.canceled'] as const;
 export const REFUND_EVENTS = ['refund.succeeded'] as const;
+/** Of one that was not saved nothing is told. */
+export const METHOD_EVENTS = ['payment_method.active'] as const;
 export type PaymentEvent = (typeof PAYMENT_EVENTS)[number];
 
 /** "Incoming notifications": the object as it was when its status changed. */
 export const Notification = Type.Union([
   Type.Object({ type: Type.Literal('notification'), event: OneOf(PAYMENT_EVENTS), object: Payment }),
   Type.Object({ type: Type.Literal('notification'), event: OneOf(REFUND_EVENTS), object: Refund }),
+  Type.Object({ type: Type.Literal('notification'), event: OneOf(METHOD_EVENTS), object: SavedMethod }),
 ]);
 export type Notification = Static<typeof Notification>;
 

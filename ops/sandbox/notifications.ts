@@ -7,6 +7,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { OneOf } from '../../domain/schema.ts';
 import type { Logger } from '../base/log.ts';
 import { sleep } from '../base/retry.ts';
+import type { MethodRecord } from './methods.ts';
 import type { PaymentRecord } from './payments.ts';
 import type { Change, QueuedNotification, State } from './state.ts';
 import type { Telling, Voices } from './voices.ts';
@@ -33,7 +34,7 @@ export interface Notifications {
   /** How many are on their way. */
   waiting(): number;
   /** The changes that put it on its way. After they are committed, call `wake`. */
-  about(record: PaymentRecord, tellings: readonly Telling[]): Change[];
+  about(record: PaymentRecord | MethodRecord, tellings: readonly Telling[]): Change[];
   wake(): void;
   /** What has not been taken by then stays for the next start. */
   stop(): Promise<void>;
@@ -111,7 +112,7 @@ export const createNotifications = ({ state, voices, log }: NotificationOptions)
     if (sending.size < AT_ONCE && Number.isFinite(next)) timer = setTimeout(wake, Math.max(0, next - now));
   };
 
-  const queued = (record: PaymentRecord, { event, body }: Telling, overtaken: boolean): Change[] => {
+  const queued = (record: PaymentRecord | MethodRecord, { event, body }: Telling, overtaken: boolean): Change[] => {
     const { mode, delay_ms } = notifications.mode;
     const { provider, object } = record;
     const now = Date.now();

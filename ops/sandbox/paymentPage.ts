@@ -5,7 +5,7 @@
  */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { DEFAULT_CARD, TEST_CARDS, testCard } from './cards.ts';
+import { DEFAULT_CARD, TEST_CARDS, type TestCard, testCard } from './cards.ts';
 import type { Desk } from './desk.ts';
 import { contentSecurityPolicy, type Html, html, page } from './html.ts';
 import { approve, decline, isPending, type PaymentRecord, payByCard } from './payments.ts';
@@ -30,7 +30,7 @@ export const mountPaymentPage = (router: Router, desk: Desk, merchant: string): 
   });
 };
 
-const formOf = (ctx: Context): Record<string, unknown> => {
+export const formOf = (ctx: Context): Record<string, unknown> => {
   const body: unknown = ctx.request.body;
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 };
@@ -46,11 +46,8 @@ const act = (desk: Desk, record: PaymentRecord, form: Record<string, unknown>): 
       desk.take(decline(record));
       return undefined;
     case 'pay': {
-      const card = testCard(typeof form.card_number === 'string' ? form.card_number : '');
-      if (!card) return 'Only the test cards below work here. Never type in a real one.';
-      if (!isFuture(form.expiry, at)) return 'The expiry date has to be a month that is not over, as MM/YY.';
-      if (!/^\d{3,4}$/.test(typeof form.cvc === 'string' ? form.cvc : ''))
-        return 'The security code has 3 or 4 digits.';
+      const card = cardOf(form, at);
+      if (typeof card === 'string') return card;
       desk.take(payByCard(record, card, at));
       return undefined;
     }
@@ -59,12 +56,21 @@ const act = (desk: Desk, record: PaymentRecord, form: Record<string, unknown>): 
   }
 };
 
+/** The card that a form names, or what is wrong with it. */
+export const cardOf = (form: Record<string, unknown>, at: string): TestCard | string => {
+  const card = testCard(typeof form.card_number === 'string' ? form.card_number : '');
+  if (!card) return 'Only the test cards below work here. Never type in a real one.';
+  if (!isFuture(form.expiry, at)) return 'The expiry date has to be a month that is not over, as MM/YY.';
+  if (!/^\d{3,4}$/.test(typeof form.cvc === 'string' ? form.cvc : '')) return 'The security code has 3 or 4 digits.';
+  return card;
+};
+
 const isFuture = (expiry: unknown, at: string): boolean => {
   const [, month, year] = /^(0[1-9]|1[0-2])\s*\/\s*(\d\d)$/.exec(typeof expiry === 'string' ? expiry.trim() : '') ?? [];
   return month !== undefined && `20${year}-${month}` >= at.slice(0, 7);
 };
 
-const send = (ctx: Context, status: number, title: string, body: Html, returnUrl?: string): void => {
+export const send = (ctx: Context, status: number, title: string, body: Html, returnUrl?: string): void => {
   ctx.status = status;
   ctx.type = 'html';
   ctx.set('content-security-policy', contentSecurityPolicy(returnUrl));
@@ -110,8 +116,12 @@ const asks = (record: PaymentRecord, merchant: string): Html => {
 const expiry = ({ confirmBy }: PaymentRecord): Html =>
   html`<p class="quiet">Pay by <time datetime="${confirmBy}">${confirmBy.slice(11, 16)} UTC</time>, then the payment expires.</p>`;
 
-const cardForm = (record: PaymentRecord): Html => html`${expiry(record)}
-<form method="post" autocomplete="off">
+const cardForm = (record: PaymentRecord): Html =>
+  html`${expiry(record)}
+${askForCard(`Pay ${price(record.object.amount)}`)}`;
+
+/** The fields of a card, with a button that sends `action=pay`, and the cards that can be entered. */
+export const askForCard = (button: string): Html => html`<form method="post" autocomplete="off">
 <label>Card number
 <input name="card_number" value="${DEFAULT_CARD.number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')}" inputmode="numeric" maxlength="23" required></label>
 <div class="pair">
@@ -120,7 +130,7 @@ const cardForm = (record: PaymentRecord): Html => html`${expiry(record)}
 <label>Security code
 <input name="cvc" value="123" inputmode="numeric" maxlength="4" required></label>
 </div>
-<button name="action" value="pay">Pay ${price(record.object.amount)}</button>
+<button name="action" value="pay">${button}</button>
 <button name="action" value="decline" class="second" formnovalidate>Decline</button>
 </form>
 <details><summary>Test cards</summary>
@@ -140,7 +150,8 @@ const otherMethod = (record: PaymentRecord, name: string, text: string): Html =>
 <p>${text}</p>
 ${answers(`Pay ${price(record.object.amount)}`, 'Decline')}`;
 
-const answers = (yes: string, no: string): Html => html`<form method="post">
+/** Two buttons that send `action=approve` and `action=decline`. */
+export const answers = (yes: string, no: string): Html => html`<form method="post">
 <button name="action" value="approve">${yes}</button>
 <button name="action" value="decline" class="second">${no}</button>
 </form>`;

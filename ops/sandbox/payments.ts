@@ -62,7 +62,7 @@ export const CONFIRM_WITHIN_MS = 60 * 60_000;
 /** "Capture and cancel": how long a card's money stays reserved. */
 const CAPTURE_WITHIN_MS = 7 * 24 * 60 * 60_000;
 
-const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+export const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 const changed = (record: PaymentRecord, object: Partial<Payment>): PaymentRecord => ({
   ...record,
   object: { ...record.object, ...object },
@@ -76,10 +76,12 @@ export interface CreateContext {
   readonly confirmWithinMs: number;
   /** What `payment_method_id` names: charged at once, without the payer. */
   readonly saved?: PaymentMethod;
+  /** The card behind it. */
+  readonly card?: TestCard;
 }
 
 /** A page, or an app by its own scheme. The page links to it, so that nothing that runs or reads there gets through. */
-const isAddress = (url: string): boolean =>
+export const isAddress = (url: string): boolean =>
   URL.canParse(url) && !/^(javascript|vbscript|data|blob|file|about):/i.test(new URL(url).protocol);
 
 export const createPayment = (input: CreatePayment, context: CreateContext): Step => {
@@ -95,6 +97,7 @@ export const createPayment = (input: CreatePayment, context: CreateContext): Ste
     save: input.save_payment_method ?? false,
     confirmBy: later(context.at, context.confirmWithinMs),
     ...(input.confirmation ? { returnUrl: input.confirmation.return_url } : {}),
+    ...(context.card ? { card: context.card } : {}),
     object: {
       id: context.id,
       status: 'pending',

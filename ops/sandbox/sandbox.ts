@@ -16,6 +16,8 @@ import { mountControl } from './control.ts';
 import { createDesk } from './desk.ts';
 import { createFailures } from './failures.ts';
 import { mountInbox } from './inbox.ts';
+import { mountMethodPage } from './methodPage.ts';
+import { createMethodDesk } from './methods.ts';
 import { createNotifications } from './notifications.ts';
 import { mountPaymentPage } from './paymentPage.ts';
 import { ApiError, CONFIRM_WITHIN_MS } from './payments.ts';
@@ -63,6 +65,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const voices: Voices = { yookassa: yookassaVoice(options.webhookUrl, options.webhookSecret) };
   const notifications = createNotifications({ state, voices, log });
   const desk = createDesk(state, notifications, voices, log);
+  const methods = createMethodDesk(state, notifications, log);
   const failures = createFailures(stopping.signal);
 
   const server = createServer();
@@ -70,13 +73,16 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
 
   const router = new Router();
   mountPaymentPage(router, desk, options.merchant ?? 'Resort Booking');
+  mountMethodPage(router, methods, options.merchant ?? 'Resort Booking');
   mountInbox(router, desk, options.pool, log);
   mountControl(router, notifications, failures);
   mountYookassaApi(router, {
     state,
     desk,
+    methods,
     failures,
     pageUrl: (id) => `${publicUrl()}/pay/${id}`,
+    methodUrl: (id) => `${publicUrl()}/link/${id}`,
     confirmWithinMs: options.confirmWithinMs ?? CONFIRM_WITHIN_MS,
     ...(options.credentials && { credentials: options.credentials }),
   });
@@ -94,6 +100,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   notifications.wake();
   const sweeping = setInterval(() => {
     desk.sweep();
+    methods.sweep();
     forgetRequests(state, Date.now());
   }, SWEEP_MS);
 

@@ -1,6 +1,7 @@
 /** The sandbox's memory, table by table. */
 import type { Refund } from '../../commands/payments/yookassaApi.ts';
 import { type Change as ChangeOf, type Journal, openJournal } from './journal.ts';
+import type { MethodRecord } from './methods.ts';
 import type { PaymentRecord, Provider } from './payments.ts';
 
 export interface RefundRecord {
@@ -12,7 +13,7 @@ export interface RefundRecord {
 export interface RememberedRequest {
   /** Hash of method, path and body. */
   readonly fingerprint: string;
-  readonly table: 'payments' | 'refunds';
+  readonly table: 'payments' | 'refunds' | 'methods';
   readonly id: string;
   readonly at: string;
 }
@@ -36,6 +37,7 @@ export interface QueuedNotification {
 interface Tables {
   payments: PaymentRecord;
   refunds: RefundRecord;
+  methods: MethodRecord;
   requests: RememberedRequest;
   notifications: QueuedNotification;
 }
@@ -48,7 +50,7 @@ const REMEMBER_MS = 24 * 60 * 60_000;
 
 /** Opens what was kept in `folder`; undefined keeps nothing. */
 export const openState = (folder: string | undefined): State => {
-  const state = openJournal<Tables>(['payments', 'refunds', 'requests', 'notifications'], folder);
+  const state = openJournal<Tables>(['payments', 'refunds', 'methods', 'requests', 'notifications'], folder);
   forgetRequests(state, Date.now());
   return state;
 };

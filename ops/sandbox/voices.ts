@@ -1,5 +1,6 @@
 /** How each provider tells the shop what happened. Payments, page and delivery are shared by all of them. */
 import type { Refund } from '../../commands/payments/yookassaApi.ts';
+import type { MethodRecord } from './methods.ts';
 import type { PaymentRecord, Provider, Step } from './payments.ts';
 
 export interface Telling {
@@ -12,7 +13,7 @@ export interface Voice {
   /** What is told of a step, in order; nothing of one that led nowhere. */
   step(before: PaymentRecord | undefined, step: Step): readonly Telling[];
   refund(record: PaymentRecord, refund: Refund): readonly Telling[];
-  url(record: PaymentRecord): string;
+  url(record: PaymentRecord | MethodRecord): string;
   /** What proves the notification, where it is not in the body. */
   headers(id: string, body: string): Readonly<Record<string, string>>;
   /** Whether the shop's answer says that it has it. Else it is told again. */

@@ -6,16 +6,21 @@ import { createHash, randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import type { Context } from 'koa';
-import {
-  CapturePayment,
-  CreatePayment,
-  CreateRefund,
-  type PaymentMethod,
-} from '../../commands/payments/yookassaApi.ts';
+import { CapturePayment, CreateMethod, CreatePayment, CreateRefund } from '../../commands/payments/yookassaApi.ts';
 import { explain, type Validator, validator } from '../base/validation.ts';
 import type { Desk } from './desk.ts';
 import type { Failures } from './failures.ts';
-import { ApiError, cancel, capture, createPayment, invalid, type PaymentRecord, refund } from './payments.ts';
+import { createMethod, type MethodDesk } from './methods.ts';
+import {
+  ApiError,
+  type CreateContext,
+  cancel,
+  capture,
+  createPayment,
+  invalid,
+  type PaymentRecord,
+  refund,
+} from './payments.ts';
 import type { Change, RememberedRequest, State } from './state.ts';
 
 export const API_PREFIX = '/yookassa/v3';
@@ -23,9 +28,12 @@ export const API_PREFIX = '/yookassa/v3';
 export interface ApiOptions {
   readonly state: State;
   readonly desk: Desk;
+  readonly methods: MethodDesk;
   readonly failures: Failures;
   /** Address of a payment's page. */
   readonly pageUrl: (paymentId: string) => string;
+  /** Address of the page on which a method is confirmed. */
+  readonly methodUrl: (methodId: string) => string;
   readonly confirmWithinMs: number;
   /** Refuses every other key. Unset = any shop with any key. */
   readonly credentials?: { readonly shopId: string; readonly secretKey: string };
@@ -72,9 +80,9 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
   on('post', '/payments', (ctx, shopId) =>
     once(ctx, shopId, 'payments', (id, remember) => {
       const input = bodyOf(ctx, isCreatePayment);
-      const saved = input.payment_method_id ? savedMethod(state, shopId, input.payment_method_id) : undefined;
+      const saved = input.payment_method_id ? savedMethod(options, shopId, input.payment_method_id) : {};
       const { confirmWithinMs, pageUrl } = options;
-      const context = { id, shopId, pageUrl: pageUrl(id), at: desk.now(), confirmWithinMs, ...(saved && { saved }) };
+      const context = { id, shopId, pageUrl: pageUrl(id), at: desk.now(), confirmWithinMs, ...saved };
       desk.take(createPayment(input, context), [remember]);
     }),
   );
@@ -96,6 +104,18 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
       desk.refund(step.record, step.refund, [remember]);
     }),
   );
+  on('post', '/payment_methods', (ctx, shopId) =>
+    once(ctx, shopId, 'methods', (id, remember) => {
+      const { methods, methodUrl, confirmWithinMs } = options;
+      const context = { id, shopId, pageUrl: methodUrl(id), at: desk.now(), confirmWithinMs };
+      methods.take(createMethod(bodyOf(ctx, isCreateMethod), context), [remember]);
+    }),
+  );
+  on('get', '/payment_methods/:id', (ctx, shopId) => {
+    const record = options.methods.find(ctx.params.id);
+    if (record?.object.holder.account_id !== shopId) throw notFound('Payment method');
+    return record.object;
+  });
   on('get', '/refunds/:id', (ctx, shopId) => {
     const record = state.tables.refunds.get(ctx.params.id ?? '');
     if (record?.shopId !== shopId) throw notFound('Refund');
@@ -103,6 +123,7 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
   });
 };
 
+const isCreateMethod = validator(CreateMethod);
 const isCreatePayment = validator(CreatePayment);
 const isCapturePayment = validator(CapturePayment);
 const isCreateRefund = validator(CreateRefund);
@@ -152,11 +173,20 @@ const bodyOf = <T extends TSchema>(ctx: Context, fits: Validator<T>): T['static'
   throw invalid(`Invalid request: ${explain(fits.errors)}`, parameter || fits.errors[0]?.params.missingProperty);
 };
 
-const savedMethod = (state: State, shopId: string, id: string): PaymentMethod => {
-  // A saved method has the id of the payment that saved it.
+/** What may be charged without the payer: what was saved for itself, or by the payment with the same id. */
+const savedMethod = (
+  { state, methods }: ApiOptions,
+  shopId: string,
+  id: string,
+): Pick<CreateContext, 'saved' | 'card'> => {
+  const linked = methods.find(id);
+  if (linked?.object.status === 'active' && linked.object.holder.account_id === shopId) {
+    const { status, holder, confirmation, ...saved } = linked.object;
+    return { saved, ...(linked.card && { card: linked.card }) };
+  }
   const object = state.tables.payments.get(id)?.object;
   const method = object?.payment_method;
   if (object?.recipient.account_id !== shopId || !method?.saved || method.id !== id)
     throw invalid('Payment method does not exist or is not saved', 'payment_method_id');
-  return method;
+  return { saved: method };
 };
