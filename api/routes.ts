@@ -7,6 +7,7 @@ import { commissionRoutes } from './commissions.ts';
 import { hotelRoutes } from './hotels.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { otaRoutes } from './ota.ts';
+import { paymentMethodRoutes } from './paymentMethods.ts';
 import { paymentSettingsRoutes } from './paymentSettings.ts';
 import { paymentRoutes } from './payments.ts';
 import { payoutRoutes } from './payouts.ts';
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...payoutRoutes,
   ...ledgerRoutes,
   ...paymentSettingsRoutes,
+  ...paymentMethodRoutes,
   ...auditRoutes,
   ...projectionRoutes,
 ];

@@ -3,13 +3,25 @@ import type { CommandDeps } from './deps.ts';
 import { notified } from './payments/inbox.ts';
 import { accountPolicy } from './policies/accounts.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policies/bookings.ts';
+import { methodRemoval, methodSync, paymentMethodPolicy } from './policies/paymentMethods.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policies/payments.ts';
 import { policyRetry, runPolicy } from './policies/policy.ts';
 import { runTimers } from './policies/timers.ts';
 
-const policies = [accountPolicy, bookingPolicy, paymentPolicy] as const;
+const policies = [accountPolicy, bookingPolicy, paymentPolicy, paymentMethodPolicy] as const;
 const retry = policyRetry(policies);
-const timers = [holdExpiry, bookingDue, paymentTtl, paymentCancel, capture, refund, notified, retry] as const;
+const timers = [
+  holdExpiry,
+  bookingDue,
+  paymentTtl,
+  paymentCancel,
+  capture,
+  refund,
+  notified,
+  methodSync,
+  methodRemoval,
+  retry,
+] as const;
 
 export interface Worker {
   /** Finishes what it has begun, then gives up its leases. */

@@ -10,6 +10,7 @@ import { payment } from './bookings/payment.ts';
 import { paymentSettings } from './bookings/paymentSettings.ts';
 import { purchase } from './bookings/purchase.ts';
 import { trip } from './bookings/trip.ts';
+import { wallet } from './bookings/wallet.ts';
 import { apiKey } from './catalog/apiKey.ts';
 import { company } from './catalog/company.ts';
 import { hotel } from './catalog/hotel.ts';
@@ -50,5 +51,6 @@ export const aggregates: readonly Aggregate[] = [
   commissionRules,
   ownerAccount,
   paymentSettings,
+  wallet,
   auditLog,
 ];

@@ -10,6 +10,7 @@ import { paymentEvents } from './bookings/payment.ts';
 import { paymentSettingsEvents } from './bookings/paymentSettings.ts';
 import { purchaseEvents } from './bookings/purchase.ts';
 import { tripEvents } from './bookings/trip.ts';
+import { walletEvents } from './bookings/wallet.ts';
 import { apiKeyEvents } from './catalog/apiKey.ts';
 import { companyEvents } from './catalog/company.ts';
 import { hotelEvents } from './catalog/hotel.ts';
@@ -42,6 +43,7 @@ export const allEvents = {
   ...commissionRulesEvents,
   ...ownerAccountEvents,
   ...paymentSettingsEvents,
+  ...walletEvents,
   ...auditLogEvents,
 } as const;
 

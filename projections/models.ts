@@ -7,6 +7,7 @@ import { type BalanceRow, balances } from './bookings/balances.ts';
 import { type BookingRow, bookings } from './bookings/bookings.ts';
 import { type CommissionRuleRow, commissionRules } from './bookings/commissionRules.ts';
 import { type LedgerEntryRow, ledgerEntries } from './bookings/ledger.ts';
+import { type PaymentMethodRow, paymentMethods } from './bookings/paymentMethods.ts';
 import { type PaymentSettingsRow, paymentSettings } from './bookings/paymentSettings.ts';
 import { type PaymentRow, payments } from './bookings/payments.ts';
 import { type PayoutRow, payouts } from './bookings/payouts.ts';
@@ -61,6 +62,7 @@ export const models: readonly ReadModel[] = [
   paymentSettings,
   purchases,
   trips,
+  paymentMethods,
   auditEvents,
 ];
 
@@ -88,6 +90,7 @@ export interface ReadTables {
   payment_settings: PaymentSettingsRow;
   purchases: PurchaseRow;
   trips: TripRow;
+  payment_methods: PaymentMethodRow;
   audit_events: AuditEventRow;
 }
 export type ReadDb = Kysely<ReadTables>;

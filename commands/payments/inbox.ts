@@ -8,6 +8,8 @@ import { newId } from '../../ops/base/ids.ts';
 import { inTransaction, type Pool } from '../../ops/base/postgres.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type CommandContext, followUp } from '../handle.ts';
+import { referenceOf } from '../paymentMethods.ts';
+import { methodSync } from '../policies/paymentMethods.ts';
 import { timer } from '../policies/timers.ts';
 import { syncPayment } from './atProvider.ts';
 import { type Notification, ProviderError } from './port.ts';
@@ -17,6 +19,8 @@ export const inboxTables = `
     id uuid primary key,
     provider text not null,
     event_key text not null,
+    -- payment, or a method that is being saved
+    subject text not null,
     provider_id text not null,
     raw_body bytea not null,
     status text not null default 'new' check (status in ('new', 'done', 'manual_review')),
@@ -47,13 +51,13 @@ export const receiveNotification = async (
 ): Promise<string> => {
   const provider = deps.paymentProviders.byName.get(providerName);
   if (!provider) throw new Rejected('not_found', 'There is no such payment provider.');
-  const { eventKey, providerId } = provider.verifyNotification(notification);
+  const { eventKey, providerId, subject = 'payment' } = provider.verifyNotification(notification);
   const id = newId();
   await inTransaction(deps.pool, async (client) => {
     const { rowCount } = await client.query(
-      `insert into ops.webhook_inbox (id, provider, event_key, provider_id, raw_body) values ($1, $2, $3, $4, $5)
+      `insert into ops.webhook_inbox (id, provider, event_key, subject, provider_id, raw_body) values ($1, $2, $3, $4, $5, $6)
        on conflict (provider, event_key) do nothing`,
-      [id, providerName, eventKey, providerId, notification.rawBody],
+      [id, providerName, eventKey, subject, providerId, notification.rawBody],
     );
     if (rowCount === 1) await notified.set(client, context, { id, dueAt: context.at, data: {} });
   });
@@ -71,15 +75,23 @@ const finalReason = (error: unknown): string | undefined => {
   return error instanceof ProviderError && error.kind === 'refused' ? (error.reason ?? 'refused') : undefined;
 };
 
-/** Asks the provider about the payment that a notification names, and records what it says. */
+/**
+ * Asks the provider about the payment that a notification names, and records what it says. Of a saving, the timer that
+ * asks about it anyway runs now; one that it does not know has ended.
+ */
 export const notified = timer('notification', async ({ id, attempt }, { deps, context }) => {
-  const { rows } = await deps.pool.query<{ provider: string; provider_id: string }>(
-    `select provider, provider_id from ops.webhook_inbox where id = $1 and status <> 'done'`,
+  const { rows } = await deps.pool.query<{ provider: string; subject: string; provider_id: string }>(
+    `select provider, subject, provider_id from ops.webhook_inbox where id = $1 and status <> 'done'`,
     [id],
   );
   const row = rows[0];
   const provider = row && deps.paymentProviders.byName.get(row.provider);
   if (!row || !provider) return undefined;
+  if (row.subject === 'method') {
+    await methodSync.hurry(deps.pool, referenceOf(row.provider, row.provider_id));
+    await settle(deps, id, 'done', null);
+    return undefined;
+  }
   try {
     const said = await provider.get(row.provider_id);
     await deps.aggregates.handle(payment, said.paymentId, { type: 'ApplyProviderState', ...said }, context);

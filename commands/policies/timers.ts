@@ -63,6 +63,8 @@ export interface Timer<D = unknown> {
   readonly run: Run<D>;
   /** Sets it, or moves it if it is set. One a kind and id. */
   set(db: Queryable, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
+  /** Runs it now, if it is set. */
+  hurry(db: Queryable, id: string): Promise<void>;
   cancel(db: Queryable, id: string): Promise<void>;
 }
 
@@ -80,12 +82,20 @@ export const timer = <D extends object>(kind: string, run: Run<D>): Timer<D> => 
       [kind, id, dueAt, JSON.stringify(data), correlationId],
     );
   },
+  hurry: async (db, id) => {
+    await db.query(
+      `with job as (update ops.timers set run_at = now(), due_at = least(due_at, now())
+         where kind = $1 and id = $2 returning 1)
+       select pg_notify('${TIMERS_CHANNEL}', '') from job`,
+      [kind, id],
+    );
+  },
   cancel: async (db, id) => {
     await db.query('delete from ops.timers where kind = $1 and id = $2', [kind, id]);
   },
 });
 
-export interface Taken {
+interface Taken {
   readonly kind: string;
   readonly id: string;
   readonly due_at: string;
@@ -96,8 +106,7 @@ export interface Taken {
   readonly attempts: number;
 }
 
-/** Takes what is due, by the database's clock, for `TAKEN_FOR`. */
-export const take = async (pool: Pool, kinds: readonly string[], most: number): Promise<Taken[]> => {
+const take = async (pool: Pool, kinds: readonly string[], most: number): Promise<Taken[]> => {
   const { rows } = await pool.query<Taken>(
     `update ops.timers t set run_at = now() + ${TAKEN_FOR}, attempts = attempts + 1
      from (select kind, id from ops.timers where run_at <= now() and kind = any ($1)
@@ -116,14 +125,9 @@ const ours = ({ kind, id, ours_until }: Taken) => [kind, id, ours_until];
 const backoffMs = (attempts: number): number | null =>
   attempts >= MAX_ATTEMPTS ? null : Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** (attempts - 1));
 
-/** Runs one that was taken, and settles it: done, again later, or parked. */
-export const runJob = async (
-  deps: CommandDeps,
-  timers: ReadonlyMap<string, Timer<never>>,
-  job: Taken,
-): Promise<void> => {
+const runJob = async (deps: CommandDeps, timers: ReadonlyMap<string, Timer<never>>, job: Taken): Promise<void> => {
   const { kind, id, data, attempts, correlation_id: correlationId, due_at: dueAt } = job;
-  const now = deps.now();
+  const now = new Date().toISOString();
   const commandId = derivedId('timer', kind, id, dueAt, attempts);
   const context: CommandContext = {
     correlationId,
