@@ -80,6 +80,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
     paymentProviders: paymentProviders(config),
     sms: smsSender(config, pool, log),
     log,
+    now: () => new Date().toISOString(),
     settings: {
       jwtSecret: config.JWT_SECRET,
       jwtSecretPrevious: config.JWT_SECRET_PREVIOUS,

@@ -31,17 +31,18 @@ export const policy = (name: string, on: { readonly [T in EventType]?: Reaction<
 const MAX_BATCH = 500;
 const AT_ONCE = 16;
 
-const contextFor = (name: string, event: Recorded): CommandContext => ({
+const contextFor = (name: string, event: Recorded, at: string): CommandContext => ({
   correlationId: event.meta.correlationId,
   causationId: event.id,
   commandId: derivedId('policy', name, event.id),
   actor: { kind: 'system', id: `policy:${name}`, role: 'system' },
   ip: null,
-  at: new Date().toISOString(),
+  at,
 });
 
-const react = async (deps: CommandDeps, { name, reactions }: Policy, event: Recorded): Promise<void> => {
-  await reactions.get(event.type)?.(event, { deps, context: contextFor(name, event) });
+/** What a policy does about one event. Safe to repeat. */
+export const react = async (deps: CommandDeps, { name, reactions }: Policy, event: Recorded): Promise<void> => {
+  await reactions.get(event.type)?.(event, { deps, context: contextFor(name, event, deps.now()) });
   metrics.policyHandled.inc({ policy: name, outcome: 'done' });
 };
 
@@ -73,7 +74,7 @@ const handleBatch = async (deps: CommandDeps, of: Policy, retry: PolicyRetry, ba
       metrics.policyHandled.inc({ policy: of.name, outcome: 'deferred' });
       await retry.set(deps.pool, event.meta, {
         id: `${of.name}:${event.id}`,
-        dueAt: new Date().toISOString(),
+        dueAt: deps.now(),
         data: { stream: event.stream, revision: event.revision.toString() },
       });
     }

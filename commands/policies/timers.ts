@@ -95,7 +95,7 @@ export const timer = <D extends object>(kind: string, run: Run<D>): Timer<D> => 
   },
 });
 
-interface Taken {
+export interface Taken {
   readonly kind: string;
   readonly id: string;
   readonly due_at: string;
@@ -106,7 +106,8 @@ interface Taken {
   readonly attempts: number;
 }
 
-const take = async (pool: Pool, kinds: readonly string[], most: number): Promise<Taken[]> => {
+/** Takes what is due, by the database's clock, for `TAKEN_FOR`. */
+export const take = async (pool: Pool, kinds: readonly string[], most: number): Promise<Taken[]> => {
   const { rows } = await pool.query<Taken>(
     `update ops.timers t set run_at = now() + ${TAKEN_FOR}, attempts = attempts + 1
      from (select kind, id from ops.timers where run_at <= now() and kind = any ($1)
@@ -125,9 +126,14 @@ const ours = ({ kind, id, ours_until }: Taken) => [kind, id, ours_until];
 const backoffMs = (attempts: number): number | null =>
   attempts >= MAX_ATTEMPTS ? null : Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** (attempts - 1));
 
-const runJob = async (deps: CommandDeps, timers: ReadonlyMap<string, Timer<never>>, job: Taken): Promise<void> => {
+/** Runs one that was taken, and settles it: done, again later, or parked. */
+export const runJob = async (
+  deps: CommandDeps,
+  timers: ReadonlyMap<string, Timer<never>>,
+  job: Taken,
+): Promise<void> => {
   const { kind, id, data, attempts, correlation_id: correlationId, due_at: dueAt } = job;
-  const now = new Date().toISOString();
+  const now = deps.now();
   const commandId = derivedId('timer', kind, id, dueAt, attempts);
   const context: CommandContext = {
     correlationId,

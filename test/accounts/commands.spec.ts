@@ -52,6 +52,7 @@ const newNode = (settings: Partial<CommandDeps['settings']> = {}): CommandDeps =
     codec,
     aggregates: createAggregates(stores.store, codec),
     sms: { send: async (phone: string, text: string) => void sent.push({ phone, text }) },
+    now: () => new Date().toISOString(),
     settings: {
       jwtSecret: 'a secret of at least thirty-two bytes',
       jwtSecretPrevious: undefined,

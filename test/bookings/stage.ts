@@ -59,6 +59,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
       aggregates: createAggregates(stores.store, codec),
       paymentProviders: { default: provider, byName: new Map([[provider.name, provider]]) },
       sms: { send: async () => undefined },
+      now: () => new Date().toISOString(),
       settings: {
         jwtSecret: 'a secret of at least thirty-two bytes',
         jwtSecretPrevious: undefined,
