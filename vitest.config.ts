@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const SHARED_WORLD = [
   'test/journey.spec.ts',
   'test/{api,audit}/**/*.spec.ts',
-  'test/accounts/auth.spec.ts',
+  'test/accounts/{auth,roleRequests}.spec.ts',
   'test/bookings/{http,rules}.spec.ts',
   'test/catalog/{hotels,partners}.spec.ts',
 ];

@@ -50,6 +50,12 @@ export const operations = {
   'GET /api/v1/admin/accounts': { service: 'auth', access: 'admin' },
   'POST /api/v1/admin/accounts': { service: 'auth', access: 'seed' },
   'PUT /api/v1/admin/accounts/:id/role': { service: 'auth', access: 'admin' },
+  'POST /api/v1/role-requests': { service: 'auth', access: 'user' },
+  'GET /api/v1/role-requests/me': { service: 'auth', access: 'user' },
+  'DELETE /api/v1/role-requests/me': { service: 'auth', access: 'user' },
+  'GET /api/v1/admin/role-requests': { service: 'auth', access: 'admin' },
+  'POST /api/v1/admin/role-requests/:id/approve': { service: 'auth', access: 'admin' },
+  'POST /api/v1/admin/role-requests/:id/reject': { service: 'auth', access: 'admin' },
 
   'GET /ota/v1/hotels': { service: 'catalog', access: 'scope:hotels:read', rate: 'partner' },
   'GET /ota/v1/hotels/:hotel_id': { service: 'catalog', access: 'scope:hotels:read', rate: 'partner' },

@@ -13,12 +13,14 @@ import { paymentRoutes } from './payments.ts';
 import { payoutRoutes } from './payouts.ts';
 import { productRoutes } from './products.ts';
 import { projectionRoutes } from './projections.ts';
+import { roleRequestRoutes } from './roleRequests.ts';
 import type { Route } from './route.ts';
 import { userRoutes } from './users.ts';
 
 export const routes: readonly Route[] = [
   ...authRoutes,
   ...userRoutes,
+  ...roleRequestRoutes,
   ...hotelRoutes,
   ...otaRoutes,
   ...apiKeyRoutes,

@@ -1,6 +1,7 @@
 /** Every aggregate. A new one adds one line. */
 import { account } from './accounts/account.ts';
 import { identity } from './accounts/identity.ts';
+import { roleRequest } from './accounts/roleRequest.ts';
 import { auditLog } from './audit/auditLog.ts';
 import { booking } from './bookings/booking.ts';
 import { commissionRules } from './bookings/commissionRules.ts';
@@ -33,6 +34,7 @@ export interface Aggregate {
 export const aggregates: readonly Aggregate[] = [
   account,
   identity,
+  roleRequest,
   hotel,
   room,
   tour,

@@ -1,6 +1,7 @@
 /** Everything that can be recorded, collected from the aggregates that declare it. A new aggregate adds one line. */
 import { accountEvents } from './accounts/account.ts';
 import { identityEvents } from './accounts/identity.ts';
+import { roleRequestEvents } from './accounts/roleRequest.ts';
 import { auditLogEvents } from './audit/auditLog.ts';
 import { bookingEvents } from './bookings/booking.ts';
 import { commissionRulesEvents } from './bookings/commissionRules.ts';
@@ -25,6 +26,7 @@ import type { EventsOf } from './decider.ts';
 export const allEvents = {
   ...accountEvents,
   ...identityEvents,
+  ...roleRequestEvents,
   ...hotelEvents,
   ...roomEvents,
   ...tourEvents,

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { kysely, type Pool } from '../ops/base/postgres.ts';
 import { type AccountRow, accounts } from './accounts/accounts.ts';
+import { type RoleRequestRow, roleRequests } from './accounts/roleRequests.ts';
 import { type AuditEventRow, auditEvents } from './audit/auditEvents.ts';
 import { type BalanceRow, balances } from './bookings/balances.ts';
 import { type BookingRow, bookings } from './bookings/bookings.ts';
@@ -41,6 +42,7 @@ import { READ_SCHEMA } from './tables.ts';
 
 export const models: readonly ReadModel[] = [
   accounts,
+  roleRequests,
   hotels,
   rooms,
   roomNights,
@@ -69,6 +71,7 @@ export const models: readonly ReadModel[] = [
 /** Table → row, in the schema `read`. */
 export interface ReadTables {
   accounts: AccountRow;
+  role_requests: RoleRequestRow;
   hotels: HotelRow;
   rooms: RoomRow;
   room_nights: RoomNightRow;

@@ -1,8 +1,9 @@
-/** Finishes what a crash between an account's event and its effects left undone. */
+/** Finishes what a crash between an event of somebody's account and its effects left undone. */
 import type { Recorded } from '../../domain/decider.ts';
 import type { EventOf } from '../../domain/events.ts';
 import { raiseTokenVersion } from '../../ops/base/tokens.ts';
 import { releaseUnused } from '../accounts/identities.ts';
+import { grantRequestedRole } from '../roleRequests.ts';
 import { policy, type Reaction } from './policy.ts';
 
 const giveBackFormer: Reaction<Recorded<EventOf<'EmailChanged' | 'PhoneChanged'>>> = async (
@@ -16,4 +17,5 @@ export const accountPolicy = policy('accounts', {
   TokensRevoked: ({ streamId, data }, { deps }) => raiseTokenVersion(deps.pool, streamId, data.tokenVersion),
   EmailChanged: giveBackFormer,
   PhoneChanged: giveBackFormer,
+  RoleRequestApproved: ({ streamId, data }, { deps, context }) => grantRequestedRole(deps, context, streamId, data),
 });

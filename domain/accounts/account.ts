@@ -50,7 +50,8 @@ export const accountEvents = {
   EmailChanged: { data: Type.Object({ email: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
   PhoneChanged: { data: Type.Object({ phone: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
   PasswordChanged: { data: Type.Object({ passwordHash: PersonalText }), person: 'stream' },
-  RoleGranted: { data: Type.Object({ role: Role }) },
+  /** `requestId`: the role request that it answers. */
+  RoleGranted: { data: Type.Object({ role: Role, requestId: Type.Optional(Uuid) }) },
   /** Tokens of an older version are dead. */
   TokensRevoked: { data: Type.Object({ tokenVersion: Version }) },
 } as const satisfies EventDeclarations;
@@ -71,13 +72,16 @@ export type AccountCommand =
       readonly phone?: { readonly value: string | null; readonly former: string | null };
     }
   | { readonly type: 'ChangePassword'; readonly passwordHash: string }
-  | { readonly type: 'GrantRole'; readonly role: Role }
+  /** With `requestId` once only: coming again late, it must not undo a later grant. */
+  | { readonly type: 'GrantRole'; readonly role: Role; readonly requestId?: string }
   /** Every token of this version and before dies. */
   | { readonly type: 'RevokeTokens'; readonly upTo: number };
 
 export interface OpenAccount extends Readonly<Opened> {
   readonly status: 'open';
   readonly tokenVersion: number;
+  /** Ids of the role requests whose role was granted. */
+  readonly grantedRequests: readonly string[];
 }
 export type Account = { readonly status: 'none' } | OpenAccount;
 
@@ -98,7 +102,7 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
         { type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } },
       ];
     case 'GrantRole':
-      return command.role === state.role ? [] : [{ type: 'RoleGranted', data: { role: command.role } }];
+      return grantRole(command, state);
     case 'RevokeTokens':
       return state.tokenVersion > command.upTo
         ? []
@@ -111,6 +115,14 @@ const open = ({ type, ...data }: Extract<AccountCommand, { type: 'OpenAccount' }
   if (state.status === 'none') return [{ type: 'AccountOpened', data }];
   if (state.email === data.email && state.phone === data.phone && state.role === data.role) return [];
   throw new Rejected('conflict', 'This account exists already.');
+};
+
+const grantRole = (
+  { role, requestId }: Extract<AccountCommand, { type: 'GrantRole' }>,
+  state: OpenAccount,
+): AccountEvent[] => {
+  if (requestId === undefined) return role === state.role ? [] : [{ type: 'RoleGranted', data: { role } }];
+  return state.grantedRequests.includes(requestId) ? [] : [{ type: 'RoleGranted', data: { role, requestId } }];
 };
 
 const changeProfile = (
@@ -129,7 +141,7 @@ const changeProfile = (
 };
 
 const evolve = (state: Account, event: AccountEvent): Account => {
-  if (event.type === 'AccountOpened') return { ...event.data, status: 'open', tokenVersion: 0 };
+  if (event.type === 'AccountOpened') return { ...event.data, status: 'open', tokenVersion: 0, grantedRequests: [] };
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'ProfileChanged':
@@ -141,7 +153,11 @@ const evolve = (state: Account, event: AccountEvent): Account => {
     case 'PasswordChanged':
       return { ...state, passwordHash: event.data.passwordHash };
     case 'RoleGranted':
-      return { ...state, role: event.data.role };
+      return {
+        ...state,
+        role: event.data.role,
+        grantedRequests: [...state.grantedRequests, ...(event.data.requestId ? [event.data.requestId] : [])],
+      };
     case 'TokensRevoked':
       return { ...state, tokenVersion: event.data.tokenVersion };
   }

@@ -6,6 +6,7 @@ import {
   changePassword,
   changeProfile,
   grantRole,
+  loadAccount,
   type NewAccount,
   openAccount,
   signIn,
@@ -14,6 +15,7 @@ import {
 import type { CommandDeps } from '../../commands/deps.ts';
 import { type CommandContext, createAggregates } from '../../commands/handle.ts';
 import { accountPolicy } from '../../commands/policies/accounts.ts';
+import { type Asked, approveRoleRequest, requestRole } from '../../commands/roleRequests.ts';
 import { codeStatus, pruneCodes, sendCode } from '../../commands/sms.ts';
 import { logout, refresh } from '../../commands/tokens.ts';
 import { account } from '../../domain/accounts/account.ts';
@@ -247,9 +249,10 @@ describe('a change of e-mail', () => {
 });
 
 /** Lets the policy see all events of this type of an account, as after a restart. */
-const replay = async (accountId: string, type: string): Promise<void> => {
+const replay = async (accountId: string, type: string, category = 'account'): Promise<void> => {
   const deps = newNode();
-  const events = await deps.codec.decode<Recorded>(await deps.store.read(`account-${accountId}`), new Set([type]));
+  const stored = await deps.store.read(`${category}-${accountId}`);
+  const events = await deps.codec.decode<Recorded>(stored, new Set([type]));
   for (const event of events) await accountPolicy.reactions.get(type)?.(event, { deps, context: context() });
 };
 
@@ -498,5 +501,38 @@ describe('one-time codes', () => {
     const newPassword = 'another one 2';
     await changePassword(node, context(MINUTE), accountId, { phoneCode: lastCode(), newPassword });
     expect((await signIn(node, context(), { identifier: phone, password: newPassword })).accountId).toBe(accountId);
+  });
+});
+
+describe('a role request', () => {
+  const details = { role: 'hotelier' as const, companyName: 'Larch LLC', documents: [], comment: null };
+  const ask = async () => {
+    const { accountId } = await openAccount(node, context(), newAccount());
+    return { accountId, requestId: await requestRole(node, context(), accountId, details) };
+  };
+  const roleOf = async (accountId: string) => (await loadAccount(newNode(), accountId)).role;
+
+  it('is one of many that are made at once', async () => {
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const tries = await Promise.allSettled(
+      Array.from({ length: 8 }, () => requestRole(newNode(), context(), accountId, details)),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const each of tries) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'conflict' });
+  });
+
+  it.each([
+    ['by policy', (asked: Asked) => replay(asked.accountId, 'RoleRequestApproved', 'roleRequest')],
+    ['by approving again', (asked: Asked) => approveRoleRequest(newNode(), context(), asked)],
+  ])('that was approved gives the role %s when the process died before that', async (_, heal) => {
+    const asked = await ask();
+    await expect(approveRoleRequest(dyingBefore('account'), context(), asked)).rejects.toThrow('died');
+    expect(await roleOf(asked.accountId)).toBe('tourist');
+    await heal(asked);
+    expect(await roleOf(asked.accountId)).toBe('hotelier');
+    // Coming late, neither undoes what an admin did since.
+    await grantRole(newNode(), context(), asked.accountId, 'instructor');
+    await heal(asked);
+    expect(await roleOf(asked.accountId)).toBe('instructor');
   });
 });

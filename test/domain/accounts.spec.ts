@@ -5,6 +5,7 @@ import { specification } from '../given.ts';
 
 const ANNA = '018f0000-0000-7000-8000-00000000000a';
 const BORIS = '018f0000-0000-7000-8000-00000000000b';
+const REQUEST = '018f0000-0000-7000-8000-0000000000e0';
 const FORMER = '018f0000-0000-5000-8000-0000000000f0';
 
 describe('account', () => {
@@ -108,6 +109,14 @@ describe('account', () => {
       .when({ type: 'GrantRole', role: 'hotelier' })
       .thenOnce([{ type: 'RoleGranted', data: { role: 'hotelier' } }]);
   });
+  it('grants the role of a request once, whatever it is given later', () => {
+    const granted: AccountEvent = { type: 'RoleGranted', data: { role: 'hotelier', requestId: REQUEST } };
+    const grant = { type: 'GrantRole', role: 'hotelier', requestId: REQUEST } as const;
+    given([opened]).when(grant).thenOnce([granted]);
+    given([opened, granted, { type: 'RoleGranted', data: { role: 'tourist' } }])
+      .when(grant)
+      .then([]);
+  });
 
   it('does nothing before it was opened', () => {
     const commands: AccountCommand[] = [
@@ -131,6 +140,7 @@ describe('account', () => {
     ]);
     expect(state).toEqual({
       status: 'open',
+      grantedRequests: [],
       role: 'hotelier',
       email: 'petrova@example.test',
       phone: '+79990000001',

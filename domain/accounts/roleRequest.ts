@@ -1,0 +1,117 @@
+/**
+ * Somebody who wants to sell at the resort asks for a role, an admin answers. All requests of one account are one
+ * stream, `roleRequest-<account>`: that is what makes two pending ones impossible.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
+import { Nullable, OneOf, Personal, Uuid } from '../schema.ts';
+import { type Role, sellerRoles } from './account.ts';
+
+/** Where a document can be read. */
+const HttpsUrl = Type.String({ format: 'uri', pattern: '^https://', maxLength: 2_000 });
+
+export const RoleRequestDetails = Type.Object({
+  role: OneOf(sellerRoles),
+  companyName: Personal(Type.String({ minLength: 1, maxLength: 200 })),
+  documents: Type.Array(
+    Type.Object({ name: Personal(Type.String({ minLength: 1, maxLength: 200 })), url: Personal(HttpsUrl) }),
+    { maxItems: 20 },
+  ),
+  comment: Nullable(Personal(Type.String({ maxLength: 2_000 }))),
+});
+export type RoleRequestDetails = Static<typeof RoleRequestDetails>;
+
+export const roleRequestStatuses = ['pending', 'approved', 'rejected', 'withdrawn'] as const;
+export type RoleRequestStatus = (typeof roleRequestStatuses)[number];
+
+const requestId = Uuid;
+export const roleRequestEvents = {
+  RoleRequested: { data: Type.Object({ requestId, ...RoleRequestDetails.properties }), person: 'stream' },
+  /** The account is given the role next. */
+  RoleRequestApproved: { data: Type.Object({ requestId, role: OneOf(sellerRoles) }) },
+  RoleRequestRejected: { data: Type.Object({ requestId, reason: Personal(Type.String()) }), person: 'stream' },
+  RoleRequestWithdrawn: { data: Type.Object({ requestId }) },
+} as const satisfies EventDeclarations;
+export type RoleRequestEvent = EventsOf<typeof roleRequestEvents>;
+
+export type RoleRequestCommand =
+  /** `currentRole`: of the account that asks. */
+  | ({ readonly type: 'RequestRole'; readonly requestId: string; readonly currentRole: Role } & RoleRequestDetails)
+  | { readonly type: 'Approve'; readonly requestId: string }
+  | { readonly type: 'Reject'; readonly requestId: string; readonly reason: string }
+  /** The newest one. */
+  | { readonly type: 'Withdraw' };
+
+export interface RoleRequest {
+  readonly id: string;
+  readonly role: RoleRequestDetails['role'];
+  readonly status: RoleRequestStatus;
+}
+/** Of one account, oldest first: only the last can be pending. */
+export type RoleRequests = readonly RoleRequest[];
+
+const notFound = () => new Rejected('not_found', 'There is no such role request.');
+
+/** The request if it is still pending, null if it is `to` already. @throws Rejected `not_found`, `invalid_transition` */
+const ending = (request: RoleRequest | undefined, to: RoleRequestStatus): RoleRequest | null => {
+  if (!request) throw notFound();
+  const { status } = request;
+  if (status === to) return null;
+  if (status !== 'pending') throw new Rejected('invalid_transition', `This role request is ${status}.`, { status });
+  return request;
+};
+
+const ask = (
+  { type, currentRole, ...data }: Extract<RoleRequestCommand, { type: 'RequestRole' }>,
+  state: RoleRequests,
+): RoleRequestEvent[] => {
+  if (state.some(({ id }) => id === data.requestId)) return [];
+  const last = state.at(-1);
+  if (last?.status === 'pending')
+    throw new Rejected('conflict', 'A role request is waiting for its answer already.', { role_request_id: last.id });
+  if (currentRole === 'admin' || currentRole === data.role)
+    throw new Rejected('conflict', 'This account may do that already.');
+  return [{ type: 'RoleRequested', data }];
+};
+
+const decide = (command: RoleRequestCommand, state: RoleRequests): RoleRequestEvent[] => {
+  if (command.type === 'RequestRole') return ask(command, state);
+  if (command.type === 'Withdraw') {
+    const open = ending(state.at(-1), 'withdrawn');
+    return open ? [{ type: 'RoleRequestWithdrawn', data: { requestId: open.id } }] : [];
+  }
+  const request = state.find(({ id }) => id === command.requestId);
+  switch (command.type) {
+    case 'Approve': {
+      const open = ending(request, 'approved');
+      return open ? [{ type: 'RoleRequestApproved', data: { requestId: open.id, role: open.role } }] : [];
+    }
+    case 'Reject': {
+      const open = ending(request, 'rejected');
+      return open ? [{ type: 'RoleRequestRejected', data: { requestId: open.id, reason: command.reason } }] : [];
+    }
+  }
+};
+
+const evolve = (state: RoleRequests, event: RoleRequestEvent): RoleRequests => {
+  const moved = (status: RoleRequestStatus): RoleRequests =>
+    state.map((each) => (each.id === event.data.requestId ? { ...each, status } : each));
+  switch (event.type) {
+    case 'RoleRequested':
+      return [...state, { id: event.data.requestId, role: event.data.role, status: 'pending' }];
+    case 'RoleRequestApproved':
+      return moved('approved');
+    case 'RoleRequestRejected':
+      return moved('rejected');
+    case 'RoleRequestWithdrawn':
+      return moved('withdrawn');
+  }
+};
+
+export const roleRequest: Decider<RoleRequests, RoleRequestCommand, RoleRequestEvent> = {
+  category: 'roleRequest',
+  events: roleRequestEvents,
+  initial: [],
+  decide,
+  evolve,
+};

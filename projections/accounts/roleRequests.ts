@@ -1,0 +1,87 @@
+/** Role requests, as those who ask and those who answer see them. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Role } from '../../domain/accounts/account.ts';
+import { type RoleRequestStatus, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
+import type { Recorded } from '../../domain/decider.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/schema.ts';
+import type { ReadDb } from '../models.ts';
+import { type Page, pageOf } from '../paging.ts';
+import { existing, readModel } from '../readModel.ts';
+
+const Row = Type.Object({
+  id: Uuid,
+  account_id: Uuid,
+  role: Role,
+  company_name: Type.String(),
+  documents: Type.Array(Type.Object({ name: Type.String(), url: Type.String() })),
+  comment: Nullable(Type.String()),
+  status: OneOf(roleRequestStatuses),
+  /** Why it was rejected. */
+  reason: Nullable(Type.String()),
+  /** Id of who answered or withdrew it. */
+  decided_by: Nullable(Type.String()),
+  decided_at: Nullable(Instant),
+  created_at: Instant,
+});
+export type RoleRequestRow = Static<typeof Row>;
+
+const keys = ({ data }: { readonly data: { readonly requestId: string } }) => [{ id: data.requestId }];
+
+const ended =
+  (status: RoleRequestStatus) =>
+  (row: RoleRequestRow | undefined, { at, meta }: Pick<Recorded, 'at' | 'meta'>): RoleRequestRow => ({
+    ...existing(row),
+    status,
+    decided_by: meta.actor.id,
+    decided_at: at,
+  });
+
+export const roleRequests = readModel('role_requests', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  on: {
+    RoleRequested: {
+      keys,
+      fold: (_, { streamId: account_id, at, data: { requestId: id, companyName, ...details } }) => ({
+        id,
+        account_id,
+        ...details,
+        company_name: companyName,
+        status: 'pending' as const,
+        reason: null,
+        decided_by: null,
+        decided_at: null,
+        created_at: at,
+      }),
+    },
+    RoleRequestApproved: { keys, fold: ended('approved') },
+    RoleRequestRejected: {
+      keys,
+      fold: (row, event) => ({ ...ended('rejected')(row, event), reason: event.data.reason }),
+    },
+    RoleRequestWithdrawn: { keys, fold: ended('withdrawn') },
+  },
+  indexes: ['account_id, created_at desc, id', 'status, created_at desc, id'],
+  topics: (row) => [`realtime:user_${row.account_id}`],
+});
+
+export const roleRequestById = (db: ReadDb, id: string): Promise<RoleRequestRow | undefined> =>
+  db.selectFrom('role_requests').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Newest first. */
+export const listRoleRequests = async (
+  db: ReadDb,
+  {
+    accountId,
+    status,
+    page,
+    perPage,
+  }: { accountId?: string; status?: RoleRequestStatus | undefined; page: number; perPage: number },
+): Promise<Page<RoleRequestRow>> => {
+  const matching = db
+    .selectFrom('role_requests')
+    .$if(accountId !== undefined, (q) => q.where('account_id', '=', accountId as string))
+    .$if(status !== undefined, (q) => q.where('status', '=', status as RoleRequestStatus));
+  return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+};
