@@ -19,6 +19,7 @@ import { Rejected } from '../domain/decider.ts';
 import { derivedId } from '../ops/base/ids.ts';
 import type { CommandDeps } from './deps.ts';
 import { type CommandContext, followUp } from './handle.ts';
+import { providerFor } from './paymentSettings.ts';
 import {
   type PaymentMethod,
   type PaymentProvider,
@@ -40,7 +41,7 @@ export interface KeptMethod {
 
 export interface NewMethod {
   readonly method: PaymentMethod;
-  /** By name; the one that takes new payments unless told. */
+  /** By name; the one that takes everybody's payments unless told. */
   readonly provider?: string;
   /** Where the person comes back to; one of the allowed origins. */
   readonly returnUrl?: string;
@@ -57,7 +58,7 @@ export const addMethod = async (
   wanted: NewMethod,
 ): Promise<KeptMethod> => {
   const returnUrl = checkReturnUrl(deps.settings, wanted.returnUrl);
-  const provider = providerFor(deps, wanted.provider);
+  const provider = await providerNamed(deps, wanted.provider);
   const { method } = wanted;
   const { id: userId } = context.actor;
   const methodId = derivedId(context.commandId, 'method');
@@ -209,8 +210,9 @@ export const tokenOf = async (
 export const referenceOf = (provider: string, providerMethodId: string): string =>
   derivedId('payment method', provider, providerMethodId);
 
-const providerFor = ({ paymentProviders }: Deps, name: string | undefined): PaymentProvider => {
-  const provider = name === undefined ? paymentProviders.default : paymentProviders.byName.get(name);
+const providerNamed = async (deps: Deps, name: string | undefined): Promise<PaymentProvider> => {
+  if (name === undefined) return (await providerFor(deps, [])).provider;
+  const provider = deps.paymentProviders.byName.get(name);
   if (!provider) throw new Rejected('invalid', `There is no payment provider ${name}.`);
   return provider;
 };

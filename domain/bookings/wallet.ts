@@ -6,7 +6,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
-import { Nullable, Personal, Uuid } from '../schema.ts';
+import { ERASED, Nullable, Personal, Uuid } from '../schema.ts';
 import { PaymentMethod } from './paymentEvents.ts';
 
 const Secret = Nullable(Personal(Type.String({ minLength: 1 })));
@@ -183,10 +183,13 @@ const evolve = (state: Wallet, event: WalletEvent): Wallet => {
     methods: state.methods.map((method) => (method.methodId === methodId ? { ...method, ...change } : method)),
   });
   switch (event.type) {
-    case 'PaymentMethodRequested':
-      return { ...state, methods: [...state.methods, { ...unknown, ...event.data, status: 'requires_action' }] };
+    case 'PaymentMethodRequested': {
+      const referenceSecret = unlessErased(event.data.referenceSecret);
+      const added: SavedMethod = { ...unknown, ...event.data, referenceSecret, status: 'requires_action' };
+      return { ...state, methods: [...state.methods, added] };
+    }
     case 'PaymentMethodActivated':
-      return changed({ ...event.data, status: 'active' });
+      return changed({ ...event.data, tokenSecret: unlessErased(event.data.tokenSecret), status: 'active' });
     case 'PaymentMethodFailed':
       return changed({ ...noSecrets, status: 'failed', failureCode: event.data.code });
     case 'DefaultPaymentMethodChanged':
@@ -198,6 +201,8 @@ const evolve = (state: Wallet, event: WalletEvent): Wallet => {
   }
 };
 
+/** What stands in for a secret of a person who was erased must be shown to no provider. */
+const unlessErased = (secret: string | null): string | null => (secret === ERASED ? null : secret);
 const noSecrets = { referenceSecret: null, tokenSecret: null } as const;
 const unknown = { tokenSecret: null, brand: null, last4: null, exp: null, failureCode: null } as const;
 
