@@ -8,9 +8,9 @@ import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './pol
 import { policyRetry, runPolicy } from './policies/policy.ts';
 import { runTimers } from './policies/timers.ts';
 
-const policies = [accountPolicy, bookingPolicy, paymentPolicy, paymentMethodPolicy] as const;
-const retry = policyRetry(policies);
-const timers = [
+export const policies = [accountPolicy, bookingPolicy, paymentPolicy, paymentMethodPolicy] as const;
+export const retry = policyRetry(policies);
+export const timers = [
   holdExpiry,
   bookingDue,
   paymentTtl,

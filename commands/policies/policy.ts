@@ -40,8 +40,7 @@ const contextFor = (name: string, event: Recorded, at: string): CommandContext =
   at,
 });
 
-/** What a policy does about one event. Safe to repeat. */
-export const react = async (deps: CommandDeps, { name, reactions }: Policy, event: Recorded): Promise<void> => {
+const react = async (deps: CommandDeps, { name, reactions }: Policy, event: Recorded): Promise<void> => {
   await reactions.get(event.type)?.(event, { deps, context: contextFor(name, event, deps.now()) });
   metrics.policyHandled.inc({ policy: name, outcome: 'done' });
 };
@@ -59,7 +58,8 @@ export const policyRetry = (policies: readonly Policy[]): PolicyRetry =>
     return undefined;
   });
 
-const handleBatch = async (deps: CommandDeps, of: Policy, retry: PolicyRetry, batch: Batch) => {
+/** Reacts to every event of a batch, in order within a stream. What fails is left to a job; rejects when the store is away. */
+export const handleBatch = async (deps: CommandDeps, of: Policy, retry: PolicyRetry, batch: Batch) => {
   const events = await deps.codec.decode<Recorded>(batch.events, new Set(of.reactions.keys()));
   const streams = new Map<string, Recorded[]>();
   for (const event of events) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);

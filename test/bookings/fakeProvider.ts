@@ -8,6 +8,9 @@ import {
 } from '../../commands/payments/port.ts';
 
 export interface FakeProvider extends PaymentProvider {
+  /** Ids of the payments it was asked for, oldest first. */
+  known(): string[];
+  statusOf(paymentId: string): ProviderStatus;
   /** What it says of a payment from now on. */
   says(paymentId: string, status: ProviderStatus, more?: Partial<ProviderPayment>): void;
   /** Calls fail as if it did not answer. */
@@ -47,6 +50,8 @@ export const fakeProvider = (): FakeProvider => {
     refunds: 'succeeded',
     calls: [],
     refunded: [],
+    known: () => [...payments.values()].map(({ paymentId }) => paymentId),
+    statusOf: (paymentId) => find(idOf(paymentId)).status,
     says: (paymentId, status, more) => void change(idOf(paymentId), status, more),
     create: ({ paymentId, amountMinor, currency, idempotencyKey }) =>
       answer('create', () => {

@@ -1,0 +1,180 @@
+/**
+ * Thousands of histories that nobody thought of: several actors book, change, pay, cancel, refund; the provider reports
+ * twice, late, out of order or not at all; policies and timers run when they like; processes die in between. Whatever
+ * happened, once everything has settled, nothing is oversold, the books balance, and money and bookings agree.
+ *
+ * MODEL_RUNS=500 for more than a quick look; a failing history is shrunk to its shortest form.
+ */
+
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addHotel, addRoom, priceNights } from '../../commands/catalog.ts';
+import { addListing } from '../../commands/listings.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
+import { contextOf, createStage, type Stage } from '../bookings/stage.ts';
+import { hotelDetails, roomDetails } from '../domain/catalogFixtures.ts';
+import { instructorDetails, tourDetails } from '../domain/listingFixtures.ts';
+import { type StoreServers, startStoreServers } from '../stores.ts';
+import { expectAllIsWell, expectNothingOversold } from './invariants.ts';
+import { actions, createSimulation, type Offer, type Step } from './simulation.ts';
+
+const RUNS = Number(process.env.MODEL_RUNS ?? 25);
+const STEPS = 60;
+const START = '2026-12-03T08:00:00Z';
+const TIMEZONE = 'Europe/Moscow';
+
+let servers: StoreServers;
+let stage: Stage;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stage = await createStage(await servers.fresh(), { holdTtlMs: 30 * 60_000, paymentTtlMs: 24 * 3_600_000 });
+});
+afterAll(async () => {
+  await stage.stop();
+  await servers.stop();
+});
+
+/** Two rooms, five seats and one instructor, of an owner whom nobody else has; what guests want of them overlaps. */
+const newOffers = async (): Promise<Offer[]> => {
+  const ownerId = randomUUID();
+  const context = () => contextOf(ownerId, 'admin', START);
+  const { node } = stage;
+  const fixed = { ownerId, timezone: TIMEZONE, currency: 'RUB' };
+  const { basePriceMinor: _, ...details } = roomDetails;
+  const hotel = await addHotel(node, context(), { ...hotelDetails, ...fixed, cancellationPolicy: 'moderate' });
+  const room = await addRoom(node, context(), hotel.id, { ...details, units: 2, pricePerNight: 100 });
+  await priceNights(node, context(), room.id, [{ from: '2026-12-03', to: '2026-12-31', price: 100 }]);
+  const tour = await addListing(node, context(), listingKinds.tour, {
+    ...fixed,
+    details: { ...tourDetails, seats: 5 },
+  });
+  const instructor = await addListing(node, context(), listingKinds.instructor, {
+    ...fixed,
+    details: instructorDetails,
+  });
+  const nights = [
+    ['08', '10'],
+    ['09', '11'],
+    ['09', '10'],
+    ['04', '06'],
+  ] as const;
+  const seats = [
+    ['04', 2],
+    ['04', 3],
+    ['05', 1],
+    ['05', 4],
+  ] as const;
+  const lessons = [
+    ['07', '08', '10'],
+    ['07', '09', '11'],
+    ['07', '08', '09'],
+    ['08', '07', '09'],
+  ] as const;
+  return [
+    {
+      ownerId,
+      itemId: room.id,
+      wanted: nights.map(([from, to]) => ({
+        type: 'hotel',
+        itemId: room.id,
+        checkIn: `2026-12-${from}`,
+        checkOut: `2026-12-${to}`,
+        guests: 2,
+      })),
+    },
+    {
+      ownerId,
+      itemId: tour.id,
+      wanted: seats.map(([date, guests]) => ({
+        type: 'tour',
+        itemId: tour.id,
+        slotStart: `2026-12-${date}T17:00:00Z`,
+        guests,
+      })),
+    },
+    {
+      ownerId,
+      itemId: instructor.id,
+      wanted: lessons.map(([date, from, to]) => ({
+        type: 'instructor',
+        itemId: instructor.id,
+        slotStart: `2026-12-${date}T${from}:00:00Z`,
+        slotEnd: `2026-12-${date}T${to}:00:00Z`,
+        guests: 2,
+      })),
+    },
+  ];
+};
+
+/** Histories without these would prove little. */
+const ORDINARY = [
+  'BookingCreated',
+  'BookingRescheduled',
+  'BookingPaid',
+  'BookingConfirmed',
+  'BookingCompleted',
+  'BookingExpired',
+  'BookingCancelled',
+  'BookingRejected',
+  'HoldExtended',
+  'HoldReleased',
+  'PaymentAuthorized',
+  'PaymentSucceeded',
+  'PaymentFailed',
+  'PaymentCancelled',
+  'RefundSucceeded',
+  'RefundFailed',
+];
+
+const weights: Partial<Record<Step['what'], number>> = {
+  book: 6,
+  pay: 8,
+  provider: 8,
+  notify: 6,
+  policy: 14,
+  timer: 8,
+  wait: 3,
+  confirm: 4,
+  repeat: 3,
+  refunds: 1,
+};
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.oneof(...actions.map((what) => ({ arbitrary: fc.constant(what), weight: weights[what] ?? 2 }))),
+  who: fc.nat(3),
+  which: fc.nat(11),
+  how: fc.nat(5),
+  dies: fc.option(fc.nat(4), { freq: 5 }),
+});
+
+describe('after any history', () => {
+  const seen = new Map<string, number>();
+
+  it(`all is well (${RUNS} histories of up to ${STEPS} steps)`, { timeout: 600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: STEPS / 2, maxLength: STEPS, size: 'max' }), async (steps) => {
+        const offers = await newOffers();
+        await stage.node.pool.query('truncate ops.timers');
+        const simulation = createSimulation(stage.newNode, stage.provider, {
+          start: START,
+          offers,
+          name: randomUUID(),
+        });
+        await simulation.begin();
+        const watch = simulation.fresh();
+        for (const each of steps) {
+          await simulation.perform(each);
+          await expectNothingOversold(watch, offers, simulation.now());
+        }
+        await simulation.settle();
+        await expectAllIsWell(simulation, offers);
+      }),
+      { numRuns: RUNS, endOnFailure: process.env.CI !== undefined },
+    );
+  });
+
+  it('which had a bit of everything in it', () => {
+    expect([...seen.keys()]).toEqual(expect.arrayContaining(ORDINARY));
+    if (process.env.MODEL_RUNS) process.stdout.write(`${JSON.stringify(Object.fromEntries(seen))}\n`);
+  });
+});

@@ -1,0 +1,98 @@
+/** What has to be true of the write side after any history, whatever was lost, late, twice or cut off on the way. */
+import { expect } from 'vitest';
+import { booking } from '../../domain/bookings/booking.ts';
+import { placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { freeAt, inventory } from '../../domain/bookings/inventory.ts';
+import type { Posting } from '../../domain/bookings/ledger.ts';
+import { type OpenPayment, payment } from '../../domain/bookings/payment.ts';
+import type { Recorded } from '../../domain/decider.ts';
+import type { Node } from '../bookings/stage.ts';
+import type { Offer, Simulation } from './simulation.ts';
+
+/** Nothing is sold more than once. */
+export const expectNothingOversold = async (node: Node, offers: readonly Offer[], at: string): Promise<void> => {
+  for (const { itemId } of offers) {
+    const { state } = await node.aggregates.load(inventory, itemId);
+    for (const [key] of state.at)
+      expect(freeAt(state, key, at), `free of ${itemId} at ${key}`).toBeGreaterThanOrEqual(0);
+  }
+};
+
+const KEPT: readonly string[] = ['paid', 'confirmed', 'completed', 'no_show'];
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Of one thing that was paid for: what came in, and what went or is on its way back. */
+const moneyOf = ({ items, refunds, status }: OpenPayment, itemId: string) => ({
+  captured: status === 'succeeded' ? (items.find(({ id }) => id === itemId)?.amountMinor ?? 0) : 0,
+  returned: sum(
+    Object.values(refunds)
+      .filter((refund) => refund.itemId === itemId && refund.status !== 'failed')
+      .map(({ amountMinor }) => amountMinor),
+  ),
+});
+
+const expectBooks = (history: readonly Recorded[]): void => {
+  const balances = new Map<string, number>();
+  for (const { data, id } of history) {
+    const { postings = [] } = data as { postings?: readonly Posting[] };
+    expect(sum(postings.map(({ amountMinor }) => amountMinor)), `postings of ${id}`).toBe(0);
+    for (const { account, amountMinor } of postings) balances.set(account, (balances.get(account) ?? 0) + amountMinor);
+  }
+  expect(sum([...balances.values()])).toBe(0);
+  for (const [account, balance] of balances) {
+    if (/^(held|commission|service|payout)/.test(account)) expect(balance, account).toBeLessThanOrEqual(0);
+    if (/^(clearing|nominal)/.test(account)) expect(balance, account).toBeGreaterThanOrEqual(0);
+  }
+};
+
+/** Once everything has settled. @returns what was recorded */
+export const expectAllIsWell = async (
+  simulation: Simulation,
+  offers: readonly Offer[],
+): Promise<readonly Recorded[]> => {
+  const node = simulation.fresh();
+  const at = simulation.now();
+  await expectNothingOversold(node, offers, at);
+  const history = await simulation.history();
+  expectBooks(history);
+
+  const payments = new Map<string, OpenPayment>();
+  for (const { category, streamId } of history) {
+    if (category !== 'payment' || payments.has(streamId)) continue;
+    const { state } = await node.aggregates.load(payment, streamId);
+    if (state.status !== 'none') payments.set(streamId, state);
+  }
+  const held = new Map<string, Set<string>>();
+  for (const { id } of simulation.bookings) {
+    const { state } = await node.aggregates.load(booking, id);
+    if (state.status === 'none') continue;
+    const { itemId } = placesOf(state.subject);
+    expect(state.status, 'nothing waits for ever').not.toBe('pending_payment');
+    const paidBy = state.paymentId === null ? undefined : payments.get(state.paymentId);
+    if (KEPT.includes(state.status)) {
+      held.set(itemId, (held.get(itemId) ?? new Set()).add(state.holdId));
+      expect(paidBy ? moneyOf(paidBy, id).captured : 0, `${id} is ${state.status}`).toBe(state.totalMinor);
+    }
+    for (const [paymentId, each] of payments) {
+      const { captured, returned } = moneyOf(each, id);
+      expect(returned, 'refunds are never more than what came').toBeLessThanOrEqual(captured);
+      // Money that came for nothing goes back whole.
+      if (paymentId !== state.paymentId) expect(returned, `${paymentId} did not pay for ${id}`).toBe(captured);
+      else if (state.ending) expect(returned).toBeGreaterThanOrEqual(Math.min(captured, state.ending.refundMinor));
+    }
+  }
+  // Places are taken by those who have them, and by nobody else.
+  for (const { itemId } of offers) {
+    const { state } = await node.aggregates.load(inventory, itemId);
+    for (const [holdId, hold] of state.holds) {
+      expect(hold.expiresAt, 'no hold waits for ever').toBeNull();
+      expect(held.get(itemId)?.has(holdId), `hold ${holdId} of ${hold.bookingId}`).toBe(true);
+    }
+  }
+  for (const each of payments.values()) {
+    expect(['succeeded', 'failed', 'cancelled', 'expired']).toContain(each.status);
+    for (const { status } of Object.values(each.refunds))
+      expect(['succeeded', 'failed', 'manual_review']).toContain(status);
+  }
+  return history;
+};

@@ -1,0 +1,309 @@
+/**
+ * The write side in slow motion: guests, owners, the provider, policies and timers take one step at a time, in any
+ * order, by a clock of its own; any step may be cut off before any of its commands, as if its process had died there.
+ * Everything is the real thing on the real stores, but for the provider and the clock.
+ */
+
+import type { Wanted } from '../../commands/bookings/agree.ts';
+import {
+  cancelBooking,
+  confirmBooking,
+  createBooking,
+  markNoShow,
+  rejectBooking,
+  updateBooking,
+} from '../../commands/bookings.ts';
+import type { CommandContext } from '../../commands/handle.ts';
+import { receiveNotification } from '../../commands/payments/inbox.ts';
+import { ProviderError } from '../../commands/payments/port.ts';
+import { cancelOwnPayment, processPayment, refundPayment } from '../../commands/payments.ts';
+import { handleBatch, type Policy } from '../../commands/policies/policy.ts';
+import { runJob, type Timer, take } from '../../commands/policies/timers.ts';
+import { policies, retry, timers } from '../../commands/worker.ts';
+import { type Actor, type Position, Rejected } from '../../domain/decider.ts';
+import { StoreUnavailable } from '../../eventstore/client.ts';
+import { derivedId } from '../../ops/base/ids.ts';
+import type { FakeProvider } from '../bookings/fakeProvider.ts';
+import type { Node } from '../bookings/stage.ts';
+
+/** One step: what is done, by whom, to which of what there is, how; and before which of its commands it is cut off. */
+export interface Step {
+  readonly what: Action;
+  readonly who: number;
+  readonly which: number;
+  readonly how: number;
+  readonly dies: number | null;
+}
+
+export const actions = [
+  'book',
+  'pay',
+  'provider',
+  'notify',
+  'change',
+  'cancel',
+  'reject',
+  'confirm',
+  'no_show',
+  'refund',
+  'refunds',
+  'stop_paying',
+  'away',
+  'repeat',
+  'wait',
+  'policy',
+  'timer',
+] as const;
+export type Action = (typeof actions)[number];
+
+/** Something to book: its item, and requests for it that get in each other's way. */
+export interface Offer {
+  readonly ownerId: string;
+  readonly itemId: string;
+  readonly wanted: readonly Wanted[];
+}
+
+const MINUTE = 60_000;
+const WAITS = [MINUTE, 20 * MINUTE, 31 * MINUTE, 5 * 60 * MINUTE, 25 * 60 * MINUTE, 4 * 24 * 60 * MINUTE];
+const GUESTS = 4;
+const pick = <T>(from: readonly T[], n: number): T | undefined => from[n % from.length];
+
+/** A process that dies before its n-th command; whatever it does from then on arrives nowhere. */
+const dyingBefore = (node: Node, commands: number | null): Node => {
+  if (commands === null) return node;
+  let left = commands;
+  const alive = <T>(work: () => Promise<T>): Promise<T> =>
+    left < 0 ? Promise.reject(new StoreUnavailable('this process is dead')) : work();
+  return {
+    ...node,
+    aggregates: {
+      load: (decider, id) => alive(() => node.aggregates.load(decider, id)),
+      handle: (decider, id, command, context) => {
+        left -= 1;
+        return alive(() => node.aggregates.handle(decider, id, command, context));
+      },
+    },
+  };
+};
+
+/** What may be said to whoever asks; everything else is a fault of ours. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof Rejected || error instanceof ProviderError || error instanceof StoreUnavailable;
+
+/** A provider goes from one state to another, never back from an end. */
+const PROVIDER_SAYS = ['succeeded', 'processing', 'failed', 'authorized', 'cancelled', 'succeeded'] as const;
+const ENDS: readonly string[] = ['succeeded', 'failed', 'cancelled', 'expired'];
+const REFUNDS = ['succeeded', 'pending', 'failed', 'refused'] as const;
+
+export const createSimulation = (
+  newNode: () => Node,
+  provider: FakeProvider,
+  { start, offers, name }: { readonly start: string; readonly offers: readonly Offer[]; readonly name: string },
+) => {
+  let time = Date.parse(start);
+  const now = (): string => new Date(time).toISOString();
+  const startNode = (): Node => ({ ...newNode(), now });
+  /** Processes with caches of their own: what one does, the others have not seen. */
+  const desks = [startNode(), startNode()];
+  let worker = startNode();
+  let after: Position | undefined;
+  const cursors = new Map<Policy, Position | undefined>();
+  const bookings: { id: string; guest: string; offer: Offer }[] = [];
+  const unanswered: (() => Promise<unknown>)[] = [];
+  let count = 0;
+  const before = provider.known().length;
+
+  const guest = (n: number): string => derivedId('model', name, 'guest', n % GUESTS);
+  const contextFor = (actor: Actor): CommandContext => {
+    count += 1;
+    const commandId = derivedId('model', name, count);
+    return { correlationId: commandId, causationId: commandId, commandId, actor, ip: null, at: now() };
+  };
+  const user = (id: string, role = 'tourist'): Actor => ({ kind: 'user', id, role });
+
+  /** What was not answered may be asked again, in the same words. */
+  const ask = async (step: Step, work: (node: Node) => Promise<unknown>): Promise<void> => {
+    const desk = pick(desks, step.who) as Node;
+    try {
+      await work(dyingBefore(desk, step.dies));
+    } catch (error) {
+      if (!isAnswer(error)) throw error;
+      if (error instanceof Rejected) return;
+      unanswered.push(() => work(pick(desks, step.who + 1) as Node));
+    }
+  };
+
+  const follow = async (policy: Policy, most: number, dies: number | null): Promise<number> => {
+    const from = cursors.has(policy) ? cursors.get(policy) : after;
+    const page = await worker.store.readAll({ ...(from && { after: from }), max: most });
+    if (page.events.length > 0) {
+      try {
+        const position = page.last ?? { commit: 0n, prepare: 0n };
+        const batch = { events: page.events, position, caughtUp: true };
+        await handleBatch(dyingBefore(worker, dies), policy, retry, batch);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        worker = startNode(); // it comes back with nothing but the checkpoint
+        return 1;
+      }
+    }
+    if (page.last) cursors.set(policy, page.last);
+    return page.events.length;
+  };
+
+  interface Due {
+    readonly kind: string;
+    readonly id: string;
+    readonly due_at: Date | string;
+  }
+  const waiting = async (): Promise<Due[]> => {
+    const { rows } = await worker.pool.query<Due>('select kind, id, due_at from ops.timers order by due_at, kind, id');
+    return rows;
+  };
+  const ring = async ({ kind, id }: Due, dies: number | null): Promise<void> => {
+    await worker.pool.query(`update ops.timers set run_at = '-infinity' where kind = $1 and id = $2`, [kind, id]);
+    const [job] = await take(worker.pool, [kind], 1);
+    const byKind = new Map<string, Timer<never>>(timers.map((each) => [each.kind, each as Timer<never>]));
+    if (job) await runJob(dyingBefore(worker, dies), byKind, job);
+    if (dies !== null) worker = startNode();
+  };
+
+  const perform = async (step: Step): Promise<void> => {
+    const { what, who, which, how, dies } = step;
+    const booking = pick(bookings, which);
+    const paymentId = pick(provider.known().slice(before), which);
+    switch (what) {
+      case 'book': {
+        const offer = pick(offers, which) as Offer;
+        const wanted = pick(offer.wanted, how) as Wanted;
+        const context = contextFor(user(guest(who)));
+        bookings.push({ id: derivedId(context.commandId, 'booking'), guest: guest(who), offer });
+        return ask(step, (node) => createBooking(node, context, wanted));
+      }
+      case 'pay': {
+        if (!booking) return;
+        const context = contextFor(user(booking.guest));
+        const method = how % 3 === 0 ? 'sbp' : 'card';
+        const things = [{ kind: 'booking', id: booking.id }] as const;
+        return ask(step, (node) => processPayment(node, context, { things, method }));
+      }
+      case 'provider':
+        if (paymentId && !ENDS.includes(provider.statusOf(paymentId)))
+          provider.says(paymentId, pick(PROVIDER_SAYS, how) as 'succeeded');
+        return;
+      case 'notify': {
+        if (!paymentId) return;
+        const body = { event: `${paymentId}-${how % 3}`, id: `fake-${paymentId}` };
+        const notification = { headers: {}, rawBody: Buffer.from(JSON.stringify(body)), ip: null };
+        return ask(step, (node) => receiveNotification(node, contextFor(user('provider')), 'fake', notification));
+      }
+      case 'change': {
+        const wanted = booking && pick(booking.offer.wanted, how);
+        if (!wanted) return;
+        const { type, itemId, ...terms } = wanted;
+        const context = contextFor(user(booking.guest));
+        return ask(step, (node) => updateBooking(node, context, booking.id, terms));
+      }
+      case 'cancel': {
+        if (!booking) return;
+        const actor = pick(
+          [user(booking.guest), user(booking.offer.ownerId, 'hotelier'), user(guest(9), 'admin')],
+          how,
+        );
+        const context = contextFor(actor as Actor);
+        return ask(step, (node) => cancelBooking(node, context, booking.id, null));
+      }
+      case 'reject':
+      case 'confirm':
+      case 'no_show': {
+        if (!booking) return;
+        const context = contextFor(user(booking.offer.ownerId, 'hotelier'));
+        if (what === 'reject') return ask(step, (node) => rejectBooking(node, context, booking.id, null));
+        return ask(step, (node) => (what === 'confirm' ? confirmBooking : markNoShow)(node, context, booking.id));
+      }
+      case 'refund': {
+        if (!paymentId) return;
+        const context = contextFor(user(guest(9), 'admin'));
+        const amount = how % 2 === 0 ? {} : { amount: 10 + how };
+        return ask(step, (node) => refundPayment(node, context, { paymentId, ...amount }));
+      }
+      case 'refunds':
+        provider.refunds = pick(REFUNDS, how) as 'succeeded';
+        return;
+      case 'stop_paying': {
+        if (!booking || !paymentId) return;
+        const context = contextFor(user(booking.guest));
+        return ask(step, (node) => cancelOwnPayment(node, context, paymentId));
+      }
+      case 'away':
+        provider.away = how % 2 === 0;
+        return;
+      case 'repeat': {
+        const again = unanswered.shift();
+        await again?.().catch((error: unknown) => {
+          if (!isAnswer(error)) throw error;
+        });
+        return;
+      }
+      case 'wait':
+        time += pick(WAITS, how) ?? 0;
+        return;
+      case 'policy':
+        await follow(pick(policies, which) as Policy, 1 + how * 3, dies);
+        return;
+      case 'timer': {
+        const due = (await waiting()).filter(({ due_at }) => new Date(due_at).getTime() <= time);
+        const timer = pick(due, which);
+        if (timer) await ring(timer, dies);
+      }
+    }
+  };
+
+  const catchUp = async (): Promise<number> => {
+    let handled = 0;
+    for (const policy of policies)
+      for (let events = await follow(policy, 500, null); events > 0; events = await follow(policy, 500, null))
+        handled += events;
+    return handled;
+  };
+
+  return {
+    bookings: bookings as readonly { readonly id: string; readonly guest: string; readonly offer: Offer }[],
+    now,
+    /** The log before this simulation is none of its business. */
+    begin: async (): Promise<void> => {
+      after = (await worker.store.head()) ?? undefined;
+    },
+    perform,
+    /** Everybody is well again, and as much time passes as it takes until nothing more happens by itself. */
+    settle: async (): Promise<void> => {
+      provider.away = false;
+      provider.refunds = 'succeeded';
+      for (const again of unanswered)
+        await again().catch((error: unknown) => {
+          if (!isAnswer(error)) throw error;
+        });
+      for (let rounds = 0; ; rounds += 1) {
+        if (rounds > 500) throw new Error(`it never ends: ${JSON.stringify(await waiting())}`);
+        await catchUp();
+        const [next] = await waiting();
+        if (!next) break;
+        time = Math.max(time, new Date(next.due_at).getTime());
+        await ring(next, null);
+      }
+    },
+    /** Everything that was recorded. */
+    history: async () => {
+      const events = [];
+      for (let from = after; ; ) {
+        const page = await worker.store.readAll({ ...(from && { after: from }), max: 1_000 });
+        events.push(...(await worker.codec.decode(page.events)));
+        if (page.events.length === 0 || !page.last) return events;
+        from = page.last;
+      }
+    },
+    /** A process that has seen nothing yet. */
+    fresh: startNode,
+  };
+};
+export type Simulation = ReturnType<typeof createSimulation>;
