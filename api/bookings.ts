@@ -5,7 +5,7 @@ import {
   cancelBooking,
   cancellationQuote,
   confirmBooking,
-  createBooking,
+  markNoShow,
   rejectBooking,
   updateBooking,
 } from '../commands/bookings.ts';
@@ -30,7 +30,7 @@ import { ListOf, listOf, type Paging, pagingOf, pagingQuery } from './paging.ts'
 import { route, type User } from './route.ts';
 
 /** A booking on the wire: `…_minor` are whole minor units, their namesakes major units. */
-const Booking = Type.Object({
+export const Booking = Type.Object({
   ...bookings.row.properties,
   price_lines: Type.Array(
     Type.Object({
@@ -48,8 +48,10 @@ const Booking = Type.Object({
   ),
   total: Type.Number(),
   nights: Nullable(Type.Integer()),
-  hotel_name: Nullable(Type.String()),
-  room_name: Nullable(Type.String()),
+  /** What the hotel, tour, restaurant, route or instructor is called. */
+  title: Nullable(Type.String()),
+  /** What the room, table or vehicle is called. */
+  item_title: Nullable(Type.String()),
 });
 type Booking = Static<typeof Booking>;
 
@@ -60,45 +62,17 @@ const wire = (row: NamedBooking): Booking => ({
   nights: row.check_in && row.check_out ? daysBetween(row.check_in, row.check_out) : null,
 });
 
-/** What a command has led to, with what only the read side knows. */
-const shown = async (app: App, { at }: CommandContext, { bookingId, booking }: Booked): Promise<Booking> => {
+/** The reply: what a command has led to, with what only the read side knows. */
+export const shown = async (app: App, { at }: CommandContext, { bookingId, booking }: Booked): Promise<Booking> => {
   const columns = bookingColumns(bookingId, booking, at, at);
   const { created_at, ...names } = await bookingSurroundings(app.db, columns);
   return wire({ ...columns, ...names, created_at: created_at ?? at });
 };
 
 const Id = Type.Object({ id: Uuid });
-const Guests = Type.Integer({ minimum: 1, maximum: 100 });
-const Notes = Nullable(Type.String({ maxLength: 2_000 }));
+export const Guests = Type.Integer({ minimum: 1, maximum: 100 });
+export const Notes = Nullable(Type.String({ maxLength: 2_000 }));
 const Reason = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) });
-
-const create = route('POST /api/v1/bookings/create', {
-  summary: 'Book',
-  description:
-    'Holds the places until `hold_expires_at`; pay before. For `hotel` the item is a room, and `check_in` and `check_out` are dates in the hotel’s time zone.',
-  body: Type.Object({
-    type: BookingType,
-    item_id: Uuid,
-    check_in: Type.Optional(DateOnly),
-    check_out: Type.Optional(DateOnly),
-    slot_start: Type.Optional(Instant),
-    slot_end: Type.Optional(Instant),
-    guests: Guests,
-    notes: Type.Optional(Notes),
-  }),
-  reply: Booking,
-  status: 201,
-  errors: ['not_found', 'invalid', 'not_bookable', 'sold_out'],
-  projections: [bookings],
-  idempotent: true,
-  handle: async ({ body, context }, app) => {
-    const { type, check_in: checkIn, check_out: checkOut, item_id: itemId, guests, notes = null } = body;
-    if (type !== 'hotel') throw new Rejected('invalid', `Bookings of type ${type} are not open yet.`);
-    if (!checkIn || !checkOut) throw new Rejected('invalid', 'A hotel booking needs check_in and check_out.');
-    if (body.slot_start || body.slot_end) throw new Rejected('invalid', 'A hotel booking has nights, not a slot.');
-    return shown(app, context, await createBooking(app, context, { type, itemId, checkIn, checkOut, guests, notes }));
-  },
-});
 
 const filters = {
   ...pagingQuery,
@@ -123,7 +97,7 @@ const page = async (
 const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me') =>
   route(key, {
     summary: 'Own bookings, newest first',
-    description: '`from` and `to` are the first and last date of arrival.',
+    description: '`from` and `to` are the first and last date on which they begin, by the clocks of the place.',
     query: Filters,
     reply: ListOf(Booking),
     handle: ({ query, caller }, app) => page(app, query, { userId: caller.id }),
@@ -152,13 +126,16 @@ const get = route('GET /api/v1/bookings/:id', {
 });
 
 const change = route('PATCH /api/v1/bookings/:id', {
-  summary: 'Change dates, guests or notes',
-  description: 'Until it is paid. Other dates are held anew and priced anew, or nothing changes.',
+  summary: 'Change dates or slot, guests or notes',
+  description:
+    'Until it is paid. Another time or other guests are held anew and priced anew, or nothing changes. Stays have dates; of a slot the start can be moved, and of a lesson the end. A restaurant may give another table; a transfer keeps its vehicle.',
   params: Id,
   body: Type.Object(
     {
       check_in: Type.Optional(DateOnly),
       check_out: Type.Optional(DateOnly),
+      slot_start: Type.Optional(Instant),
+      slot_end: Type.Optional(Instant),
       guests: Type.Optional(Guests),
       notes: Type.Optional(Notes),
     },
@@ -234,8 +211,18 @@ const reject = route('POST /api/v1/bookings/:id/reject', {
     shown(app, context, await rejectBooking(app, context, params.id, body.reason ?? null)),
 });
 
+const noShow = route('POST /api/v1/bookings/:id/no-show', {
+  summary: 'Say that the guest did not come, as the provider',
+  description: 'Of a confirmed booking, from its start until it is completed. Nothing is given back by that.',
+  params: Id,
+  reply: Booking,
+  errors: ['not_found', 'forbidden', 'invalid_transition'],
+  projections: [bookings],
+  idempotent: true,
+  handle: async ({ params, context }, app) => shown(app, context, await markNoShow(app, context, params.id)),
+});
+
 export const bookingRoutes = [
-  create,
   own('GET /api/v1/bookings/'),
   own('GET /api/v1/bookings/me'),
   ofProvider,
@@ -245,4 +232,5 @@ export const bookingRoutes = [
   cancel,
   confirm,
   reject,
+  noShow,
 ];

@@ -53,10 +53,13 @@ const fieldError = (part: string, error: ErrorObject): FieldError => {
   };
 };
 
+/** They say that none of several schemas fits; what is wrong with each is said beside. */
+const CHOICES = ['anyOf', 'discriminator'];
+
 /** 422 with one entry a wrong field; `detail` says the first ones in words. */
 const invalid = (part: string, errors: readonly ErrorObject[]): HttpError => {
   const fields = errors
-    .filter((error) => error.keyword !== 'anyOf' || errors.length === 1)
+    .filter(({ keyword }) => !CHOICES.includes(keyword) || errors.length === 1)
     .slice(0, 20)
     .map((error) => fieldError(part, error));
   const detail = fields

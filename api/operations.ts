@@ -89,6 +89,10 @@ export const operations = {
   'PATCH /api/v1/admin/insurance/products/:id': { service: 'bookings', access: 'admin' },
 
   'POST /api/v1/bookings/create': { service: 'bookings', access: 'user' },
+  'POST /api/v1/tour-bookings': { service: 'bookings', access: 'user' },
+  'POST /api/v1/transfers/bookings': { service: 'bookings', access: 'user' },
+  'POST /api/v1/restaurants/:id/table-bookings': { service: 'bookings', access: 'user' },
+  'POST /api/v1/instructors/booking/:id': { service: 'bookings', access: 'user' },
   'GET /api/v1/bookings/': { service: 'bookings', access: 'user' },
   'GET /api/v1/bookings/me': { service: 'bookings', access: 'user' },
   'GET /api/v1/bookings/provider': { service: 'bookings', access: 'provider' },
@@ -98,6 +102,7 @@ export const operations = {
   'POST /api/v1/bookings/:id/cancel': { service: 'bookings', access: 'user' },
   'POST /api/v1/bookings/:id/confirm': { service: 'bookings', access: 'provider' },
   'POST /api/v1/bookings/:id/reject': { service: 'bookings', access: 'provider' },
+  'POST /api/v1/bookings/:id/no-show': { service: 'bookings', access: 'provider' },
   'POST /api/v1/payments/process': { service: 'bookings', access: 'user', rate: 'money' },
   'POST /api/v1/payments/:id/refund': { service: 'bookings', access: 'provider', rate: 'money' },
   'GET /api/v1/payments/me': { service: 'bookings', access: 'user' },

@@ -100,6 +100,7 @@ const closed = <T extends TSchema>(schema: T): T => {
     };
   if (TypeGuard.IsArray(schema)) return { ...schema, items: closed(schema.items) };
   if (TypeGuard.IsUnion(schema)) return { ...schema, anyOf: schema.anyOf.map(closed) };
+  if (Array.isArray(schema.oneOf)) return { ...schema, oneOf: schema.oneOf.map(closed) };
   return schema;
 };
 

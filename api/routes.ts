@@ -6,6 +6,7 @@ import { bookingRoutes } from './bookings.ts';
 import { commissionRoutes } from './commissions.ts';
 import { hotelRoutes } from './hotels.ts';
 import { ledgerRoutes } from './ledger.ts';
+import { newBookingRoutes } from './newBookings.ts';
 import { otaRoutes } from './ota.ts';
 import { paymentMethodRoutes } from './paymentMethods.ts';
 import { paymentSettingsRoutes } from './paymentSettings.ts';
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   ...otaRoutes,
   ...apiKeyRoutes,
   ...productRoutes,
+  ...newBookingRoutes,
   ...bookingRoutes,
   ...paymentRoutes,
   ...commissionRoutes,

@@ -1,5 +1,5 @@
 /** The few shapes that events, rows, requests and replies are made of. Pure: TypeBox only. */
-import { type Static, type TSchema, type TString, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TSchema, type TString, Type } from '@sinclair/typebox';
 
 /** UUID in its canonical text form. */
 export const Uuid = Type.String({ format: 'uuid' });
@@ -20,6 +20,16 @@ export type Money = Static<typeof Money>;
 /** One of the given strings, as a JSON Schema `enum`. */
 export const OneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
+
+/** One of several objects, told apart by a field that each gives a literal of its own: errors speak of the one meant. */
+export const Tagged = <const M extends readonly TObject[]>(tag: string, members: M) =>
+  Type.Unsafe<Static<M[number]>>({
+    type: 'object',
+    required: [tag],
+    properties: { [tag]: { enum: members.map((member) => member.properties[tag]?.const) } },
+    discriminator: { propertyName: tag },
+    oneOf: members,
+  });
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

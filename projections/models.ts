@@ -37,6 +37,7 @@ import {
 import { type RoomNightRow, roomNights } from './catalog/roomNights.ts';
 import { type RoomRow, rooms } from './catalog/rooms.ts';
 import { type SlotHoldRow, slotHolds } from './catalog/slotHolds.ts';
+import { type TitleRow, titles } from './catalog/titles.ts';
 import type { ReadModel } from './readModel.ts';
 import { READ_SCHEMA } from './tables.ts';
 
@@ -54,6 +55,7 @@ export const models: readonly ReadModel[] = [
   skiPassTariffs,
   insuranceProducts,
   slotHolds,
+  titles,
   apiKeys,
   bookings,
   payments,
@@ -83,6 +85,7 @@ export interface ReadTables {
   ski_pass_tariffs: SkiPassTariffRow;
   insurance_products: InsuranceProductRow;
   slot_holds: SlotHoldRow;
+  titles: TitleRow;
   api_keys: ApiKeyRow;
   bookings: BookingRow;
   payments: PaymentRow;

@@ -161,16 +161,18 @@ export const bookings = readModel('bookings', {
 });
 export type BookingRow = RowOf<typeof bookings>;
 
-/** A booking with the names of what is booked; null where the catalog does not show it yet. */
-export type NamedBooking = BookingRow & { readonly hotel_name: string | null; readonly room_name: string | null };
+/** A booking with the names of what is booked; null where the catalog does not show it yet, or where it is one thing. */
+export type NamedBooking = BookingRow & { readonly title: string | null; readonly item_title: string | null };
 
 const named = (db: ReadDb) =>
   db
     .selectFrom('bookings')
-    .leftJoin('hotels', 'hotels.id', 'bookings.listing_id')
-    .leftJoin('rooms', 'rooms.id', 'bookings.item_id')
+    .leftJoin('titles as listing', 'listing.id', 'bookings.listing_id')
+    .leftJoin('titles as item', (on) =>
+      on.onRef('item.id', '=', 'bookings.item_id').onRef('item.id', '!=', 'bookings.listing_id'),
+    )
     .selectAll('bookings')
-    .select(['hotels.name as hotel_name', 'rooms.name as room_name']);
+    .select(['listing.title as title', 'item.title as item_title']);
 
 export const bookingById = (db: ReadDb, id: string): Promise<NamedBooking | undefined> =>
   named(db).where('bookings.id', '=', id).executeTakeFirst();
@@ -182,8 +184,8 @@ export const bookingSurroundings = (
 ) =>
   db
     .selectNoFrom((q) => [
-      q.selectFrom('hotels').select('name').where('id', '=', listing_id).as('hotel_name'),
-      q.selectFrom('rooms').select('name').where('id', '=', item_id).as('room_name'),
+      q.selectFrom('titles').select('title').where('id', '=', listing_id).as('title'),
+      q.selectFrom('titles').select('title').where('id', '=', item_id).where('id', '!=', listing_id).as('item_title'),
       q.selectFrom('bookings').select('created_at').where('id', '=', id).as('created_at'),
     ])
     .executeTakeFirstOrThrow();

@@ -52,7 +52,9 @@ const anything = fc.oneof(
 
 /** Bodies that know the field names, so that they get past the first check. */
 const bodyFor = (route: Route): fc.Arbitrary<unknown> => {
-  const fields = Object.keys((route.spec.body as { properties?: object } | undefined)?.properties ?? {});
+  type Shape = { readonly properties?: object; readonly oneOf?: readonly Shape[] };
+  const body = (route.spec.body ?? {}) as Shape;
+  const fields = [body, ...(body.oneOf ?? [])].flatMap(({ properties = {} }) => Object.keys(properties));
   const known = fc.record(Object.fromEntries(fields.map((name) => [name, anything])), { requiredKeys: [] });
   return fc.oneof(known, fc.object(), anything);
 };

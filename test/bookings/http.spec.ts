@@ -96,8 +96,8 @@ describe('booking', () => {
     expect(body).toMatchObject({
       type: 'hotel',
       item_id: room,
-      hotel_name: 'Larch House',
-      room_name: 'Attic',
+      title: 'Larch House',
+      item_title: 'Attic',
       nights: 2,
       notes: 'quiet, please',
       total: 161,
@@ -120,7 +120,8 @@ describe('booking', () => {
     ['too many guests', { guests: 3 }, 422],
     ['an unknown field', { promo: 'X' }, 422],
     ['never priced', { check_in: day(59), check_out: day(62) }, 409],
-    ['a kind that is not open yet', { type: 'tour', slot_start: '2026-12-24T10:00:00Z' }, 422],
+    ['no kind', { type: undefined }, 422],
+    ['a kind that nobody sells', { type: 'castle' }, 422],
     ['a slot', { slot_start: '2026-12-24T10:00:00Z' }, 422],
   ])('refuses %s', async (_, wrong, status) => {
     const reply = await book(room, wrong);

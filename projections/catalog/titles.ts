@@ -1,0 +1,74 @@
+/** What everything in the catalog is called, by id: for lists that show things of every kind. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Nullable, OneOf, Uuid } from '../../domain/schema.ts';
+import { existing, readModel } from '../readModel.ts';
+
+const kinds = ['hotel', 'room', 'tour', 'restaurant', 'table', 'transfer', 'vehicle', 'instructor', 'company'] as const;
+type TitleKind = (typeof kinds)[number];
+
+const Row = Type.Object({
+  id: Uuid,
+  kind: OneOf(kinds),
+  title: Type.String(),
+  /** Of what stands in the catalog by itself. */
+  city: Nullable(Type.String()),
+});
+export type TitleRow = Static<typeof Row>;
+
+interface Telling<Data = object> {
+  readonly streamId: string;
+  readonly data: { readonly name?: string; readonly city?: string } & Data;
+}
+
+/** Added or changed: what the event leaves out stays. */
+const titleOf =
+  (kind: TitleKind) =>
+  (row: TitleRow | undefined, { streamId: id, data: { name, city } }: Telling): TitleRow => ({
+    id,
+    kind,
+    title: name ?? existing(row).title,
+    city: city ?? row?.city ?? null,
+  });
+
+/** And of the things in it that are booked one by one. Those that are taken out of it keep theirs: bookings show it. */
+const withParts = <Data extends object>(
+  kind: TitleKind,
+  partKind: TitleKind,
+  partsOf: (data: Data) => readonly { readonly id: string; readonly name: string }[] | undefined,
+) => ({
+  keys: ({ streamId, data }: Telling<Data>) => [
+    { id: streamId },
+    ...(partsOf(data) ?? []).map((part) => ({ id: part.id })),
+  ],
+  fold: (row: TitleRow | undefined, event: Telling<Data>, { id }: { readonly id: string }): TitleRow => {
+    const part = partsOf(event.data)?.find((each) => each.id === id);
+    return part ? { id, kind: partKind, title: part.name, city: null } : titleOf(kind)(row, event);
+  },
+});
+
+type Tables = { readonly tables?: readonly { readonly id: string; readonly name: string }[] };
+type Vehicles = { readonly vehicles?: readonly { readonly id: string; readonly name: string }[] };
+const restaurant = withParts('restaurant', 'table', ({ tables }: Tables) => tables);
+const transfer = withParts('transfer', 'vehicle', ({ vehicles }: Vehicles) => vehicles);
+
+export const titles = readModel('titles', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  on: {
+    HotelAdded: titleOf('hotel'),
+    HotelDetailsChanged: titleOf('hotel'),
+    RoomAdded: titleOf('room'),
+    RoomDetailsChanged: titleOf('room'),
+    TourAdded: titleOf('tour'),
+    TourDetailsChanged: titleOf('tour'),
+    RestaurantAdded: restaurant,
+    RestaurantDetailsChanged: restaurant,
+    TransferAdded: transfer,
+    TransferDetailsChanged: transfer,
+    InstructorAdded: titleOf('instructor'),
+    InstructorDetailsChanged: titleOf('instructor'),
+    CompanyAdded: titleOf('company'),
+    CompanyDetailsChanged: titleOf('company'),
+  },
+});
