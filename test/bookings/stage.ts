@@ -20,7 +20,7 @@ import { type FakeProvider, fakeProvider } from './fakeProvider.ts';
 
 export type Node = CommandDeps & { readonly databaseUrl: string };
 
-const TIMEZONE = 'Europe/Moscow';
+export const TIMEZONE = 'Europe/Moscow';
 /** 2 rooms × 100.00 a night unless a spec says otherwise. */
 const PRICE = 100;
 

@@ -1,0 +1,81 @@
+/** One listing of each kind on a stage, open all day every day, with room for one party of two at a time. */
+import { randomUUID } from 'node:crypto';
+import type { Wanted } from '../../commands/bookings/agree.ts';
+import { type BookingChange, createBooking, updateBooking } from '../../commands/bookings.ts';
+import { addListing } from '../../commands/listings.ts';
+import { placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { freeAt, inventory } from '../../domain/bookings/inventory.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
+import type { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
+import type { TourDetails } from '../../domain/catalog/tour.ts';
+import type { TransferDetails } from '../../domain/catalog/transfer.ts';
+import { instantIn, WEEKDAYS } from '../../domain/dates.ts';
+import { instructorDetails, restaurantDetails, tourDetails, transferDetails } from '../domain/listingFixtures.ts';
+import { contextOf, type Node, type Stage, TIMEZONE } from './stage.ts';
+
+export const slotKinds = ['tour', 'restaurant', 'transfer', 'instructor'] as const;
+export type SlotKind = (typeof slotKinds)[number];
+
+const always = [{ weekdays: [...WEEKDAYS], from: '00:00', to: '24:00' }];
+const open: { closedDates: string[]; cancellationPolicy: 'flexible' } = {
+  closedDates: [],
+  cancellationPolicy: 'flexible',
+};
+const table = (seats: number, units = 1) => ({ name: `Table for ${seats}`, seats, units });
+const car = (name: string, seats: number, priceMinor: number) =>
+  ({ name, class: 'comfort', seats, luggage: 2, units: 1, priceMinor }) as const;
+
+export const createOffers = (stage: Stage) => {
+  const { node, ownerId, day } = stage;
+  const fixed = { ownerId, timezone: TIMEZONE, currency: 'RUB' };
+  const departures = [{ from: day(0), to: day(90), weekdays: [...WEEKDAYS], time: '10:00' }];
+  const list = {
+    tour: (more: Partial<TourDetails> = {}) =>
+      addListing(node, stage.owner(), listingKinds.tour, {
+        ...fixed,
+        details: { ...tourDetails, ...open, seats: 2, schedule: departures, ...more },
+      }),
+    restaurant: (more: object = {}, tables = [table(2)]) =>
+      addListing(node, stage.owner(), listingKinds.restaurant, {
+        ...fixed,
+        details: { ...(restaurantDetails as RestaurantDetails), ...open, openingHours: always, ...more, tables },
+      }),
+    transfer: (vehicles = [car('Sedan', 3, 300_000)]) =>
+      addListing(node, stage.owner(), listingKinds.transfer, {
+        ...fixed,
+        details: { ...(transferDetails as TransferDetails), ...open, serviceHours: always, vehicles },
+      }),
+    instructor: () =>
+      addListing(node, stage.owner(), listingKinds.instructor, {
+        ...fixed,
+        details: { ...instructorDetails, ...open, workingHours: always },
+      }),
+  };
+
+  /** The slot that begins at ten on the n-th day from today. */
+  const start = (n: number): string => instantIn(TIMEZONE, day(n), '10:00');
+  const end = (n: number): string => instantIn(TIMEZONE, day(n), '12:00');
+  const wanted = (type: SlotKind, itemId: string, n: number, guests = 2): Wanted =>
+    type === 'instructor'
+      ? { type, itemId, slotStart: start(n), slotEnd: end(n), guests }
+      : { type, itemId, slotStart: start(n), guests };
+
+  return {
+    list,
+    start,
+    end,
+    wanted,
+    book: (want: Wanted, userId: string = randomUUID(), deps: Node = node, context = contextOf(userId)) =>
+      createBooking(deps, context, want),
+    move: (bookingId: string, userId: string, change: BookingChange) =>
+      updateBooking(node, contextOf(userId), bookingId, change),
+    /** Places left where a booking is. */
+    left: async (bookingId: string): Promise<number> => {
+      const { itemId, keys } = placesOf((await stage.booking(bookingId)).subject);
+      const { state } = await node.aggregates.load(inventory, itemId);
+      return Math.min(...keys.map((key) => freeAt(state, key, new Date().toISOString())));
+    },
+    holdsOf: async (itemId: string) => [...(await node.aggregates.load(inventory, itemId)).state.holds],
+  };
+};
+export { car, table };
