@@ -190,7 +190,8 @@ describe('money that comes late', () => {
     stage.work();
     const { bookingId, paymentId } = await started();
     await stage.untilBooking(bookingId, 'expired');
-    await stage.book();
+    const patient = { ...stage.node, settings: { ...stage.node.settings, holdTtlMs: 60_000 } };
+    await stage.book(randomUUID(), patient);
     stage.provider.says(paymentId, 'succeeded');
     await notify(paymentId);
     await untilRefunded(paymentId);
