@@ -1,8 +1,8 @@
 /** OpenAPI 3.1 from the route declarations. Committed as `openapi.json`; a check holds the file to the code. */
-import type { TObject, TSchema } from '@sinclair/typebox';
+import type { TObject } from '@sinclair/typebox';
 import { type ErrorCode, statusOf, titleOf } from './errors.ts';
 import type { Access } from './operations.ts';
-import type { Route } from './route.ts';
+import { mediaTypeOf, type Route } from './route.ts';
 
 const PROBLEM = {
   type: 'object',
@@ -82,7 +82,6 @@ const headersOf = ({ spec, method }: Route): object[] =>
 const operationOf = (route: Route): object => {
   const { spec, status = spec.status ?? 200 } = route as Route & { status?: number };
   const parameters = [...parametersOf(spec.params, 'path'), ...parametersOf(spec.query, 'query'), ...headersOf(route)];
-  const content = (schema: TSchema) => ({ 'application/json': { schema } });
   return {
     operationId: route.key.replace(/[^A-Za-z0-9]+/g, '_').replace(/_$/, ''),
     tags: [route.service],
@@ -90,9 +89,12 @@ const operationOf = (route: Route): object => {
     ...(spec.description && { description: spec.description }),
     security: securityOf(route.access),
     ...(parameters.length > 0 && { parameters }),
-    ...(spec.body && { requestBody: { required: true, content: content(spec.body) } }),
+    ...(spec.body && { requestBody: { required: true, content: { 'application/json': { schema: spec.body } } } }),
     responses: {
-      [status]: { description: 'Done', ...(status !== 204 && { content: content(spec.reply) }) },
+      [status]: {
+        description: 'Done',
+        ...(status !== 204 && { content: { [mediaTypeOf(spec.reply)]: { schema: spec.reply } } }),
+      },
       ...(spec.cache && { 304: { description: 'Not modified' } }),
       ...errorResponses(route),
     },

@@ -82,6 +82,10 @@ export interface Spec<K extends OperationKey, P, Q, B, R extends TSchema> {
   readonly handle: (input: Input<K, P, Q, B>, app: App) => Promise<Static<R>> | Static<R>;
 }
 
+/** How a reply of this shape is sent: text as it is, because who asked for a word wants no quotes around it. */
+export const mediaTypeOf = (reply: TSchema): 'text/plain' | 'application/json' =>
+  TypeGuard.IsString(reply) ? 'text/plain' : 'application/json';
+
 export interface Route extends Operation {
   readonly key: OperationKey;
   readonly method: string;

@@ -17,7 +17,7 @@ import { type Answer, checkKey, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import { type Service, services } from './operations.ts';
 import { createRateLimits, type RateLimits } from './rateLimits.ts';
-import { addressesOf, type Caller, type Route } from './route.ts';
+import { addressesOf, type Caller, mediaTypeOf, type Route } from './route.ts';
 
 /** How long a reply waits for its projections before it says `x-projected: false`. */
 const PROJECTED_WITHIN_MS = 2_000;
@@ -121,8 +121,9 @@ const hasCurrent = (ifNoneMatch: string, etag: string): boolean =>
 const send = (ctx: Context, route: Route, status: number, reply: unknown): void => {
   ctx.status = status;
   if (status === 204) return;
-  const text = JSON.stringify(reply);
-  ctx.type = status >= 400 ? 'application/problem+json' : 'application/json';
+  const type = status >= 400 ? 'application/problem+json' : mediaTypeOf(route.spec.reply);
+  const text = type === 'text/plain' ? String(reply) : JSON.stringify(reply);
+  ctx.type = type;
   if (route.spec.cache) {
     ctx.set('cache-control', `private, max-age=${route.spec.cache.maxAge}`);
     const etag = `"${createHash('sha1').update(text).digest('base64url')}"`;

@@ -150,6 +150,15 @@ const Settings = Type.Object({
   }),
   YOOKASSA_SHOP_ID: text('sandbox', { minLength: 1, description: 'YooKassa shop.' }),
   YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', { minLength: 8, description: 'YooKassa key of that shop.' }),
+  TBANK_API_URL: text('{SANDBOX_URL}/tbank/v2', {
+    pattern: HTTP_URL,
+    description: 'Address of the T-Bank acquiring API; the sandbox unless set.',
+  }),
+  TBANK_TERMINAL_KEY: text('sandbox', { minLength: 1, maxLength: 20, description: 'T-Bank terminal.' }),
+  TBANK_PASSWORD: secret('dev-only-tbank-password', {
+    minLength: 8,
+    description: 'T-Bank password of that terminal: signs requests and notifications.',
+  }),
 
   SEED_DEMO: flag(true, 'Seed a demo resort at the first start of `all`. Never in production.'),
 });

@@ -3,7 +3,8 @@ import { createGatewaySms, noSms } from '../commands/accounts/gatewaySms.ts';
 import { createSandboxSms } from '../commands/accounts/sandboxSms.ts';
 import type { CommandDeps } from '../commands/deps.ts';
 import { createAggregates } from '../commands/handle.ts';
-import type { PaymentProviders } from '../commands/payments/port.ts';
+import type { PaymentProvider, PaymentProviders } from '../commands/payments/port.ts';
+import { tbank } from '../commands/payments/tbank.ts';
 import { NOTIFICATION_SENDERS, yookassa } from '../commands/payments/yookassa.ts';
 import type { SmsSender } from '../commands/sms.ts';
 import { allEvents } from '../domain/events.ts';
@@ -29,15 +30,29 @@ export interface Wiring extends CommandDeps {
   close(): Promise<void>;
 }
 
-/** The real provider is known by where it sends from; the sandbox signs. */
 const paymentProviders = (config: Config): PaymentProviders => {
+  const yookassa = yookassaOf(config);
+  const providers = [yookassa, tbankOf(config)];
+  return { default: yookassa, byName: new Map(providers.map((provider) => [provider.name, provider])) };
+};
+
+/** The real provider is known by where it sends from; the sandbox signs. */
+const yookassaOf = (config: Config): PaymentProvider => {
   const { YOOKASSA_API_URL: apiUrl, YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey } = config;
   const proof = apiUrl.startsWith(config.SANDBOX_URL)
     ? { webhookSecret: config.PAYMENT_WEBHOOK_SECRET }
     : { senders: NOTIFICATION_SENDERS };
-  const provider = yookassa({ apiUrl, shopId, secretKey, ...proof });
-  return { default: provider, byName: new Map([[provider.name, provider]]) };
+  return yookassa({ apiUrl, shopId, secretKey, ...proof });
 };
+
+const tbankOf = (config: Config): PaymentProvider => {
+  const { TBANK_API_URL: apiUrl, TBANK_TERMINAL_KEY: terminalKey, TBANK_PASSWORD: password } = config;
+  return tbank({ apiUrl, terminalKey, password, notificationUrl: webhookUrl(config, 'tbank') });
+};
+
+/** Where a payment provider reports. */
+export const webhookUrl = ({ PUBLIC_URL }: Config, provider: string): string =>
+  `${PUBLIC_URL}/api/v1/payments/webhooks/${provider}`;
 
 const clients = new Map<string, { store: EventStore; users: number }>();
 

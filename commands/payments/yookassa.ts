@@ -5,6 +5,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { TSchema } from '@sinclair/typebox';
 import { type Validator, validator } from '../../ops/base/validation.ts';
+import { exchange, parseJson } from './exchange.ts';
 import {
   type Notification as Delivery,
   type NewProviderPayment,
@@ -170,38 +171,13 @@ const createClient = ({ apiUrl, shopId, secretKey, timeoutMs = 10_000 }: Yookass
         ...(idempotenceKey ? { 'idempotence-key': idempotenceKey } : {}),
         ...(body ? { 'content-type': 'application/json' } : {}),
       },
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
       ...(body ? { body: JSON.stringify(body) } : {}),
     };
-    const { status, answer } = await exchange(`${apiUrl}${path}`, request, what);
+    const { status, answer } = await exchange(`${apiUrl}${path}`, request, { what: `yookassa: ${what}`, timeoutMs });
     if (status !== 200) throw failure(what, status, answer);
     if (!fits(answer)) throw new ProviderError('away', `yookassa: ${what} had an unreadable answer`);
     return answer;
   };
-};
-
-const exchange = async (
-  url: string,
-  request: RequestInit,
-  what: string,
-): Promise<{ status: number; answer: unknown }> => {
-  try {
-    const response = await fetch(url, request);
-    const text = await response.text();
-    return { status: response.status, answer: parse(text) };
-  } catch (error) {
-    const late = error instanceof Error && error.name === 'TimeoutError';
-    throw new ProviderError('away', `yookassa: ${what} ${late ? 'took too long' : 'could not be sent'}`);
-  }
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 /**
@@ -251,7 +227,7 @@ const comesFrom = (allowed: BlockList, ip: string | null): boolean => {
 };
 
 const about = (rawBody: Buffer): ReturnType<PaymentProvider['verifyNotification']> => {
-  const body = parse(rawBody.toString('utf8'));
+  const body = parseJson(rawBody.toString('utf8'));
   if (!isNotification(body))
     throw new ProviderError('refused', 'yookassa: not a notification that we know', 'unknown_notification');
   const eventKey = `${body.event}:${body.object.id}`;

@@ -1,7 +1,7 @@
 /** Payment provider and text messages, as they are on a machine that has neither. */
 import { createPool } from '../base/postgres.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
-import { storesOf } from '../wiring.ts';
+import { storesOf, webhookUrl } from '../wiring.ts';
 import type { StartRole } from './index.ts';
 
 export const start: StartRole = async (config, log) => {
@@ -12,9 +12,14 @@ export const start: StartRole = async (config, log) => {
     host: config.HOST,
     publicUrl: config.SANDBOX_URL,
     dataDir: config.DATA_DIR,
-    webhookUrl: `${config.PUBLIC_URL}/api/v1/payments/webhooks/yookassa`,
+    webhookUrl: webhookUrl(config, 'yookassa'),
     webhookSecret: config.PAYMENT_WEBHOOK_SECRET,
     credentials: { shopId: config.YOOKASSA_SHOP_ID, secretKey: config.YOOKASSA_SECRET_KEY },
+    tbank: {
+      terminalKey: config.TBANK_TERMINAL_KEY,
+      password: config.TBANK_PASSWORD,
+      webhookUrl: webhookUrl(config, 'tbank'),
+    },
     pool,
     log,
   });

@@ -2,7 +2,7 @@
 import type { Refund } from '../../commands/payments/yookassaApi.ts';
 import type { Logger } from '../base/log.ts';
 import type { Notifications } from './notifications.ts';
-import { expire, type PaymentRecord, type Step } from './payments.ts';
+import { expire, isPending, type PaymentRecord, type Step } from './payments.ts';
 import type { Change, State } from './state.ts';
 import type { Voices } from './voices.ts';
 
@@ -14,6 +14,8 @@ export interface Desk {
   payments(): PaymentRecord[];
   /** Makes a step final, together with `also`. */
   take(step: Step, also?: readonly Change[]): void;
+  /** The payer sees the page. */
+  show(record: PaymentRecord): void;
   refund(record: PaymentRecord, refund: Refund, also: readonly Change[]): void;
   /** Expires whatever is due, so that the shop hears of it without asking. */
   sweep(): void;
@@ -38,6 +40,10 @@ export const createDesk = (state: State, notifications: Notifications, voices: V
       state.commit([['payments', object.id, record], ...told, ...also]);
       log.info({ payment_id: object.id, status: object.status, step: record.step }, 'sandbox payment');
       notifications.wake();
+    },
+    show: (record) => {
+      if (isPending(record) && !record.isShown)
+        state.commit([['payments', record.object.id, { ...record, isShown: true }]]);
     },
     refund: (record, refund, also) => {
       const told = notifications.about(record, voices[record.provider].refund(record, refund));

@@ -69,11 +69,11 @@ a { color: var(--accent); }
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** What a page may do: its own style and posting forms to us. Browsers hold redirects after a form to the same list. */
-export const contentSecurityPolicy = (redirectsTo: string | undefined): string =>
+export const contentSecurityPolicy = (...redirectsTo: readonly string[]): string =>
   [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
-    `form-action 'self'${redirectsTo ? ` ${sourceOf(redirectsTo)}` : ''}`,
+    ['form-action', "'self'", ...new Set(redirectsTo.map(sourceOf))].join(' '),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');

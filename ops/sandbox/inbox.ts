@@ -57,7 +57,7 @@ const codeIn = (text: string): string | null => /\b\d{4,8}\b/.exec(text)?.[0] ??
 const show = (ctx: Context, messages: Message[] | string, desk: Desk): void => {
   ctx.type = 'html';
   ctx.set('cache-control', 'no-store');
-  ctx.set('content-security-policy', contentSecurityPolicy(undefined));
+  ctx.set('content-security-policy', contentSecurityPolicy());
   const body = html`<h1>What was sent and paid on this machine</h1>
 <section class="sheet"><h2>Text messages</h2>
 ${typeof messages === 'string' ? html`<p role="alert">${messages}</p>` : messageTable(messages)}

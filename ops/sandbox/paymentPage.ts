@@ -8,13 +8,14 @@ import type { Context } from 'koa';
 import { DEFAULT_CARD, TEST_CARDS, type TestCard, testCard } from './cards.ts';
 import type { Desk } from './desk.ts';
 import { contentSecurityPolicy, type Html, html, page } from './html.ts';
-import { approve, decline, isPending, type PaymentRecord, payByCard } from './payments.ts';
+import { approve, backFrom, decline, isPending, type PaymentRecord, payByCard } from './payments.ts';
 
 export const mountPaymentPage = (router: Router, desk: Desk, merchant: string): void => {
   router.get('/pay/:id', (ctx) => {
     const record = desk.payment(ctx.params.id);
-    if (record) show(ctx, merchant, record);
-    else showUnknown(ctx);
+    if (!record) return showUnknown(ctx);
+    desk.show(record);
+    show(ctx, merchant, record);
   });
 
   router.post('/pay/:id', (ctx) => {
@@ -25,7 +26,7 @@ export const mountPaymentPage = (router: Router, desk: Desk, merchant: string): 
     if (problem) return show(ctx, merchant, after, problem);
     // 303: the browser fetches what comes next, and a reload asks nothing twice.
     ctx.status = 303;
-    ctx.set('location', isPending(after) ? ctx.path : (after.returnUrl ?? ctx.path));
+    ctx.set('location', isPending(after) ? ctx.path : (backFrom(after) ?? ctx.path));
     ctx.set('cache-control', 'no-store');
   });
 };
@@ -70,10 +71,10 @@ const isFuture = (expiry: unknown, at: string): boolean => {
   return month !== undefined && `20${year}-${month}` >= at.slice(0, 7);
 };
 
-export const send = (ctx: Context, status: number, title: string, body: Html, returnUrl?: string): void => {
+export const send = (ctx: Context, status: number, title: string, body: Html, ...redirectsTo: string[]): void => {
   ctx.status = status;
   ctx.type = 'html';
-  ctx.set('content-security-policy', contentSecurityPolicy(returnUrl));
+  ctx.set('content-security-policy', contentSecurityPolicy(...redirectsTo));
   ctx.body = page(title, body);
 };
 
@@ -91,7 +92,8 @@ ${summary(merchant, record)}
 ${problem !== undefined && html`<p role="alert">${problem}</p>`}
 ${isPending(record) ? asks(record, merchant) : result(record, merchant)}
 </section>`;
-  send(ctx, problem === undefined ? 200 : 422, `Pay ${merchant} – sandbox`, body, record.returnUrl);
+  const redirectsTo = [record.returnUrl, record.failUrl].filter((url) => url !== undefined);
+  send(ctx, problem === undefined ? 200 : 422, `Pay ${merchant} – sandbox`, body, ...redirectsTo);
 };
 
 const price = ({ value, currency }: { value: string; currency: string }): string =>
@@ -156,7 +158,9 @@ export const answers = (yes: string, no: string): Html => html`<form method="pos
 <button name="action" value="decline" class="second">${no}</button>
 </form>`;
 
-const result = ({ object, returnUrl }: PaymentRecord, merchant: string): Html => {
+const result = (record: PaymentRecord, merchant: string): Html => {
+  const { object } = record;
+  const returnUrl = backFrom(record);
   const failed = object.status === 'canceled';
   const text = { succeeded: 'Paid', waiting_for_capture: 'Reserved', canceled: 'Not paid', pending: 'Waiting' };
   const reason = object.cancellation_details?.reason.replaceAll('_', ' ');

@@ -18,7 +18,7 @@ import {
 import { DEFAULT_CARD, type TestCard } from './cards.ts';
 
 /** Whose API the shop spoke to. */
-export type Provider = 'yookassa';
+export type Provider = 'yookassa' | 'tbank';
 
 /** A payment as the sandbox has it, in the words of YooKassa; other providers' faces translate. */
 export interface PaymentRecord {
@@ -31,8 +31,23 @@ export interface PaymentRecord {
   /** The card of a challenge. Test cards only: no other number gets here. */
   readonly card?: TestCard;
   readonly returnUrl?: string;
+  /** Where the payer goes who has not paid; as who has unless set. */
+  readonly failUrl?: string;
+  /** The payer has seen the page. */
+  readonly isShown?: true;
+  /** What only T-Bank's face knows of it. */
+  readonly tbank?: TbankPart;
   /** When an unconfirmed payment is cancelled. */
   readonly confirmBy: string;
+}
+
+export interface TbankPart {
+  readonly orderId: string;
+  readonly customerKey?: string;
+  readonly notificationUrl?: string;
+  /** Of the saving of a card, which is a payment of nothing. */
+  readonly requestKey?: string;
+  readonly isCardRemoved?: true;
 }
 
 /** Where a step leads, and what the shop is told. */
@@ -122,6 +137,10 @@ export const createPayment = (input: CreatePayment, context: CreateContext): Ste
   return saved ? approve(record, context.at) : { record };
 };
 
+/** Where the payer goes from the page, once it is over. */
+export const backFrom = ({ object, returnUrl, failUrl }: PaymentRecord): string | undefined =>
+  object.status === 'canceled' ? (failUrl ?? returnUrl) : returnUrl;
+
 export const isPending = ({ object }: PaymentRecord): boolean => object.status === 'pending';
 
 /** The payer gave a card: the bank asks first, or it ends at once. */
@@ -205,6 +224,10 @@ export const cancel = (record: PaymentRecord): Step => {
   assertReserved(record);
   return end(record, { party: 'merchant', reason: 'canceled_by_merchant' });
 };
+
+/** Ends what the payer has not begun. */
+export const withdraw = (record: PaymentRecord): Step =>
+  end(record, { party: 'merchant', reason: 'canceled_by_merchant' });
 
 const assertReserved = ({ object }: PaymentRecord): void => {
   if (object.status !== 'waiting_for_capture') throw invalid(`Payment is ${object.status}, not waiting_for_capture`);

@@ -1,6 +1,6 @@
 /**
- * Stand-ins for local use, in one small server: YooKassa's API and payment page, and a place to read the text messages
- * that were not sent. For one machine: it listens on loopback unless told otherwise, and shows everyone who reaches it
+ * Stand-ins for local use, in one small server: the APIs of YooKassa and T-Bank with one payment page, and a place to
+ * read the text messages that were not sent. For one machine: it listens on loopback unless told otherwise, and shows everyone who reaches it
  * all it knows.
  */
 import { createServer, type Server } from 'node:http';
@@ -22,6 +22,8 @@ import { createNotifications } from './notifications.ts';
 import { mountPaymentPage } from './paymentPage.ts';
 import { ApiError, CONFIRM_WITHIN_MS } from './payments.ts';
 import { forgetRequests, openState } from './state.ts';
+import { mountTbankApi, TBANK_PREFIX, tbankFault } from './tbankApi.ts';
+import { tbankVoice } from './tbankVoice.ts';
 import type { Voices } from './voices.ts';
 import { API_PREFIX, faultOf, mountYookassaApi } from './yookassaApi.ts';
 import { yookassaVoice } from './yookassaVoice.ts';
@@ -42,7 +44,9 @@ export interface SandboxOptions {
   /** Has `ops.sandbox_messages`. Unset = no messages to show. */
   readonly pool?: Pool;
   readonly log: Logger;
-  /** The only shop and key that the API takes. Unset = any. */
+  /** The only terminal of T-Bank's face, and where its notifications go unless a payment says. */
+  readonly tbank?: { readonly terminalKey: string; readonly password: string; readonly webhookUrl?: string };
+  /** The only shop and key that YooKassa's face takes. Unset = any. */
   readonly credentials?: { readonly shopId: string; readonly secretKey: string };
   /** The name above the amount. */
   readonly merchant?: string;
@@ -51,18 +55,23 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** `http://127.0.0.1:8082`; the API is under `/yookassa/v3`. */
+  /** `http://127.0.0.1:8082`; the APIs are under `/yookassa/v3` and `/tbank/v2`. */
   readonly address: string;
   stop(): Promise<void>;
 }
 
 const SWEEP_MS = 1_000;
+const DEFAULT_TERMINAL: NonNullable<SandboxOptions['tbank']> = { terminalKey: 'sandbox', password: 'sandbox' };
 
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const { log } = options;
   const stopping = new AbortController();
   const state = openState(options.dataDir === undefined ? undefined : join(options.dataDir, 'sandbox'));
-  const voices: Voices = { yookassa: yookassaVoice(options.webhookUrl, options.webhookSecret) };
+  const { terminalKey, password, webhookUrl = options.webhookUrl } = options.tbank ?? DEFAULT_TERMINAL;
+  const voices: Voices = {
+    yookassa: yookassaVoice(options.webhookUrl, options.webhookSecret),
+    tbank: tbankVoice(webhookUrl, password),
+  };
   const notifications = createNotifications({ state, voices, log });
   const desk = createDesk(state, notifications, voices, log);
   const methods = createMethodDesk(state, notifications, log);
@@ -76,16 +85,12 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   mountMethodPage(router, methods, options.merchant ?? 'Resort Booking');
   mountInbox(router, desk, options.pool, log);
   mountControl(router, notifications, failures);
-  mountYookassaApi(router, {
-    state,
-    desk,
-    methods,
-    failures,
-    pageUrl: (id) => `${publicUrl()}/pay/${id}`,
-    methodUrl: (id) => `${publicUrl()}/link/${id}`,
-    confirmWithinMs: options.confirmWithinMs ?? CONFIRM_WITHIN_MS,
-    ...(options.credentials && { credentials: options.credentials }),
-  });
+  const pageUrl = (id: string): string => `${publicUrl()}/pay/${id}`;
+  const methodUrl = (id: string): string => `${publicUrl()}/link/${id}`;
+  const { confirmWithinMs = CONFIRM_WITHIN_MS, credentials } = options;
+  const face = { state, desk, failures, pageUrl, confirmWithinMs };
+  mountYookassaApi(router, { ...face, methods, methodUrl, ...(credentials && { credentials }) });
+  mountTbankApi(router, { ...face, terminalKey, password });
   const koa = new Koa();
   koa.use(envelope(log));
   koa.use(koaBody({ multipart: false, text: false, jsonLimit: '64kb', formLimit: '16kb' }));
@@ -148,7 +153,9 @@ const envelope =
 
 const answer = (ctx: Context, error: ApiError): void => {
   ctx.status = error.status;
-  ctx.body = ctx.path.startsWith(API_PREFIX) ? faultOf(error) : { code: error.code, detail: error.message };
+  if (ctx.path.startsWith(API_PREFIX)) ctx.body = faultOf(error);
+  else if (ctx.path.startsWith(TBANK_PREFIX)) ctx.body = tbankFault(error);
+  else ctx.body = { code: error.code, detail: error.message };
 };
 
 const toApiError = (error: unknown, log: Logger): ApiError => {

@@ -1,6 +1,7 @@
 /** Bookings and payments through the real processes: what apps see, and what they are refused. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { tokenOf } from '../../commands/payments/tbankApi.ts';
 import { caller, once, type Reply, signIn } from '../http.ts';
 import { until } from '../ops/until.ts';
 import { sharedWorld } from '../world.ts';
@@ -231,6 +232,25 @@ describe('paying and ending', () => {
       status: 403,
       code: 'bad_signature',
     });
+    expect((await call('POST /api/v1/payments/webhooks/tbank', { body })).body).toMatchObject({
+      code: 'bad_signature',
+    });
     expect((await call('POST /api/v1/payments/webhooks/nobody', { body })).status).toBe(404);
+  });
+
+  it('T-Bank reads the bare word OK', async () => {
+    const fields = { TerminalKey: 'sandbox', OrderId: randomUUID(), Success: true, Status: 'CONFIRMED', PaymentId: 7 };
+    const notification = { ...fields, ErrorCode: '0', Amount: 100 };
+    const body = { ...notification, Token: tokenOf(notification, 'dev-only-tbank-password') };
+    const answer = await fetch(`${runtime.api}/api/v1/payments/webhooks/tbank`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+      200,
+      expect.stringContaining('text/plain'),
+      'OK',
+    ]);
   });
 });

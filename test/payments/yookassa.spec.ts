@@ -1,44 +1,28 @@
 /** The adapter against recorded examples of the provider's documentation, and against the sandbox. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Notification, type PaymentProvider, ProviderError } from '../../commands/payments/port.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Notification, PaymentProvider, ProviderError } from '../../commands/payments/port.ts';
 import { signWebhook } from '../../commands/payments/standardWebhooks.ts';
 import { NOTIFICATION_SENDERS, yookassa } from '../../commands/payments/yookassa.ts';
 import { newId } from '../../ops/base/ids.ts';
-import { createLogger } from '../../ops/base/log.ts';
-import { type Sandbox, startSandbox } from '../../ops/sandbox/sandbox.ts';
+import {
+  newPayment as anyPayment,
+  errorOf,
+  fulfilsContract,
+  type NewPayment,
+  WEBHOOK_SECRET as SECRET,
+  SHOP,
+} from './contract.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
-const log = createLogger({ level: 'silent' });
-const SECRET = 'a-secret-of-the-tests';
-const KEYS = { shopId: '100500', secretKey: 'test_key_of_the_shop' };
 const BASIC = `Basic ${Buffer.from('100500:test_key_of_the_shop').toString('base64')}`;
 const PAYMENT_ID = '01975b1e-7c3f-7000-8000-000000000001';
 
 const example = (name: string): string => readFileSync(join(import.meta.dirname, 'fixtures', `${name}.json`), 'utf8');
 
-const newPayment = (over: Partial<Parameters<PaymentProvider['create']>[0]> = {}) => ({
-  paymentId: PAYMENT_ID,
-  amountMinor: 10_000,
-  currency: 'RUB',
-  description: 'Order No. 1',
-  returnUrl: 'https://www.example.com/return_url',
-  method: 'card' as const,
-  customerId: newId(),
-  capture: 'automatic' as const,
-  idempotencyKey: newId(),
-  ...over,
-});
-
-const errorOf = async (work: Promise<unknown>): Promise<ProviderError> => {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(ProviderError);
-  return error as ProviderError;
-};
+const newPayment = (over: Partial<NewPayment> = {}) =>
+  anyPayment({ paymentId: PAYMENT_ID, idempotencyKey: newId(), ...over });
 
 describe('with the documented examples', () => {
   let api: Recorder;
@@ -55,7 +39,7 @@ describe('with the documented examples', () => {
 
   beforeAll(async () => {
     api = await startRecorder('silence');
-    provider = yookassa({ apiUrl: `${api.url}/v3`, ...KEYS, webhookSecret: SECRET });
+    provider = yookassa({ apiUrl: `${api.url}/v3`, ...SHOP, webhookSecret: SECRET });
   });
   afterAll(() => api.stop());
 
@@ -197,7 +181,7 @@ describe('with the documented examples', () => {
     const error = await errorOf(provider.create(newPayment()));
     expect(error).toMatchObject({ kind, reason });
     expect(error.message).toContain(`answered ${status}`);
-    expect(error.message).not.toContain(KEYS.secretKey);
+    expect(error.message).not.toContain(SHOP.secretKey);
   });
 
   test.each([
@@ -215,14 +199,14 @@ describe('with the documented examples', () => {
   test('silence ends within the time limit', async () => {
     api.answer = 'silence';
     const started = performance.now();
-    const impatient = yookassa({ apiUrl: `${api.url}/v3`, ...KEYS, webhookSecret: SECRET, timeoutMs: 200 });
+    const impatient = yookassa({ apiUrl: `${api.url}/v3`, ...SHOP, webhookSecret: SECRET, timeoutMs: 200 });
     const error = await errorOf(impatient.create(newPayment()));
     expect(error).toMatchObject({ kind: 'away', message: 'yookassa: POST /payments took too long' });
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   test('nobody there', async () => {
-    const gone = yookassa({ apiUrl: 'http://127.0.0.1:1/v3', ...KEYS, webhookSecret: SECRET });
+    const gone = yookassa({ apiUrl: 'http://127.0.0.1:1/v3', ...SHOP, webhookSecret: SECRET });
     expect(await errorOf(gone.get('x'))).toMatchObject({ kind: 'away' });
   });
 });
@@ -235,8 +219,8 @@ describe('notifications', () => {
     rawBody: over.rawBody ?? body,
     ip: '127.0.0.1',
   });
-  const local = yookassa({ apiUrl: 'http://127.0.0.1:1', ...KEYS, webhookSecret: SECRET });
-  const real = yookassa({ apiUrl: 'http://127.0.0.1:1', ...KEYS, senders: NOTIFICATION_SENDERS });
+  const local = yookassa({ apiUrl: 'http://127.0.0.1:1', ...SHOP, webhookSecret: SECRET });
+  const real = yookassa({ apiUrl: 'http://127.0.0.1:1', ...SHOP, senders: NOTIFICATION_SENDERS });
   const refusal = (provider: PaymentProvider, notification: Notification): string | undefined => {
     try {
       provider.verifyNotification(notification);
@@ -315,141 +299,30 @@ describe('notifications', () => {
   );
 
   test('something has to prove them', () => {
-    expect(() => yookassa({ apiUrl: 'http://127.0.0.1:1', ...KEYS })).toThrow(/ranges, a secret/);
+    expect(() => yookassa({ apiUrl: 'http://127.0.0.1:1', ...SHOP })).toThrow(/ranges, a secret/);
   });
 });
 
-describe('against the sandbox', () => {
-  let shop: Recorder;
-  let sandbox: Sandbox;
-  let provider: PaymentProvider;
-  let impatient: PaymentProvider;
-  const finish = (url: string | undefined, action: 'approve' | 'decline') =>
-    fetch(url ?? '', { method: 'POST', body: new URLSearchParams({ action }), redirect: 'manual' });
-  const failNext = async (plan: object) => {
-    const response = await fetch(`${sandbox.address}/sandbox/failures`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(plan),
+fulfilsContract({
+  name: 'yookassa',
+  make: ({ address, webhookUrl: _, ...rest }) =>
+    yookassa({ apiUrl: `${address}/yookassa/v3`, ...SHOP, webhookSecret: SECRET, ...rest }),
+  forge: (notification) => ({
+    ...notification,
+    rawBody: Buffer.from(notification.rawBody.toString().replace('"100.00"', '"1.00"')),
+  }),
+  unknownId: newId(),
+  more: (stage) => {
+    test('another key is ours to set right: away', async () => {
+      const apiUrl = `${stage.sandbox.address}/yookassa/v3`;
+      const stranger = yookassa({ apiUrl, shopId: '100500', secretKey: 'wrong', webhookSecret: SECRET });
+      expect(await errorOf(stranger.get(newId()))).toMatchObject({ kind: 'away', reason: 'invalid_credentials' });
     });
-    expect(response.status).toBe(200);
-  };
-  /** A two-stage payment, which the port itself does not make. */
-  const reserved = async (): Promise<string> => {
-    const response = await fetch(`${sandbox.address}/yookassa/v3/payments`, {
-      method: 'POST',
-      headers: { authorization: BASIC, 'idempotence-key': newId(), 'content-type': 'application/json' },
-      body: JSON.stringify({
-        amount: { value: '2.00', currency: 'RUB' },
-        confirmation: { type: 'redirect', return_url: 'https://www.example.com/' },
-        metadata: { payment_id: PAYMENT_ID },
-      }),
+
+    test('a payment that nobody has paid cannot be cancelled', async () => {
+      const { providerId } = await stage.provider.create(newPayment());
+      const error = await errorOf(stage.provider.cancel(providerId));
+      expect(error).toMatchObject({ kind: 'refused', reason: 'invalid_request' });
     });
-    const { id } = (await response.json()) as { id: string };
-    await finish(`${sandbox.address}/pay/${id}`, 'approve');
-    return id;
-  };
-
-  beforeAll(async () => {
-    shop = await startRecorder({ status: 200 });
-    sandbox = await startSandbox({
-      port: 0,
-      webhookUrl: shop.url,
-      webhookSecret: SECRET,
-      log,
-      credentials: KEYS,
-    });
-    const apiUrl = `${sandbox.address}/yookassa/v3`;
-    provider = yookassa({ apiUrl, ...KEYS, webhookSecret: SECRET });
-    impatient = yookassa({ apiUrl, ...KEYS, webhookSecret: SECRET, timeoutMs: 1_000 });
-  });
-  beforeEach(() => failNext({ count: 0 }));
-  afterAll(async () => {
-    await sandbox.stop();
-    await shop.stop();
-  });
-
-  test('one payment from the first call to its refunds', async () => {
-    const created = await provider.create(newPayment());
-    expect(created).toMatchObject({ status: 'requires_action', amountMinor: 10_000, currency: 'RUB' });
-    await finish(created.redirectUrl, 'approve');
-    const { providerId } = created;
-    expect(await provider.get(providerId)).toEqual({
-      providerId,
-      paymentId: PAYMENT_ID,
-      status: 'succeeded',
-      amountMinor: 10_000,
-      currency: 'RUB',
-    });
-    const part = { refundId: newId(), providerId, amountMinor: 4_000, currency: 'RUB', reason: 'half the stay' };
-    const refund = await provider.refund(part);
-    expect(refund.status).toBe('succeeded');
-    expect(await provider.refund(part)).toEqual(refund);
-    expect(await provider.getRefund(refund.providerRefundId)).toEqual(refund);
-    const tooMuch = await errorOf(provider.refund({ ...part, refundId: newId(), amountMinor: 6_001 }));
-    expect(tooMuch).toMatchObject({ kind: 'refused', reason: 'invalid_request' });
-    await provider.refund({ ...part, refundId: newId(), amountMinor: 6_000 });
-  });
-
-  test('the same key is the same payment; with something else in it, it is refused', async () => {
-    const input = newPayment();
-    const [first, second] = await Promise.all([provider.create(input), provider.create(input)]);
-    expect(second).toEqual(first);
-    const error = await errorOf(provider.create({ ...input, amountMinor: 1 }));
-    expect(error).toMatchObject({ kind: 'refused', reason: 'invalid_request' });
-  });
-
-  test('captures and cancels what is reserved, nothing else', async () => {
-    const captured = await reserved();
-    expect(await provider.get(captured)).toMatchObject({ status: 'authorized' });
-    const taken = await provider.capture(captured);
-    expect(taken).toMatchObject({ status: 'succeeded' });
-    expect(await provider.capture(captured)).toEqual(taken);
-    expect(await errorOf(provider.cancel(captured))).toMatchObject({ kind: 'refused' });
-
-    const cancelled = await reserved();
-    expect(await provider.cancel(cancelled)).toMatchObject({ status: 'cancelled', reason: 'canceled_by_merchant' });
-
-    const { providerId } = await provider.create(newPayment());
-    expect(await errorOf(provider.cancel(providerId))).toMatchObject({ kind: 'refused', reason: 'invalid_request' });
-  });
-
-  test('a decline', async () => {
-    const created = await provider.create(newPayment());
-    await finish(created.redirectUrl, 'decline');
-    expect(await provider.get(created.providerId)).toMatchObject({ status: 'failed', reason: 'general_decline' });
-  });
-
-  test('unknown ids and other keys', async () => {
-    expect(await errorOf(provider.get(newId()))).toMatchObject({ kind: 'refused', reason: 'not_found' });
-    expect(await errorOf(provider.getRefund(newId()))).toMatchObject({ kind: 'refused', reason: 'not_found' });
-    const apiUrl = `${sandbox.address}/yookassa/v3`;
-    const stranger = yookassa({ apiUrl, shopId: '100500', secretKey: 'wrong', webhookSecret: SECRET });
-    expect(await errorOf(stranger.get(newId()))).toMatchObject({ kind: 'away', reason: 'invalid_credentials' });
-  });
-
-  test.each(['before', 'after', 'silence'] as const)(
-    'a call that fails with %s is repeated without a second payment',
-    async (kind) => {
-      const input = newPayment({ description: `fails with ${kind}` });
-      await failNext({ count: 1, kind });
-      expect(await errorOf(impatient.create(input))).toMatchObject({ kind: 'away' });
-      await provider.create(input);
-      const overview = await (await fetch(sandbox.address)).text();
-      expect(overview.split(input.description)).toHaveLength(2);
-    },
-  );
-
-  test('its notifications are proven and lead to the payment', async () => {
-    const created = await provider.create(newPayment());
-    await finish(created.redirectUrl, 'approve');
-    const about = () => shop.requests.find(({ rawBody }) => rawBody.includes(created.providerId));
-    await expect.poll(about, { timeout: 5_000 }).toBeDefined();
-    const delivery = about();
-    if (!delivery) throw new Error('not delivered');
-    expect(provider.verifyNotification({ ...delivery, ip: '127.0.0.1' })).toEqual({
-      eventKey: `payment.succeeded:${created.providerId}`,
-      providerId: created.providerId,
-    });
-  });
+  },
 });

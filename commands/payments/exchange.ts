@@ -1,0 +1,33 @@
+/** One HTTP request to a provider's API, answered or failed within its time. Nothing of it is logged. */
+import { ProviderError } from './port.ts';
+
+export interface Exchanged {
+  readonly status: number;
+  /** What the body was, read as JSON; undefined where it is none. */
+  readonly answer: unknown;
+}
+
+/** @throws ProviderError `away` when no answer came; whether anything was done is not known then */
+export const exchange = async (
+  url: string,
+  request: RequestInit,
+  { what, timeoutMs }: { readonly what: string; readonly timeoutMs: number },
+): Promise<Exchanged> => {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, { ...request, redirect: 'error', signal });
+    return { status: response.status, answer: parseJson(await response.text()) };
+  } catch (error) {
+    const late = error instanceof Error && error.name === 'TimeoutError';
+    throw new ProviderError('away', `${what} ${late ? 'took too long' : 'could not be sent'}`);
+  }
+};
+
+/** The value, or undefined for what is no JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,261 @@
+/**
+ * What every adapter of the provider port must do, told once and run against the sandbox's face of each provider. What
+ * is the provider's own (shapes, proofs, codes) is in the spec of its adapter.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Notification, type PaymentProvider, ProviderError } from '../../commands/payments/port.ts';
+import { newId } from '../../ops/base/ids.ts';
+import { createLogger } from '../../ops/base/log.ts';
+import { type Sandbox, startSandbox } from '../../ops/sandbox/sandbox.ts';
+import { type Recorder, startRecorder } from './recorder.ts';
+
+export const WEBHOOK_SECRET = 'a-secret-of-the-tests';
+export const SHOP = { shopId: '100500', secretKey: 'test_key_of_the_shop' };
+export const TERMINAL = { terminalKey: 'TestTerminal', password: 'test_password' };
+const CARD = { action: 'pay', expiry: '12/40', cvc: '123' };
+
+export type NewPayment = Parameters<PaymentProvider['create']>[0];
+export const newPayment = (over: Partial<NewPayment> = {}): NewPayment => {
+  const paymentId = newId();
+  return {
+    paymentId,
+    amountMinor: 10_000,
+    currency: 'RUB',
+    description: 'Order No. 1',
+    returnUrl: 'https://www.example.com/return_url',
+    method: 'card',
+    customerId: newId(),
+    capture: 'automatic',
+    idempotencyKey: paymentId,
+    ...over,
+  };
+};
+
+export const errorOf = async (work: Promise<unknown>): Promise<ProviderError> => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ProviderError);
+  return error as ProviderError;
+};
+
+/** One who pays, or not, on the page that they are sent to. */
+export const payer = {
+  open: (url: string | undefined) => fetch(url ?? ''),
+  send: (url: string | undefined, form: Record<string, string>) =>
+    fetch(url ?? '', { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' }),
+  pay: (url: string | undefined) => payer.send(url, { action: 'approve' }),
+  refuse: (url: string | undefined) => payer.send(url, { action: 'decline' }),
+  card: (url: string | undefined, number: string) => payer.send(url, { ...CARD, card_number: number }),
+};
+
+export interface Stage {
+  readonly shop: Recorder;
+  readonly sandbox: Sandbox;
+  readonly provider: PaymentProvider;
+  failNext(plan: object): Promise<void>;
+}
+
+export interface Adapter {
+  readonly name: string;
+  /** As it speaks to the sandbox at `address`, and is reported to at `webhookUrl`. */
+  make(at: { address: string; webhookUrl: string; timeoutMs?: number }): PaymentProvider;
+  /** Changes what a notification says, and nothing of how it is proven. */
+  forge(notification: Notification): Notification;
+  /** In the provider's form, of nothing. */
+  readonly unknownId: string;
+  /** What is the provider's own, beyond the contract. */
+  more?(stage: Stage): void;
+}
+
+/** Runs the contract, and what is the adapter's own, against a sandbox. */
+export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter): void => {
+  const stage = {} as { -readonly [K in keyof Stage]: Stage[K] };
+  let impatient: PaymentProvider;
+
+  describe(`${name} fulfils the contract`, () => {
+    beforeAll(async () => {
+      const shop = await startRecorder({ status: 200, body: 'OK' });
+      const webhookUrl = shop.url;
+      const log = createLogger({ level: 'silent' });
+      const secrets = { webhookSecret: WEBHOOK_SECRET, credentials: SHOP, tbank: TERMINAL };
+      const sandbox = await startSandbox({ port: 0, webhookUrl, log, ...secrets });
+      const { address } = sandbox;
+      const failNext = async (plan: object) => {
+        const headers = { 'content-type': 'application/json' };
+        const body = JSON.stringify(plan);
+        expect((await fetch(`${address}/sandbox/failures`, { method: 'POST', headers, body })).status).toBe(200);
+      };
+      Object.assign(stage, { shop, sandbox, provider: make({ address, webhookUrl }), failNext });
+      impatient = make({ address, webhookUrl, timeoutMs: 700 });
+    });
+    beforeEach(() => stage.failNext({ count: 0 }));
+    afterAll(async () => {
+      await stage.sandbox.stop();
+      await stage.shop.stop();
+    });
+
+    const paid = async (over: Partial<NewPayment> = {}) => {
+      const created = await stage.provider.create(newPayment(over));
+      await payer.pay(created.redirectUrl);
+      return stage.provider.get(created.providerId);
+    };
+
+    test('one payment from the first call to its refunds', async () => {
+      const { provider } = stage;
+      const input = newPayment();
+      const created = await provider.create(input);
+      const { providerId } = created;
+      expect(created).toEqual({
+        providerId: expect.any(String),
+        paymentId: input.paymentId,
+        status: 'requires_action',
+        amountMinor: 10_000,
+        currency: 'RUB',
+        redirectUrl: expect.stringMatching(/^http/),
+      });
+      const back = await payer.pay(created.redirectUrl);
+      expect(back.headers.get('location')).toBe(input.returnUrl);
+      const succeeded = { paymentId: input.paymentId, status: 'succeeded', amountMinor: 10_000, currency: 'RUB' };
+      expect(await provider.get(providerId)).toEqual({ providerId, ...succeeded });
+
+      const part = { refundId: newId(), providerId, amountMinor: 4_000, currency: 'RUB', reason: 'half the stay' };
+      const refund = await provider.refund(part);
+      expect(refund.status).toBe('succeeded');
+      expect(await provider.refund(part)).toEqual(refund);
+      expect(await provider.getRefund(refund.providerRefundId)).toEqual(refund);
+      const tooMuch = { ...part, refundId: newId(), amountMinor: 6_001 };
+      expect(await errorOf(provider.refund(tooMuch))).toMatchObject({ kind: 'refused' });
+      const rest = await provider.refund({ ...part, refundId: newId(), amountMinor: 6_000 });
+      expect(rest.status).toBe('succeeded');
+      expect(await errorOf(provider.refund({ ...tooMuch, amountMinor: 1 }))).toMatchObject({ kind: 'refused' });
+      // That it was paid stays true.
+      expect(await provider.get(providerId)).toEqual({ providerId, ...succeeded });
+    });
+
+    test('the same payment again is the same payment, at the same time and later', async () => {
+      const { provider } = stage;
+      const input = newPayment();
+      const [first, second] = await Promise.all([provider.create(input), provider.create(input)]);
+      expect(second).toEqual(first);
+      expect(await provider.create(input)).toEqual(first);
+      expect(await errorOf(provider.create({ ...input, amountMinor: 1 }))).toMatchObject({ kind: 'refused' });
+      await payer.pay(first.redirectUrl);
+      expect(await provider.get(first.providerId)).toMatchObject({ status: 'succeeded' });
+      expect((await provider.create(input)).providerId).toBe(first.providerId);
+    });
+
+    test.each(['before', 'after', 'silence'] as const)(
+      'an answer that fails with %s: whoever asks again pays once',
+      async (kind) => {
+        const input = newPayment({ description: `fails with ${kind}` });
+        await stage.failNext({ count: 1, kind });
+        expect(await errorOf(impatient.create(input))).toMatchObject({ kind: 'away' });
+        const created = await stage.provider.create(input);
+        await payer.pay(created.redirectUrl);
+        expect(await stage.provider.create(input)).toMatchObject({ providerId: created.providerId });
+        expect(await stage.provider.get(created.providerId)).toMatchObject({ status: 'succeeded' });
+      },
+    );
+
+    test.each(['before', 'after', 'silence'] as const)(
+      'a refund whose answer fails with %s is done once',
+      async (kind) => {
+        const { providerId } = await paid();
+        const part = { refundId: newId(), providerId, amountMinor: 6_000, currency: 'RUB', reason: 'half the stay' };
+        // Whichever of its calls it hits.
+        await stage.failNext({ count: 1, kind });
+        expect(await errorOf(impatient.refund(part))).toMatchObject({ kind: 'away' });
+        expect(await stage.provider.refund(part)).toMatchObject({ status: 'succeeded' });
+        const rest = { ...part, refundId: newId(), amountMinor: 4_000 };
+        expect(await stage.provider.refund(rest)).toMatchObject({ status: 'succeeded' });
+      },
+    );
+
+    test('a decline, and a card that the bank refuses', async () => {
+      const { provider } = stage;
+      const declined = await provider.create(newPayment());
+      await payer.refuse(declined.redirectUrl);
+      expect(await provider.get(declined.providerId)).toMatchObject({ status: 'failed', reason: expect.any(String) });
+      const poor = await provider.create(newPayment());
+      await payer.card(poor.redirectUrl, '5555555555554600');
+      expect(await provider.get(poor.providerId)).toMatchObject({ status: 'failed', reason: 'insufficient_funds' });
+    });
+
+    test('3-D Secure: the payer is waited for, and says no', async () => {
+      const { provider } = stage;
+      const created = await provider.create(newPayment());
+      await payer.open(created.redirectUrl);
+      expect(await provider.get(created.providerId)).toMatchObject({ status: 'requires_action' });
+      await payer.card(created.redirectUrl, '5555555555554477');
+      expect(await provider.get(created.providerId)).toMatchObject({ status: 'requires_action' });
+      await payer.refuse(created.redirectUrl);
+      const failed = { status: 'failed', reason: '3d_secure_failed' };
+      expect(await provider.get(created.providerId)).toMatchObject(failed);
+    });
+
+    test('the fast payment system', async () => {
+      const input = newPayment({ method: 'sbp' });
+      const created = await stage.provider.create(input);
+      expect(await stage.provider.create(input)).toEqual(created);
+      expect(await (await payer.open(created.redirectUrl)).text()).toContain('Fast payment system');
+      await payer.pay(created.redirectUrl);
+      const { providerId } = created;
+      expect(await stage.provider.get(providerId)).toMatchObject({ status: 'succeeded' });
+      const whole = { refundId: newId(), providerId, amountMinor: 10_000, currency: 'RUB', reason: 'all of it' };
+      expect(await stage.provider.refund(whole)).toMatchObject({ status: 'succeeded' });
+    });
+
+    test('in two stages: reserved, then taken, or let go', async () => {
+      const { provider } = stage;
+      const reserved = await paid({ capture: 'manual' });
+      expect(reserved).toMatchObject({ status: 'authorized' });
+      const taken = await provider.capture(reserved.providerId);
+      expect(taken).toMatchObject({ status: 'succeeded', amountMinor: 10_000 });
+      expect(await provider.capture(reserved.providerId)).toEqual(taken);
+      expect(await errorOf(provider.cancel(reserved.providerId))).toMatchObject({ kind: 'refused' });
+      expect(await provider.get(reserved.providerId)).toMatchObject({ status: 'succeeded' });
+
+      const other = await paid({ capture: 'manual' });
+      const cancelled = await provider.cancel(other.providerId);
+      expect(cancelled).toMatchObject({ status: 'cancelled' });
+      expect(await provider.cancel(other.providerId)).toEqual(cancelled);
+      expect(await errorOf(provider.capture(other.providerId))).toMatchObject({ kind: 'refused' });
+    });
+
+    test('an unpaid payment is ended or left to run out, never taken from', async () => {
+      const { providerId } = await stage.provider.create(newPayment());
+      const said = await stage.provider.cancel(providerId).catch((error: unknown) => {
+        expect(error).toMatchObject({ name: 'ProviderError', kind: 'refused' });
+        return stage.provider.get(providerId);
+      });
+      expect(['cancelled', 'requires_action']).toContain(said.status);
+    });
+
+    test('ids that nobody has are refused, an absent provider is away', async () => {
+      const { provider } = stage;
+      expect(await errorOf(provider.get(unknownId))).toMatchObject({ kind: 'refused', reason: 'not_found' });
+      expect(await errorOf(provider.getRefund(unknownId))).toMatchObject({ kind: 'refused', reason: 'not_found' });
+      const gone = make({ address: 'http://127.0.0.1:1', webhookUrl: stage.shop.url });
+      expect(await errorOf(gone.create(newPayment()))).toMatchObject({ kind: 'away' });
+    });
+
+    test('its notifications are proven, name the payment, and keep their key', async () => {
+      const { shop, provider } = stage;
+      const { providerId } = await paid();
+      const about = () => shop.requests.filter(({ rawBody }) => rawBody.includes(providerId));
+      await expect.poll(() => about().length, { timeout: 5_000 }).toBeGreaterThan(0);
+      const [request] = about();
+      if (!request) throw new Error('not delivered');
+      const notification: Notification = { headers: request.headers, rawBody: request.rawBody, ip: '127.0.0.1' };
+      const said = provider.verifyNotification(notification);
+      expect(said).toEqual({ eventKey: expect.any(String), providerId });
+      expect(provider.verifyNotification(notification)).toEqual(said);
+      for (const forged of [forge(notification), { ...notification, rawBody: Buffer.from('{}') }])
+        expect(() => provider.verifyNotification(forged)).toThrow(ProviderError);
+    });
+
+    more?.(stage);
+  });
+};
