@@ -1,81 +1,19 @@
 /** Payments: started by guests, given back by owners, reported on by their provider. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { receiveNotification } from '../commands/payments/inbox.ts';
 import { ProviderError } from '../commands/payments/port.ts';
-import { type Paid, processPayment, type Refunding as Refunded, refundPayment } from '../commands/payments.ts';
-import { paymentStatuses, refundStatuses } from '../domain/bookings/payment.ts';
+import { cancelOwnPayment, processPayment, refundPayment } from '../commands/payments.ts';
+import { paymentStatuses } from '../domain/bookings/payment.ts';
 import { PaymentMethod } from '../domain/bookings/paymentEvents.ts';
 import { Rejected } from '../domain/decider.ts';
-import { toMajor } from '../domain/money.ts';
-import { Currency, Minor, Nullable, OneOf, Uuid } from '../domain/schema.ts';
+import { DateOnly, OneOf, Uuid } from '../domain/schema.ts';
+import { toCamel } from '../ops/base/naming.ts';
 import { bookings } from '../projections/bookings/bookings.ts';
-import { listPayments, onlyBooking, type PaymentRow, paymentById, payments } from '../projections/bookings/payments.ts';
+import { listPayments, paymentById, payments } from '../projections/bookings/payments.ts';
 import { HttpError } from './errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from './paging.ts';
-import { route, type User } from './route.ts';
-
-/** A payment on the wire: `…_minor` are whole minor units, their namesakes major units. */
-const Payment = Type.Object({
-  ...payments.row.properties,
-  items: Type.Array(Type.Object({ ...payments.row.properties.items.items.properties, amount: Type.Number() })),
-  refunds: Type.Array(Type.Object({ ...payments.row.properties.refunds.items.properties, amount: Type.Number() })),
-  amount: Type.Number(),
-  /** What has arrived back with the payer. */
-  refunded: Type.Number(),
-  refunded_minor: Minor,
-});
-
-/** As much of a payment as is about what one owner sells. */
-const partOf = (row: PaymentRow, ownerId: string): PaymentRow => {
-  const items = row.items.filter(({ owner_id }) => owner_id === ownerId);
-  const refunds = row.refunds.filter(({ item_id }) => items.some(({ id }) => id === item_id));
-  return { ...row, items, refunds, amount_minor: items.reduce((sum, item) => sum + item.amount_minor, 0) };
-};
-
-/** Owners and admins see payments too, but not the address at which to pay; owners no more than is theirs. */
-const wire = (row: PaymentRow, { id, role }: Pick<User, 'id' | 'role'>): Static<typeof Payment> => {
-  const isPayer = row.user_id === id;
-  const shown = isPayer || role === 'admin' ? row : partOf(row, id);
-  const major = (minor: number) => toMajor(minor, row.currency);
-  const refunded_minor = shown.refunds
-    .filter(({ status }) => status === 'succeeded')
-    .reduce((sum, refund) => sum + refund.amount_minor, 0);
-  return {
-    ...shown,
-    items: shown.items.map((item) => ({ ...item, amount: major(item.amount_minor) })),
-    refunds: shown.refunds.map((refund) => ({ ...refund, amount: major(refund.amount_minor) })),
-    redirect_url: isPayer ? row.redirect_url : null,
-    amount: major(shown.amount_minor),
-    refunded: major(refunded_minor),
-    refunded_minor,
-  };
-};
-
-const Started = Type.Object({
-  payment_id: Uuid,
-  /** Where one booking is all that it pays for. */
-  booking_id: Nullable(Uuid),
-  status: OneOf(paymentStatuses),
-  /** Where to send the payer; present while the status is `requires_action`. */
-  redirect_url: Nullable(Type.String()),
-  method: PaymentMethod,
-  provider: Type.String(),
-  amount: Type.Number(),
-  amount_minor: Minor,
-  currency: Currency,
-});
-
-const started = ({ paymentId, payment }: Paid): Static<typeof Started> => ({
-  payment_id: paymentId,
-  booking_id: onlyBooking(payment.items),
-  status: payment.status,
-  redirect_url: payment.status === 'requires_action' ? payment.redirectUrl : null,
-  method: payment.method,
-  provider: payment.provider,
-  amount: toMajor(payment.amountMinor, payment.currency),
-  amount_minor: payment.amountMinor,
-  currency: payment.currency,
-});
+import { Payment, Refunding, refunding, Started, started, wire } from './paymentReplies.ts';
+import { route } from './route.ts';
 
 const pay = route('POST /api/v1/payments/process', {
   summary: 'Start paying for a booking',
@@ -84,44 +22,41 @@ const pay = route('POST /api/v1/payments/process', {
   headers: { 'X-Return-URL': 'Where the payer comes back to: an address at one of the allowed origins.' },
   body: Type.Object({
     booking_id: Uuid,
-    method: PaymentMethod,
+    method: Type.Optional(PaymentMethod),
+    payment_method_id: Type.Optional(Uuid),
     amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   }),
   reply: Started,
-  errors: ['not_found', 'invalid', 'invalid_transition', 'payment_open', 'hold_expired', 'sold_out', 'provider_away'],
+  errors: [
+    'not_found',
+    'invalid',
+    'conflict',
+    'invalid_transition',
+    'payment_open',
+    'hold_expired',
+    'sold_out',
+    'provider_away',
+  ],
   projections: [payments, bookings],
   idempotent: true,
   handle: async ({ body, context, request }, app) => {
     const returnUrl = request.header('x-return-url');
-    const { booking_id: bookingId, method, amount } = body;
-    const things = [{ kind: 'booking', id: bookingId }] as const;
-    const wanted = { things, method, ...(amount !== undefined && { amount }), ...(returnUrl && { returnUrl }) };
+    const { bookingId: id, ...how } = toCamel(body);
+    const wanted = { things: [{ kind: 'booking', id }] as const, ...how, ...(returnUrl && { returnUrl }) };
     return started(await processPayment(app, context, wanted));
   },
 });
 
-const Refunding = Type.Object({
-  refund_id: Uuid,
-  payment_id: Uuid,
-  item_id: Nullable(Uuid),
-  status: OneOf(refundStatuses),
-  amount: Type.Number(),
-  amount_minor: Minor,
-  currency: Currency,
+const cancel = route('POST /api/v1/payments/:id/cancel', {
+  summary: 'Not pay after all',
+  description: 'As long as no money was taken; what it was for can be paid in another way then.',
+  params: Type.Object({ id: Uuid }),
+  reply: Started,
+  errors: ['not_found', 'invalid_transition', 'provider_away'],
+  projections: [payments],
+  idempotent: true,
+  handle: async ({ params, context }, app) => started(await cancelOwnPayment(app, context, params.id)),
 });
-
-const refunding = ({ paymentId, refundId, payment }: Refunded): Static<typeof Refunding> => {
-  const { itemId = null, amountMinor = 0, status = 'pending' } = payment.refunds[refundId] ?? {};
-  return {
-    refund_id: refundId,
-    payment_id: paymentId,
-    item_id: itemId,
-    status,
-    amount: toMajor(amountMinor, payment.currency),
-    amount_minor: amountMinor,
-    currency: payment.currency,
-  };
-};
 
 const refund = route('POST /api/v1/payments/:id/refund', {
   summary: 'Give money back, as the owner of what was paid for',
@@ -138,20 +73,25 @@ const refund = route('POST /api/v1/payments/:id/refund', {
   projections: [payments],
   idempotent: true,
   handle: async ({ params, body, context }, app) => {
-    const { item_id: itemId, amount } = body;
-    const wanted = { paymentId: params.id, ...(itemId && { itemId }), ...(amount !== undefined && { amount }) };
-    return refunding(await refundPayment(app, context, wanted));
+    return refunding(await refundPayment(app, context, { paymentId: params.id, ...toCamel(body) }));
   },
 });
 
 const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history') =>
   route(key, {
     summary: 'Own payments, newest first',
-    query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(paymentStatuses)) }),
+    description: '`from` and `to` are the first and last day on which they were begun, in UTC.',
+    query: Type.Object({
+      ...pagingQuery,
+      status: Type.Optional(OneOf(paymentStatuses)),
+      from: Type.Optional(DateOnly),
+      to: Type.Optional(DateOnly),
+    }),
     reply: ListOf(Payment),
     handle: async ({ query, caller }, app) => {
       const paging = pagingOf(query);
-      const { rows, total } = await listPayments(app.db, { userId: caller.id, status: query.status, ...paging });
+      const { status, from, to } = query;
+      const { rows, total } = await listPayments(app.db, { userId: caller.id, status, from, to, ...paging });
       return listOf({ rows: rows.map((row) => wire(row, caller)), total }, paging);
     },
   });
@@ -192,6 +132,7 @@ const notify = route('POST /api/v1/payments/webhooks/:provider', {
 
 export const paymentRoutes = [
   pay,
+  cancel,
   refund,
   own('GET /api/v1/payments/me'),
   own('GET /api/v1/payments/history'),

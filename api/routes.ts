@@ -1,4 +1,5 @@
 /** Every route. A new module adds its list here. */
+import { adminPaymentRoutes } from './adminPayments.ts';
 import { apiKeyRoutes } from './apiKeys.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...newBookingRoutes,
   ...bookingRoutes,
   ...paymentRoutes,
+  ...adminPaymentRoutes,
   ...commissionRoutes,
   ...payoutRoutes,
   ...ledgerRoutes,

@@ -5,7 +5,9 @@ import { toMinor } from '../domain/money.ts';
 import { derivedId } from '../ops/base/ids.ts';
 import type { CommandDeps } from './deps.ts';
 import { type CommandContext, followUp } from './handle.ts';
-import { cancelPayment, loadPayment, opened, submitPayment } from './payments/atProvider.ts';
+import { tokenOf } from './paymentMethods.ts';
+import { providerFor } from './paymentSettings.ts';
+import { cancelPayment, loadPayment, opened, providerOf, submitPayment } from './payments/atProvider.ts';
 import { type Payable, payable } from './payments/payables.ts';
 import type { PaymentMethod } from './payments/port.ts';
 import { checkReturnUrl } from './payments/returnUrl.ts';
@@ -22,7 +24,10 @@ export interface NewPayment {
   readonly things: readonly Pick<PaymentItem, 'kind' | 'id'>[];
   /** The trip that they were booked as. */
   readonly tripId?: string;
-  readonly method: PaymentMethod;
+  /** May be left out with a saved method, which knows. */
+  readonly method?: PaymentMethod;
+  /** A saved method of the payer's. */
+  readonly paymentMethodId?: string;
   /** Major units. If given it must be the whole price. */
   readonly amount?: number;
   /** Where the payer comes back to; one of the allowed origins. */
@@ -35,12 +40,14 @@ interface Order extends Pick<OpenPayment, 'items' | 'serviceType' | 'tripId' | '
   readonly amountMinor: number;
   readonly currency: string;
   readonly returnUrl: string;
+  /** The provider that the saved method lies with, where it does. */
+  readonly savedWith: string | null;
 }
 
 /**
  * Starts paying, or goes on with the payment that is under way for the same things. Another method replaces one that the
  * payer has not acted on yet.
- * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `payment_open`, `sold_out` · ProviderError `away`: ask again
+ * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `conflict`, `payment_open`, `sold_out` · ProviderError `away`: ask again
  */
 export const processPayment = async (deps: Deps, context: CommandContext, wanted: NewPayment): Promise<Paid> => {
   const order = await orderOf(deps, context, wanted);
@@ -67,8 +74,24 @@ const orderOf = async (deps: Deps, context: CommandContext, wanted: NewPayment):
       total_minor: amountMinor,
     });
   const serviceType = things.find((thing) => thing.serviceType !== null)?.serviceType ?? null;
-  const { method, tripId = null } = wanted;
-  return { things, items, serviceType, tripId, method, paymentMethodId: null, amountMinor, currency, returnUrl };
+  const { tripId = null } = wanted;
+  const how = await howToPay(deps, context, wanted);
+  return { things, items, serviceType, tripId, ...how, amountMinor, currency, returnUrl };
+};
+
+const howToPay = async (
+  deps: Deps,
+  { actor }: CommandContext,
+  { method, paymentMethodId }: NewPayment,
+): Promise<Pick<Order, 'method' | 'paymentMethodId' | 'savedWith'>> => {
+  if (paymentMethodId === undefined) {
+    if (method === undefined) throw new Rejected('invalid', 'Say how to pay: method or payment_method_id.');
+    return { method, paymentMethodId: null, savedWith: null };
+  }
+  const saved = await tokenOf(deps, actor.id, paymentMethodId);
+  if (method !== undefined && method !== saved.method)
+    throw new Rejected('invalid', `The saved method is of another kind: ${saved.method}.`);
+  return { method: saved.method, paymentMethodId, savedWith: saved.provider };
 };
 
 const isForSame = (found: OpenPayment, { items }: Order): boolean =>
@@ -100,12 +123,21 @@ const endAll = async (context: CommandContext, things: readonly Payable[], payme
   for (const { item, end } of things) await end(followUp(context, `end ${item.id}`), paymentId);
 };
 
+/** The provider that a saved method lies with is the only one that can use it; otherwise the settings choose. */
+const choose = async (deps: Deps, { items, savedWith }: Order) =>
+  savedWith === null
+    ? providerFor(
+        deps,
+        items.flatMap(({ ownerId }) => ownerId ?? []),
+      )
+    : ({ provider: providerOf(deps, savedWith), reason: 'method' } as const);
+
 /**
  * Everything kept and told, payment recorded, provider asked: each step may be repeated. Died half-way, the things name
  * a payment that is not there: the next attempt makes that very payment.
  */
 const begin = async (deps: Deps, context: CommandContext, order: Order, paymentId: string): Promise<Paid> => {
-  const { things, ...terms } = order;
+  const { things, savedWith, ...terms } = order;
   const started: Payable[] = [];
   for (const thing of things) {
     await thing.start(followUp(context, thing.item.id), paymentId).catch(async (error: unknown) => {
@@ -114,12 +146,13 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
     });
     started.push(thing);
   }
+  const { provider, reason } = await choose(deps, order);
   const create = {
     type: 'CreatePayment',
     ...terms,
     userId: context.actor.id,
-    provider: deps.paymentProviders.default.name,
-    reason: 'default',
+    provider: provider.name,
+    reason,
     capture: deps.settings.paymentCapture,
   } as const;
   await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create'));

@@ -2,10 +2,18 @@
  * Everything that asks a payment's provider, and records what it says. The provider alone decides how far a payment has
  * come. All of it may be repeated; the payment takes from it only what leads further.
  */
-import { isDead, type OpenPayment, type Payment, payment, type Refund } from '../../domain/bookings/payment.ts';
+import {
+  isDead,
+  type OpenPayment,
+  openEscrow,
+  type Payment,
+  payment,
+  type Refund,
+} from '../../domain/bookings/payment.ts';
 import { Rejected } from '../../domain/decider.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type CommandContext, followUp } from '../handle.ts';
+import { tokenOf } from '../paymentMethods.ts';
 import { type PaymentProvider, ProviderError, type ProviderPayment } from './port.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'paymentProviders'>;
@@ -20,10 +28,22 @@ export const opened = ({ state }: { readonly state: Payment }): OpenPayment => {
 export const loadPayment = async (deps: Pick<Deps, 'aggregates'>, paymentId: string): Promise<OpenPayment> =>
   opened(await deps.aggregates.load(payment, paymentId));
 
-const providerOf = (deps: Deps, name: string): PaymentProvider => {
+/** @throws ProviderError `away` when it is not set up here (any more) */
+export const providerOf = (deps: Deps, name: string): PaymentProvider => {
   const provider = deps.paymentProviders.byName.get(name);
   if (!provider) throw new ProviderError('away', `payment provider ${name} is not set up`);
   return provider;
+};
+
+/** The token of the saved method that is paid with, null without one; undefined when it was removed meanwhile. */
+const savedToken = async (deps: Deps, { userId, paymentMethodId }: OpenPayment): Promise<string | null | undefined> => {
+  if (paymentMethodId === null) return null;
+  try {
+    return (await tokenOf(deps, userId, paymentMethodId)).token;
+  } catch (error) {
+    if (error instanceof Rejected) return undefined;
+    throw error;
+  }
 };
 
 /** What the payer reads at the provider. */
@@ -38,6 +58,8 @@ export const submitPayment = async (deps: Deps, context: CommandContext, payment
   const state = await loadPayment(deps, paymentId);
   if (state.status !== 'pending') return state;
   const { amountMinor, currency, method, returnUrl, userId, capture } = state;
+  const token = await savedToken(deps, state);
+  if (token === undefined) return giveUp(deps, followUp(context, 'method gone'), paymentId, 'failed', 'method_removed');
   try {
     const said = await providerOf(deps, state.provider).create({
       paymentId,
@@ -49,6 +71,7 @@ export const submitPayment = async (deps: Deps, context: CommandContext, payment
       idempotencyKey: paymentId,
       customerId: userId,
       capture,
+      ...(token !== null && { token }),
     });
     return await apply(deps, followUp(context, 'submitted'), paymentId, said);
   } catch (error) {
@@ -106,6 +129,28 @@ export const capturePayment = async (deps: Deps, context: CommandContext, paymen
   return apply(deps, context, paymentId, said);
 };
 
+/** Money in escrow comes back to the payment before any of it can be refunded. False while that takes its time. */
+const isOutOfEscrow = async (
+  deps: Deps,
+  context: CommandContext,
+  paymentId: string,
+  itemId: string,
+): Promise<boolean> => {
+  const state = await loadPayment(deps, paymentId);
+  const escrow = openEscrow(state, itemId);
+  if (!escrow) return true;
+  const { escrowId, providerEscrowId } = escrow;
+  const gateway = providerOf(deps, state.provider).escrow;
+  if (!gateway || providerEscrowId === null) return false;
+  const said = await gateway.cancelEscrow(providerEscrowId).catch((error: unknown) => {
+    if (error instanceof ProviderError && error.kind === 'refused') return gateway.getEscrow(providerEscrowId);
+    throw error;
+  });
+  const command = { type: 'ApplyEscrowState', itemId, escrowId, ...said } as const;
+  const { state: after } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'escrow'));
+  return openEscrow(opened({ state: after }), itemId) === undefined;
+};
+
 /**
  * Has the provider carry out a refund that was decided, or asks how far it has come. Its refusal, or its absence at the
  * `last` attempt, leaves the refund to a person.
@@ -124,6 +169,7 @@ export const submitRefund = async (
   if (!before || providerId === null) throw new Rejected('not_found', 'There is no such refund.');
   if (before.status === 'succeeded' || before.status === 'failed') return before;
   const provider = providerOf(deps, state.provider);
+  if (!(await isOutOfEscrow(deps, context, paymentId, before.itemId))) return before;
   const { itemId, amountMinor, providerRefundId } = before;
   const asked =
     providerRefundId === null

@@ -5,7 +5,7 @@
 import { payment } from '../../domain/bookings/payment.ts';
 import { Rejected } from '../../domain/decider.ts';
 import { newId } from '../../ops/base/ids.ts';
-import { inTransaction, type Pool } from '../../ops/base/postgres.ts';
+import { inTransaction, type Pool, type Queryable } from '../../ops/base/postgres.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type CommandContext, followUp } from '../handle.ts';
 import { referenceOf } from '../paymentMethods.ts';
@@ -62,6 +62,40 @@ export const receiveNotification = async (
     if (rowCount === 1) await notified.set(client, context, { id, dueAt: context.at, data: {} });
   });
   return provider.acknowledgement;
+};
+
+export interface StuckNotification {
+  readonly id: string;
+  readonly provider: string;
+  /** The provider's id of the payment that it is about. */
+  readonly provider_id: string;
+  readonly reason: string | null;
+  readonly received_at: string;
+}
+
+/** Those that a person has to look at, longest waiting first. */
+export const notificationsInReview = async (db: Queryable): Promise<StuckNotification[]> => {
+  const { rows } = await db.query<StuckNotification>(
+    `select id, provider, provider_id, reason, received_at from ops.webhook_inbox
+     where status = 'manual_review' order by received_at limit 100`,
+  );
+  return rows;
+};
+
+/** A person has looked at a notification: the provider is asked again. @throws Rejected `not_found` */
+export const retryNotification = async (
+  { pool }: Pick<CommandDeps, 'pool'>,
+  context: CommandContext,
+  id: string,
+): Promise<void> => {
+  await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `update ops.webhook_inbox set status = 'new', reason = null where id = $1 and status <> 'done'`,
+      [id],
+    );
+    if (rowCount !== 1) throw new Rejected('not_found', 'There is no such notification that waits.');
+    await notified.set(client, context, { id, dueAt: context.at, data: {} });
+  });
 };
 
 const settle = async (deps: CommandDeps, id: string, status: 'done' | 'manual_review', reason: string | null) => {

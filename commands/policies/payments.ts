@@ -18,8 +18,6 @@ const REFUND_POLL_MS = 60_000;
 /** So often the provider is asked before a refund goes to a person: with the backoff some eight hours. */
 const MAX_REFUND_ATTEMPTS = 20;
 
-const now = (): string => new Date().toISOString();
-
 /** Older than `PAYMENT_TTL`: nobody will make it any more. The id is the payment's. */
 export const paymentTtl = timer('payment_ttl', async ({ id }, { deps, context }) => {
   const { status } = await syncPayment(deps, followUp(context, 'sync'), id);
@@ -51,7 +49,9 @@ export const capture = timer('capture', async ({ id }, { deps, context }) => {
 /** Has the provider give back what was asked for, and asks until it has. The id is the refund's. */
 export const refund = timer<{ paymentId: string }>('refund', async ({ id, data, attempt }, { deps, context }) => {
   const { status } = await submitRefund(deps, context, data.paymentId, id, attempt >= MAX_REFUND_ATTEMPTS);
-  return status === 'pending' ? { againAt: new Date(Date.now() + REFUND_POLL_MS).toISOString() } : undefined;
+  return status === 'pending'
+    ? { againAt: new Date(Date.parse(deps.now()) + REFUND_POLL_MS).toISOString() }
+    : undefined;
 });
 
 const giveBack = async (
@@ -163,20 +163,21 @@ const unwind =
       await giveBack(tools, paymentId, part);
     }
     if (openPayment !== null)
-      await paymentCancel.set(deps.pool, event.meta, { id: openPayment, dueAt: now(), data: {} });
+      await paymentCancel.set(deps.pool, event.meta, { id: openPayment, dueAt: deps.now(), data: {} });
   };
 
 const askForRefund = (
   { streamId: paymentId, data, meta }: Recorded<EventOf<'RefundRequested' | 'RefundRetried'>>,
   { deps }: Tools,
-): Promise<void> => refund.set(deps.pool, meta, { id: data.refundId, dueAt: now(), data: { paymentId } });
+): Promise<void> => refund.set(deps.pool, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId } });
 
 export const paymentPolicy = policy('payments', {
   PaymentCreated: ({ streamId: id, at, meta }, { deps }) => {
     const dueAt = new Date(Date.parse(at) + deps.settings.paymentTtlMs).toISOString();
     return paymentTtl.set(deps.pool, meta, { id, dueAt, data: {} });
   },
-  PaymentAuthorized: ({ streamId: id, meta }, { deps }) => capture.set(deps.pool, meta, { id, dueAt: now(), data: {} }),
+  PaymentAuthorized: ({ streamId: id, meta }, { deps }) =>
+    capture.set(deps.pool, meta, { id, dueAt: deps.now(), data: {} }),
   PaymentSucceeded: async (event, tools) => {
     await paymentTtl.cancel(tools.deps.pool, event.streamId);
     await eachBooking(tools, event.streamId, (own, item) => settleBooking(own, event.streamId, item));

@@ -11,6 +11,7 @@ import { type PaymentEvent, paymentEvents } from './paymentEvents.ts';
 import { decideMoney, evolveMoney, type MoneyCommand } from './paymentMoney.ts';
 import { type OpenPayment, type Payment, type PaymentStatus, paidItem, partsOfAll, ranks } from './paymentState.ts';
 
+export { openEscrow } from './paymentEscrow.ts';
 export { type PaymentEvent, type PaymentItem, paymentEvents } from './paymentEvents.ts';
 export {
   isDead,

@@ -22,6 +22,8 @@ const Refund = Type.Object({
   amount_minor: Minor,
   status: OneOf(refundStatuses),
   cause: OneOf(refundCauses),
+  /** Why it failed, or waits for a person. */
+  code: Nullable(Type.String()),
   created_at: Instant,
 });
 
@@ -68,9 +70,14 @@ const moved = (row: PaymentRow | undefined, { at }: Moved, status: PaymentStatus
   status,
   updated_at: at,
 });
-const refunded = (row: PaymentRow | undefined, at: string, refundId: string, status: RefundStatus): PaymentRow => {
+const refunded = (
+  row: PaymentRow | undefined,
+  at: string,
+  { refundId, code = null }: { readonly refundId: string; readonly code?: string | null },
+  status: RefundStatus,
+): PaymentRow => {
   const before = existing(row);
-  const refunds = before.refunds.map((refund) => (refund.id === refundId ? { ...refund, status } : refund));
+  const refunds = before.refunds.map((refund) => (refund.id === refundId ? { ...refund, status, code } : refund));
   return { ...before, refunds, updated_at: at };
 };
 
@@ -112,13 +119,13 @@ export const payments = readModel('payments', {
     PaymentExpired: (row, event) => moved(row, event, 'expired', { failure_code: event.data.code }),
     RefundRequested: (row, { at, data: { refundId: id, itemId: item_id, amountMinor: amount_minor, cause } }) => {
       const before = existing(row);
-      const refund = { id, item_id, amount_minor, cause, status: 'pending' as const, created_at: at };
+      const refund = { id, item_id, amount_minor, cause, status: 'pending' as const, code: null, created_at: at };
       return { ...before, refunds: [...before.refunds, refund], updated_at: at };
     },
-    RefundSucceeded: (row, { at, data }) => refunded(row, at, data.refundId, 'succeeded'),
-    RefundFailed: (row, { at, data }) => refunded(row, at, data.refundId, 'failed'),
-    RefundNeedsReview: (row, { at, data }) => refunded(row, at, data.refundId, 'manual_review'),
-    RefundRetried: (row, { at, data }) => refunded(row, at, data.refundId, 'pending'),
+    RefundSucceeded: (row, { at, data }) => refunded(row, at, data, 'succeeded'),
+    RefundFailed: (row, { at, data }) => refunded(row, at, data, 'failed'),
+    RefundNeedsReview: (row, { at, data }) => refunded(row, at, data, 'manual_review'),
+    RefundRetried: (row, { at, data }) => refunded(row, at, data, 'pending'),
   },
   indexes: [
     'user_id, created_at desc, id',

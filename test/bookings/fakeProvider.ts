@@ -22,10 +22,13 @@ export interface FakeProvider extends PaymentProvider {
   readonly refunded: { refundId: string; amountMinor: number }[];
 }
 
-export const fakeProvider = (): FakeProvider => {
+/** What a spec has saved with it: a payment with this token is made at once. */
+export const TOKEN = 'fake-token';
+
+export const fakeProvider = (name = 'fake'): FakeProvider => {
   const payments = new Map<string, ProviderPayment>();
   const refunds = new Map<string, ProviderRefund>();
-  const idOf = (paymentId: string) => `fake-${paymentId}`;
+  const idOf = (paymentId: string) => `${name}-${paymentId}`;
 
   const answer = async <T>(call: string, work: () => T): Promise<T> => {
     if (provider.away) throw new ProviderError('away', 'fake: no answer');
@@ -44,7 +47,7 @@ export const fakeProvider = (): FakeProvider => {
   };
 
   const provider: FakeProvider = {
-    name: 'fake',
+    name,
     acknowledgement: 'OK',
     away: false,
     refunds: 'succeeded',
@@ -53,14 +56,14 @@ export const fakeProvider = (): FakeProvider => {
     known: () => [...payments.values()].map(({ paymentId }) => paymentId),
     statusOf: (paymentId) => find(idOf(paymentId)).status,
     says: (paymentId, status, more) => void change(idOf(paymentId), status, more),
-    create: ({ paymentId, amountMinor, currency, idempotencyKey }) =>
+    create: ({ paymentId, amountMinor, currency, idempotencyKey, token }) =>
       answer('create', () => {
         const providerId = idOf(idempotencyKey);
         if (!payments.has(providerId))
           payments.set(providerId, {
             providerId,
             paymentId,
-            status: 'requires_action',
+            status: token === TOKEN ? 'succeeded' : 'requires_action',
             amountMinor,
             currency,
             redirectUrl: `https://pay.test/${providerId}`,

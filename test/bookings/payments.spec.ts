@@ -23,19 +23,8 @@ const begin = async (settings: Settings = {}) => {
   stage = await createStage(await servers.fresh(), settings);
 };
 
-/** The provider reports, as often as it likes. */
-const notify = (paymentId: string, event = `event-${paymentId}`, providerId = `fake-${paymentId}`) =>
-  receiveNotification(stage.node, contextOf('system'), 'fake', {
-    headers: {},
-    rawBody: Buffer.from(JSON.stringify({ event, id: providerId })),
-    ip: null,
-  });
-const inbox = async () =>
-  (
-    await stage.node.pool.query<{ status: string; reason: string | null }>(
-      'select status, reason from ops.webhook_inbox',
-    )
-  ).rows;
+const notify = (...about: Parameters<Stage['notify']>) => stage.notify(...about);
+const inbox = () => stage.inbox();
 
 const booked = async (guest = randomUUID()) => ({ guest, ...(await stage.book(guest)) });
 /** A booking whose payment waits for the payer. */

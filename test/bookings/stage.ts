@@ -5,6 +5,7 @@ import { addHotel, addRoom, priceNights } from '../../commands/catalog.ts';
 import type { CommandDeps } from '../../commands/deps.ts';
 import { type Aggregates, type CommandContext, createAggregates } from '../../commands/handle.ts';
 import { loadPayment } from '../../commands/payments/atProvider.ts';
+import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { processPayment } from '../../commands/payments.ts';
 import { startWorker, type Worker } from '../../commands/worker.ts';
 import { type Inventory, inventory } from '../../domain/bookings/inventory.ts';
@@ -48,6 +49,8 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
   const { units = 2, holdTtlMs = 60_000, paymentTtlMs = 60_000 } = settings;
   const { cancellationPolicy = 'moderate', paymentCapture = 'automatic' } = settings;
   const provider: FakeProvider = fakeProvider();
+  /** Takes payments when the settings say so. */
+  const other: FakeProvider = fakeProvider('tbank');
   const workers: Worker[] = [];
 
   /** One process: a cache of its own over the shared stores. */
@@ -57,7 +60,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
       ...stores,
       codec,
       aggregates: createAggregates(stores.store, codec),
-      paymentProviders: { default: provider, byName: new Map([[provider.name, provider]]) },
+      paymentProviders: { default: provider, byName: new Map([provider, other].map((each) => [each.name, each])) },
       sms: { send: async () => undefined },
       now: () => new Date().toISOString(),
       settings: {
@@ -98,6 +101,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     node,
     newNode,
     provider,
+    other,
     ownerId,
     owner,
     roomId: room.id,
@@ -114,6 +118,27 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
       createBooking(deps, context, stay(30, 32, 2)),
     pay: (bookingId: string, userId: string, method: 'card' | 'sbp' = 'card', deps: Node = node) =>
       processPayment(deps, contextOf(userId), { things: [{ kind: 'booking', id: bookingId }], method }),
+    /** The provider reports, as often as it likes. */
+    notify: (paymentId: string, event = `event-${paymentId}`, providerId = `fake-${paymentId}`) =>
+      receiveNotification(node, contextOf('system'), 'fake', {
+        headers: {},
+        rawBody: Buffer.from(JSON.stringify({ event, id: providerId })),
+        ip: null,
+      }),
+    inbox: async (): Promise<{ id: string; status: string; reason: string | null }[]> =>
+      (await stores.pool.query('select id, status, reason from ops.webhook_inbox')).rows,
+    /** Timers of a kind that have failed and wait are taken up at once; `attempts` were made already. */
+    hurry: async (kind: string, attempts: number): Promise<void> => {
+      const failed = async () => {
+        const { rowCount } = await stores.pool.query(
+          'update ops.timers set run_at = now(), attempts = $2 where kind = $1 and last_error is not null',
+          [kind, attempts],
+        );
+        return rowCount || undefined;
+      };
+      await until(failed);
+      await stores.pool.query(`select pg_notify('timers', '')`);
+    },
     cancel: (bookingId: string, userId: string) => cancelBooking(node, contextOf(userId), bookingId, null),
     stock: async (): Promise<Inventory> => (await node.aggregates.load(inventory, room.id)).state,
     booking: (id: string) => loadBooking(node, id),

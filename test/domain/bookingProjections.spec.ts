@@ -210,18 +210,18 @@ describe('payments', () => {
       type: 'RefundSucceeded',
       data: { ...about, amountMinor: 5_000, currency: 'RUB', postings: [] },
     };
-    const failed: PaymentEvent = { type: 'RefundFailed', data: { ...about, code: null } };
-    const unsure: PaymentEvent = { type: 'RefundNeedsReview', data: { ...about, code: null } };
+    const failed: PaymentEvent = { type: 'RefundFailed', data: { ...about, code: 'expired' } };
+    const unsure: PaymentEvent = { type: 'RefundNeedsReview', data: { ...about, code: 'provider_away' } };
     const retried: PaymentEvent = { type: 'RefundRetried', data: about };
     const refundsAfter = (...events: PaymentEvent[]) => rowsOf(begun, succeeded, ...events);
     const refund = { id: id(7), item_id: BOOKING, amount_minor: 5_000, cause: 'requested', created_at: T1 };
-    const shows = (status: string) => [
-      { ...row, status: 'succeeded', txn_id: 'p1', updated_at: T2, refunds: [{ ...refund, status }] },
+    const shows = (status: string, code: string | null = null) => [
+      { ...row, status: 'succeeded', txn_id: 'p1', updated_at: T2, refunds: [{ ...refund, status, code }] },
     ];
     expect(refundsAfter(asked)).toMatchObject([{ refunds: [{ ...refund, status: 'pending', created_at: T2 }] }]);
     expect(refundsAfter(asked, arrived)).toEqual(shows('succeeded'));
-    expect(refundsAfter(asked, failed)).toEqual(shows('failed'));
-    expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review'));
+    expect(refundsAfter(asked, failed)).toEqual(shows('failed', 'expired'));
+    expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review', 'provider_away'));
     expect(refundsAfter(asked, unsure, retried)).toEqual(shows('pending'));
   });
   it('are told to the payer alone', () => expect(payments.topics(row, undefined)).toEqual([`realtime:user_${GUEST}`]));
