@@ -24,10 +24,10 @@ import {
   RoomInput,
   roomOf,
 } from './catalog.ts';
-import { HttpError } from './errors.ts';
 import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from './hotelQueries.ts';
+import { ownerFor } from './owners.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from './paging.ts';
-import { route, type User } from './route.ts';
+import { route } from './route.ts';
 import { datesOf, stayQuery } from './stays.ts';
 
 const idParams = Type.Object({ id: Uuid });
@@ -97,14 +97,7 @@ const editedHotel = ({ id, ...hotel }: Identified<HotelState>): Static<typeof Ed
   status: hotel.status === 'published' ? 'published' : 'closed',
 });
 
-/** Hoteliers sell their own rooms; an admin may enter a hotel for its owner. */
-const ownerFor = ({ id, role }: User, named: string | undefined): string => {
-  if (role === 'admin') return named ?? id;
-  if (role !== 'hotelier') throw new HttpError('insufficient_rights', `the role ${role} has no hotels`);
-  if (named !== undefined && named !== id)
-    throw new HttpError('insufficient_rights', 'only an admin may name another owner');
-  return id;
-};
+const hoteliers = { owners: ['hotelier'], things: 'hotels' } as const;
 
 const postHotel = route('POST /api/v1/hotels', {
   summary: 'Add a hotel',
@@ -131,7 +124,7 @@ const postHotel = route('POST /api/v1/hotels', {
         cancellationPolicy: 'flexible',
         charges: [],
         ...details,
-        ownerId: ownerFor(caller, ownerId),
+        ownerId: ownerFor(caller, ownerId, hoteliers),
       }),
     );
   },
@@ -147,6 +140,20 @@ const patchHotel = route('PATCH /api/v1/hotels/:id', {
   projections: [hotels],
   handle: async ({ params, body, context }, app) =>
     editedHotel(await changeHotel(app, context, params.id, toCamel(body))),
+});
+
+const deleteHotel = route('DELETE /api/v1/hotels/:id', {
+  summary: 'Close a hotel',
+  description: 'It is no longer listed and takes no bookings; those already made stand. `PATCH` opens it again.',
+  params: idParams,
+  reply: Type.Null(),
+  status: 204,
+  errors: ['not_found'],
+  projections: [hotels],
+  handle: async ({ params, context }, app) => {
+    await changeHotel(app, context, params.id, { status: 'closed' });
+    return null;
+  },
 });
 
 const editedRoom = ({ nights: _, hotelId, ...room }: Identified<RoomState>): Static<typeof EditedRoom> =>
@@ -215,4 +222,14 @@ const putNights = route('PUT /api/v1/rooms/:id/nights', {
   },
 });
 
-export const hotelRoutes = [listHotels, getHotel, listOwnHotels, postHotel, patchHotel, postRoom, patchRoom, putNights];
+export const hotelRoutes = [
+  listHotels,
+  getHotel,
+  listOwnHotels,
+  postHotel,
+  patchHotel,
+  deleteHotel,
+  postRoom,
+  patchRoom,
+  putNights,
+];

@@ -7,6 +7,7 @@ import { bookingRoutes } from './bookings.ts';
 import { commissionRoutes } from './commissions.ts';
 import { hotelRoutes } from './hotels.ts';
 import { ledgerRoutes } from './ledger.ts';
+import { listingRoutes } from './listings.ts';
 import { newBookingRoutes } from './newBookings.ts';
 import { otaRoutes } from './ota.ts';
 import { paymentMethodRoutes } from './paymentMethods.ts';
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...userRoutes,
   ...roleRequestRoutes,
   ...hotelRoutes,
+  ...listingRoutes,
   ...otaRoutes,
   ...apiKeyRoutes,
   ...productRoutes,

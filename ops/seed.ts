@@ -19,8 +19,9 @@ import { eachOf } from './base/eachOf.ts';
 import { derivedId } from './base/ids.ts';
 import type { Logger } from './base/log.ts';
 import type { Config } from './config.ts';
+import { seedListings } from './seed/listings.ts';
 import { seedProducts } from './seed/products.ts';
-import { CHARGES, CURRENCY, type SampleHotel, type SampleRoom, sampleHotels, TIMEZONE } from './seed/resort.ts';
+import { CHARGES, CURRENCY, image, type SampleHotel, type SampleRoom, sampleHotels, TIMEZONE } from './seed/resort.ts';
 import { season } from './seed/season.ts';
 import { wire } from './wiring.ts';
 
@@ -36,6 +37,10 @@ const people = {
   tourist: { role: 'tourist', firstName: 'Anna', lastName: 'Orlova' },
   tourist2: { role: 'tourist', firstName: 'Boris', lastName: 'Lebedev' },
   hotelier: { role: 'hotelier', firstName: 'Vera', lastName: 'Sokolova' },
+  touroperator: { role: 'tour_operator', firstName: 'Roman', lastName: 'Kuznetsov' },
+  transfer: { role: 'transfer_provider', firstName: 'Oleg', lastName: 'Gusev' },
+  instructor: { role: 'instructor', firstName: 'Ilya', lastName: 'Morozov' },
+  restaurant: { role: 'restaurant', firstName: 'Nino', lastName: 'Beridze' },
   admin: { role: 'admin', firstName: 'Gleb', lastName: 'Vorontsov' },
 } as const;
 type Person = keyof typeof people;
@@ -77,10 +82,6 @@ type Seeder = ReturnType<typeof seeder>;
 
 const detailsOf = (sample: SampleHotel): NewHotel => {
   const { slug, name, city, address, stars, description, latitude, longitude, cancellationPolicy } = sample;
-  const image = (what: string, isMain: boolean) => ({
-    url: `https://images.resort.example/${slug}/${what}.jpg`,
-    isMain,
-  });
   return {
     name,
     city,
@@ -88,7 +89,7 @@ const detailsOf = (sample: SampleHotel): NewHotel => {
     stars,
     description,
     amenities: [...sample.amenities],
-    images: [image('front', true), image('room', false)],
+    images: [image(slug, 'front'), image(slug, 'room', false)],
     location: { latitude, longitude },
     cancellationPolicy,
     charges: [...CHARGES],
@@ -111,17 +112,16 @@ const seedHotel = async (deps: CommandDeps, seed: Seeder, ownerId: string, sampl
 };
 
 const seedPeople = async (deps: CommandDeps, seed: Seeder): Promise<Demo['accounts']> => {
-  const open = async (person: Person) => {
+  const accounts: [string, Demo['accounts'][Person]][] = [];
+  for (const person of Object.keys(people) as Person[]) {
     const email = `${person}@demo.test`;
     const wanted = { ...people[person], email, password: DEMO_PASSWORD };
-    return { id: (await openAccount(deps, seed.contextFor('account', person), wanted)).accountId, email };
-  };
-  return {
-    tourist: await open('tourist'),
-    tourist2: await open('tourist2'),
-    hotelier: await open('hotelier'),
-    admin: await open('admin'),
-  };
+    accounts.push([
+      person,
+      { id: (await openAccount(deps, seed.contextFor('account', person), wanted)).accountId, email },
+    ]);
+  }
+  return Object.fromEntries(accounts) as Demo['accounts'];
 };
 
 /** The same secret each time, but another one under another master key. */
@@ -129,13 +129,14 @@ const partnerSecret = ({ vault }: CommandDeps): string =>
   createHash('sha256').update(vault.fingerprint('seed', 'partner key')).digest('hex');
 
 /**
- * A resort with a dozen hotels, four accounts and a partner key, written to `$DATA_DIR/demo.json` when all of it is
- * there. Safe to run again.
+ * A resort with a dozen hotels and all that is to do around them, an account of every role and a partner key, written
+ * to `$DATA_DIR/demo.json` when all of it is there. Safe to run again.
  */
 export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): Promise<Seeded> => {
   const seed = seeder(at);
   const accounts = await seedPeople(deps, seed);
   await eachOf(sampleHotels, AT_ONCE, (sample) => seedHotel(deps, seed, accounts.hotelier.id, sample, DEMO_NIGHTS));
+  await seedListings(deps, seed.contextFor, accounts);
   await seedProducts(deps, seed.contextFor, accounts.admin.id, at);
   const details = { name: 'Demo partner', scopes: PARTNER_SCOPES, allowedDomains: [], expiresAt: null };
   const { key } = await createApiKey(deps, seed.contextFor('partner key'), details, partnerSecret(deps));

@@ -24,10 +24,20 @@ export interface Runtime {
   readonly pids: Readonly<Record<string, number>>;
 }
 
+export type DemoPerson =
+  | 'tourist'
+  | 'tourist2'
+  | 'hotelier'
+  | 'touroperator'
+  | 'transfer'
+  | 'instructor'
+  | 'restaurant'
+  | 'admin';
+
 /** What the first start writes to `$DATA_DIR/demo.json`. */
 export interface Demo {
   readonly password: string;
-  readonly accounts: Readonly<Record<'tourist' | 'tourist2' | 'hotelier' | 'admin', { id: string; email: string }>>;
+  readonly accounts: Readonly<Record<DemoPerson, { id: string; email: string }>>;
   readonly partner_key: string;
 }
 

@@ -31,7 +31,7 @@ export const TransferDetails = Type.Object({
   origin: Place,
   destination: Place,
   images: Images,
-  distanceKm: Type.Number({ minimum: 0, maximum: 5_000 }),
+  lengthKm: Type.Number({ minimum: 0, maximum: 5_000 }),
   durationMinutes: Minutes(48 * 60),
   /** A vehicle is back for the next party so long after a ride. */
   turnaroundMinutes: Type.Integer({ minimum: 0, maximum: 48 * 60, multipleOf: 15 }),

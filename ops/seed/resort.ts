@@ -24,6 +24,11 @@ export interface SampleHotel {
 
 export const TIMEZONE = 'Europe/Moscow';
 export const CURRENCY = 'RUB';
+/** Pictures of what has this slug. */
+export const image = (slug: string, what: string, isMain = true) => ({
+  url: `https://images.resort.example/${slug}/${what}.jpg`,
+  isMain,
+});
 export const CHARGES: readonly Charge[] = [{ kind: 'tax', name: 'Resort tax', bps: 200 }];
 
 const room = (name: string, capacity: number, units: number, price: number): SampleRoom => ({

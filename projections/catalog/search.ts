@@ -3,11 +3,12 @@
  * with dates, the average of the cheapest room that can be had on them; without, the cheapest night still to be had.
  * The rules of a stay are those of `domain/catalog/pricing.ts`, said in SQL so that ten thousand hotels are one query.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/dates.ts';
 import type { ReadDb } from '../models.ts';
 import { type HotelRow, SEARCHED_TEXT } from './hotels.ts';
+import { and, hasWords, type Sql } from './sql.ts';
 
 export const hotelSorts = ['name', 'price', '-price', 'stars', '-stars'] as const;
 export type HotelSort = (typeof hotelSorts)[number];
@@ -37,13 +38,6 @@ export interface HotelSearch {
 /** A hotel as lists and details show it; null: nothing of it is for sale. */
 export type FoundHotel = Omit<HotelRow, 'created_at' | 'updated_at'> & { readonly min_price_minor: number | null };
 
-type Sql = RawBuilder<unknown>;
-const and = (conditions: readonly (Sql | undefined | false)[]): Sql =>
-  sql.join(
-    [sql`true`, ...conditions.filter((condition) => condition !== undefined && condition !== false)],
-    sql` and `,
-  );
-
 const ORDER: Readonly<Record<HotelSort, Sql>> = {
   name: sql`name, id`,
   price: sql`price nulls last, name, id`,
@@ -51,9 +45,6 @@ const ORDER: Readonly<Record<HotelSort, Sql>> = {
   stars: sql`stars, name, id`,
   '-stars': sql`stars desc, name, id`,
 };
-
-/** `edel lod` → `edel:* & lod:*`. */
-const prefixQuery = (q: string): string => (q.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${word}:*`).join(' & ');
 
 const matching = ({ hotelId, ownerId, city, stars, q, stay, guests, at }: HotelSearch): Sql => {
   const today = sql`(${at}::timestamptz at time zone timezone)::date`;
@@ -64,7 +55,7 @@ const matching = ({ hotelId, ownerId, city, stars, q, stay, guests, at }: HotelS
       ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
       city !== undefined && sql`lower(city) = lower(${city})`,
       stars !== undefined && sql`stars = ${stars}`,
-      q !== undefined && sql`${sql.raw(SEARCHED_TEXT)} @@ to_tsquery('simple', ${prefixQuery(q)})`,
+      q !== undefined && hasWords(SEARCHED_TEXT, q),
       stay === undefined &&
         guests !== undefined &&
         sql`id in (select hotel_id from read.rooms where capacity >= ${guests} and units > 0)`,

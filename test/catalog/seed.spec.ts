@@ -55,13 +55,21 @@ it('seeds once, and tells only its owner how to sign in', async () => {
   const { position } = await seed(stores);
   expect(position).toEqual(await stores.store.head());
   const counts = await countOf(stores);
-  expect(counts).toMatchObject({ AccountOpened: 4, HotelAdded: 12, HotelPublished: 12, ApiKeyCreated: 1 });
+  expect(counts).toMatchObject({ AccountOpened: 8, HotelAdded: 12, HotelPublished: 12, ApiKeyCreated: 1 });
+  expect(counts).toMatchObject({
+    TourAdded: 6,
+    RestaurantAdded: 6,
+    TransferAdded: 5,
+    InstructorAdded: 6,
+    CompanyAdded: 5,
+  });
   expect(counts.RoomNightsPriced).toBe(counts.RoomAdded);
-  expect(counts.CapacitySet).toBe(counts.RoomAdded);
+  const [seats, tables, vehicles, people] = [6, 14, 15, 6];
+  expect(counts.CapacitySet).toBe((counts.RoomAdded ?? 0) + seats + tables + vehicles + people);
 
   const demo = await readDemo();
   expect((await stat(path.join(directory, 'demo.json'))).mode & 0o777).toBe(0o600);
-  expect(Object.keys(demo.accounts)).toEqual(['tourist', 'tourist2', 'hotelier', 'admin']);
+  expect(Object.values(demo.accounts).map(({ email }) => email.split('@')[0])).toEqual(Object.keys(demo.accounts));
 
   await seed(stores);
   expect(await countOf(stores)).toEqual(counts);
@@ -73,7 +81,7 @@ it('completes what was cut off, and doubles nothing', async () => {
   const [whole, cut] = [await servers.fresh(), await servers.fresh()];
   await seed(whole);
   const complete = await countOf(whole);
-  for (const appends of [3, 9, 31, 70]) await expect(seed(cut, appends)).rejects.toThrow('cut off');
+  for (const appends of [3, 9, 31, 70, 90]) await expect(seed(cut, appends)).rejects.toThrow('cut off');
   expect(await countOf(cut)).not.toEqual(complete);
   await seed(cut);
   expect(await countOf(cut)).toEqual(complete);

@@ -54,7 +54,7 @@ export const transferDetails: TransferDetails = {
   name: 'Airport – Rosa Khutor',
   origin: { name: 'Sochi airport', location: { latitude: 43.45, longitude: 39.95 } },
   destination: { name: 'Rosa Khutor', location },
-  distanceKm: 46,
+  lengthKm: 46,
   durationMinutes: 60,
   turnaroundMinutes: 75,
   serviceHours: [{ weekdays: daily, from: '06:00', to: '24:00' }],

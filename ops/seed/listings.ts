@@ -1,0 +1,48 @@
+/** What the demo's people offer beside rooms. Ids follow from slugs, so that a seeding that was cut off is done again. */
+import type { CommandDeps } from '../../commands/deps.ts';
+import type { CommandContext } from '../../commands/handle.ts';
+import { addListing, type ListingInput } from '../../commands/listings.ts';
+import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
+import type { AnyEvent } from '../../domain/decider.ts';
+import { eachOf } from '../base/eachOf.ts';
+import { sampleCompanies } from './companies.ts';
+import { sampleInstructors } from './instructors.ts';
+import type { Sample } from './offers.ts';
+import { CURRENCY, image, TIMEZONE } from './resort.ts';
+import { sampleRestaurants } from './restaurants.ts';
+import { sampleTours } from './tours.ts';
+import { sampleTransfers } from './transfers.ts';
+
+/** Listings that are made at the same time. */
+const AT_ONCE = 32;
+
+type Owners = Readonly<Record<keyof typeof sampleCompanies, { readonly id: string }>>;
+
+/** Tours, restaurants, transfers, instructors, and the companies behind them and the hotels. */
+export const seedListings = async (
+  deps: CommandDeps,
+  contextFor: (...name: string[]) => CommandContext,
+  owners: Owners,
+): Promise<void> => {
+  const all: (() => Promise<unknown>)[] = [];
+  const offer = <Details extends object, Event extends AnyEvent>(
+    owner: keyof Owners,
+    kind: ListingKind<Details, Event>,
+    ...samples: readonly Sample<Details>[]
+  ) => {
+    for (const { slug, details } of samples) {
+      const shown = { ...details, images: [image(slug, 'main')] } as unknown as ListingInput<Details>;
+      const wanted = { ownerId: owners[owner].id, timezone: TIMEZONE, currency: CURRENCY, details: shown };
+      all.push(() => addListing(deps, contextFor(kind.decider.category, slug), kind, wanted));
+    }
+  };
+  offer('touroperator', listingKinds.tour, ...sampleTours);
+  offer('restaurant', listingKinds.restaurant, ...sampleRestaurants);
+  offer('transfer', listingKinds.transfer, ...sampleTransfers);
+  offer('instructor', listingKinds.instructor, ...sampleInstructors);
+  for (const [owner, sample] of Object.entries(sampleCompanies))
+    offer(owner as keyof Owners, listingKinds.company, sample);
+  await eachOf(all, AT_ONCE, async (add) => {
+    await add();
+  });
+};

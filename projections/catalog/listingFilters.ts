@@ -1,0 +1,121 @@
+/** How each kind of listing is searched: what can be asked of it, and what it costs to start with. */
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { sql } from 'kysely';
+import { bookingTypes } from '../../domain/bookings/bookingEvents.ts';
+import { disciplines, levels } from '../../domain/catalog/instructor.ts';
+import { tourActivities, tourDifficulties } from '../../domain/catalog/tour.ts';
+import { vehicleClasses } from '../../domain/catalog/transfer.ts';
+import { weekdayOf } from '../../domain/dates.ts';
+import { DateOnly, OneOf } from '../../domain/schema.ts';
+import type { Searched } from './listingSearch.ts';
+import { companies, instructors, restaurants, tours, transfers } from './listings.ts';
+import { and, type Condition, hasWords, type Sql } from './sql.ts';
+
+const asked = <T extends TSchema>(schema: T, description: string) => Type.Optional({ ...schema, description });
+
+const Words = Type.String({ minLength: 1, maxLength: 100 });
+const Guests = Type.Integer({ minimum: 1, maximum: 500 });
+const Language = Type.String({ pattern: '^[a-z]{2}$' });
+
+const is = (column: string, value: string | undefined): Condition =>
+  value !== undefined && sql`${sql.raw(column)} = ${value}`;
+/** Whether a list (`jsonb`) has it. */
+const has = (column: string, value: string | undefined): Condition =>
+  value !== undefined && sql`${sql.raw(column)} ? ${value}`;
+
+const searched = <P extends TProperties, F extends TProperties>(declared: Searched<P, F>): Searched<P, F> => declared;
+
+const departsOn = (date: string): Sql => sql`not closed_dates ? ${date} and exists (
+  select from jsonb_array_elements(schedule) as rule
+  where rule->>'from' <= ${date} and ${date} <= rule->>'to' and rule->'weekdays' ? ${weekdayOf(date)}
+)`;
+
+const rideFilters = {
+  vehicle_class: asked(OneOf(vehicleClasses), 'Has such a vehicle'),
+  passengers: asked(Guests, 'Has a vehicle that takes so many'),
+  from: asked(Words, 'Words of the place it starts from'),
+  to: asked(Words, 'Words of the place it goes to'),
+};
+type Ride = Static<TObject<typeof rideFilters>>;
+
+/** The vehicles of a transfer that fit what was asked. */
+const vehicles = (columns: string, { vehicle_class, passengers }: Ride): Sql => sql`
+  select ${sql.raw(columns)} from jsonb_array_elements(vehicles) as v where ${and([
+    sql`(v->>'units')::int > 0`,
+    is("v->>'class'", vehicle_class),
+    passengers !== undefined && sql`(v->>'seats')::int >= ${passengers}`,
+  ])}`;
+
+export const searchedKinds = {
+  tour: searched({
+    model: tours,
+    filters: {
+      activity: asked(OneOf(tourActivities), 'What is done'),
+      difficulty: asked(OneOf(tourDifficulties), 'How hard it is'),
+      language: asked(Language, 'The guide speaks it'),
+      date: asked(DateOnly, 'Departs on this date'),
+      guests: asked(Guests, 'Has so many seats'),
+    },
+    where: ({ activity, difficulty, language, date, guests }) => [
+      is('activity', activity),
+      is('difficulty', difficulty),
+      has('languages', language),
+      date !== undefined && departsOn(date),
+      guests !== undefined && sql`seats >= ${guests}`,
+    ],
+    price: () => sql`price_per_person_minor`,
+    locations: ['location'],
+  }),
+  restaurant: searched({
+    model: restaurants,
+    filters: {
+      cuisine: asked(Words, 'One of its cuisines, in any case'),
+      guests: asked(Guests, 'Has a table that seats so many'),
+    },
+    where: ({ cuisine, guests }) => [
+      cuisine !== undefined &&
+        sql`exists (select from jsonb_array_elements_text(cuisines) as c where lower(c) = lower(${cuisine}))`,
+      guests !== undefined &&
+        sql`exists (
+          select from jsonb_array_elements(tables) as t where (t->>'units')::int > 0 and (t->>'seats')::int >= ${guests}
+        )`,
+    ],
+    price: () => sql`average_bill_minor`,
+    locations: ['location'],
+  }),
+  transfer: searched({
+    model: transfers,
+    filters: rideFilters,
+    where: (ride) => [
+      (ride.vehicle_class ?? ride.passengers) !== undefined && sql`exists (${vehicles('', ride)})`,
+      ride.from !== undefined && hasWords("to_tsvector('simple', origin->>'name')", ride.from),
+      ride.to !== undefined && hasWords("to_tsvector('simple', destination->>'name')", ride.to),
+    ],
+    price: (ride) => sql`(${vehicles("min((v->>'price_minor')::bigint)", ride)})`,
+    locations: ["(origin->'location')", "(destination->'location')"],
+  }),
+  instructor: searched({
+    model: instructors,
+    filters: {
+      discipline: asked(OneOf(disciplines), 'Teaches it'),
+      level: asked(OneOf(levels), 'Teaches those of this level'),
+      language: asked(Language, 'Speaks it'),
+      guests: asked(Guests, 'Takes so many at a time'),
+    },
+    where: ({ discipline, level, language, guests }) => [
+      has('disciplines', discipline),
+      has('levels', level),
+      has('languages', language),
+      guests !== undefined && sql`max_group >= ${guests}`,
+    ],
+    price: () => sql`price_per_hour_minor`,
+    locations: ['location'],
+  }),
+  company: searched({
+    model: companies,
+    filters: { sells: asked(OneOf(bookingTypes), 'Sells this kind of thing') },
+    where: ({ sells }) => [has('sells', sells)],
+    price: null,
+    locations: ['location'],
+  }),
+};

@@ -1,0 +1,38 @@
+/** SQL that the searches of the catalog share. */
+import { type RawBuilder, sql } from 'kysely';
+
+export type Sql = RawBuilder<unknown>;
+/** `undefined` and `false` ask for nothing. */
+export type Condition = Sql | undefined | false;
+
+export const and = (conditions: readonly Condition[]): RawBuilder<boolean> =>
+  sql<boolean>`${sql.join(
+    [sql`true`, ...conditions.filter((condition) => condition !== undefined && condition !== false)],
+    sql` and `,
+  )}`;
+
+/** `edel lod` → `edel:* & lod:*`. */
+const prefixQuery = (q: string): string => (q.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${word}:*`).join(' & ');
+
+/** Whether a text vector (SQL) has all of these words, or words that begin so. */
+export const hasWords = (vector: string, q: string): Sql =>
+  sql`${sql.raw(vector)} @@ to_tsquery('simple', ${prefixQuery(q)})`;
+
+/** A place on earth, in degrees, and how far around it counts. */
+export interface Near {
+  readonly lat: number;
+  readonly lon: number;
+  readonly radiusKm?: number;
+}
+
+const EARTH_RADIUS_KM = 6371.0088;
+
+/** Kilometres from there to a location (SQL, `jsonb`), along the surface: the haversine formula. */
+export const kilometresTo = (location: string, { lat, lon }: Near): Sql => {
+  const of = (name: string) => sql.raw(`(${location}->>'${name}')::float8`);
+  const half = (degrees: Sql) => sql`power(sin(radians(${degrees}) / 2), 2)`;
+  return sql`2 * ${EARTH_RADIUS_KM}::float8 * asin(least(1, sqrt(
+    ${half(sql`${of('latitude')} - ${lat}::float8`)}
+    + cos(radians(${lat}::float8)) * cos(radians(${of('latitude')})) * ${half(sql`${of('longitude')} - ${lon}::float8`)}
+  )))`;
+};
