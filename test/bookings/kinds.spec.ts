@@ -211,6 +211,11 @@ describe('a restaurant', () => {
     const { bookingId, booking } = await offers.book(offers.wanted('restaurant', id, 30), guest);
     expect(booking).toMatchObject({ status: 'pending_payment', totalMinor: 0, lines: [] });
     await expect(stage.pay(bookingId, guest)).rejects.toMatchObject({ code: 'invalid_transition' });
+    const dying = dyingBefore(stage.newNode(), 'MarkPaid');
+    const first = stage.work(dying);
+    await until(() => dying.died());
+    await first.stop();
+    expect(await stage.booking(bookingId)).toEqual(booking);
     stage.work();
     await stage.untilBooking(bookingId, 'paid');
     expect((await offers.holdsOf(booking.subject.itemId))[0]?.[1].expiresAt).toBeNull();
