@@ -41,6 +41,7 @@ export const Booking = Type.Object({
       name: Type.Optional(Type.String()),
       /** Of an item: so many at so much. */
       quantity: Type.Optional(Type.Integer()),
+      unit: Type.Optional(Type.Number()),
       unit_minor: Type.Optional(Minor),
       amount: Type.Number(),
       amount_minor: Minor,
@@ -57,7 +58,11 @@ type Booking = Static<typeof Booking>;
 
 const wire = (row: NamedBooking): Booking => ({
   ...row,
-  price_lines: row.price_lines.map((line) => ({ ...line, amount: toMajor(line.amount_minor, row.currency) })),
+  price_lines: row.price_lines.map((line) => ({
+    ...line,
+    amount: toMajor(line.amount_minor, row.currency),
+    ...('unit_minor' in line && { unit: toMajor(line.unit_minor, row.currency) }),
+  })),
   total: toMajor(row.total_minor, row.currency),
   nights: row.check_in && row.check_out ? daysBetween(row.check_in, row.check_out) : null,
 });
