@@ -171,6 +171,9 @@ export const operations = {
   'GET /api/v1/admin/commissions/owners/:owner_id': { service: 'bookings', access: 'admin' },
   'PUT /api/v1/admin/commissions/owners/:owner_id': { service: 'bookings', access: 'admin' },
   'DELETE /api/v1/admin/commissions/owners/:owner_id': { service: 'bookings', access: 'admin' },
+  'GET /api/v1/admin/reconciliations': { service: 'bookings', access: 'admin' },
+  'GET /api/v1/admin/reconciliations/:id': { service: 'bookings', access: 'admin' },
+  'POST /api/v1/admin/reconciliations': { service: 'bookings', access: 'admin', rate: 'money' },
 
   'GET /api/v1/admin/payment-settings': { service: 'bookings', access: 'admin' },
   'PUT /api/v1/admin/payment-settings': { service: 'bookings', access: 'admin' },

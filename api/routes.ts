@@ -17,6 +17,7 @@ import { payoutRoutes } from './payouts.ts';
 import { productRoutes } from './products.ts';
 import { projectionRoutes } from './projections.ts';
 import { roleRequestRoutes } from './roleRequests.ts';
+import { reconciliationRoutes } from './reconciliations.ts';
 import type { Route } from './route.ts';
 import { userRoutes } from './users.ts';
 
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...ledgerRoutes,
   ...paymentSettingsRoutes,
   ...paymentMethodRoutes,
+  ...reconciliationRoutes,
   ...auditRoutes,
   ...projectionRoutes,
 ];

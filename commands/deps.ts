@@ -33,6 +33,10 @@ export interface CommandSettings {
   readonly paymentTtlMs: number;
   /** `manual`: money is reserved first, and taken once what it pays for is certain. */
   readonly paymentCapture: 'automatic' | 'manual';
+  /** After what was booked is over, until its owner can be paid. */
+  readonly disputeWindowMs: number;
+  /** 0–23, UTC. */
+  readonly reconciliationHour: number;
   /** Where a payer may be sent back to: origins. */
   readonly returnOrigins: readonly string[];
   /** Where a payer goes when the client named no address. */

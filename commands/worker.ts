@@ -1,14 +1,16 @@
 /** Everything that acts by itself: policies that follow the log, and timers. Any number of workers run side by side. */
 import type { CommandDeps } from './deps.ts';
 import { notified } from './payments/inbox.ts';
+import { dailyReconciliation, reconciliationRun } from './payments/reconciliation.ts';
 import { accountPolicy } from './policies/accounts.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policies/bookings.ts';
+import { bookPolicy } from './policies/books.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './policies/paymentMethods.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policies/payments.ts';
 import { policyRetry, runPolicy } from './policies/policy.ts';
 import { runTimers } from './policies/timers.ts';
 
-export const policies = [accountPolicy, bookingPolicy, paymentPolicy, paymentMethodPolicy] as const;
+export const policies = [accountPolicy, bookingPolicy, paymentPolicy, bookPolicy, paymentMethodPolicy] as const;
 export const retry = policyRetry(policies);
 export const timers = [
   holdExpiry,
@@ -20,6 +22,8 @@ export const timers = [
   notified,
   methodSync,
   methodRemoval,
+  dailyReconciliation,
+  reconciliationRun,
   retry,
 ] as const;
 

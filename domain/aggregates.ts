@@ -10,6 +10,7 @@ import { ownerAccount } from './bookings/ownerAccount.ts';
 import { payment } from './bookings/payment.ts';
 import { paymentSettings } from './bookings/paymentSettings.ts';
 import { purchase } from './bookings/purchase.ts';
+import { reconciliation } from './bookings/reconciliation.ts';
 import { trip } from './bookings/trip.ts';
 import { wallet } from './bookings/wallet.ts';
 import { apiKey } from './catalog/apiKey.ts';
@@ -54,5 +55,6 @@ export const aggregates: readonly Aggregate[] = [
   ownerAccount,
   paymentSettings,
   wallet,
+  reconciliation,
   auditLog,
 ];

@@ -71,3 +71,9 @@ export const instantIn = (timezone: string, date: string, time: string): string 
   const fits = [before, after].find((instant) => instant + offsetAt(timezone, instant) === wall);
   return new Date(fits ?? before).toISOString();
 };
+
+/** The next instant at which it is this hour (UTC). */
+export const nextDaily = (after: string, hour: number): string => {
+  const today = Date.parse(`${after.slice(0, 10)}T00:00:00Z`) + hour * 3_600_000;
+  return new Date(today > Date.parse(after) ? today : today + DAY_MS).toISOString();
+};

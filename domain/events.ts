@@ -10,6 +10,7 @@ import { ownerAccountEvents } from './bookings/ownerAccount.ts';
 import { paymentEvents } from './bookings/payment.ts';
 import { paymentSettingsEvents } from './bookings/paymentSettings.ts';
 import { purchaseEvents } from './bookings/purchase.ts';
+import { reconciliationEvents } from './bookings/reconciliation.ts';
 import { tripEvents } from './bookings/trip.ts';
 import { walletEvents } from './bookings/wallet.ts';
 import { apiKeyEvents } from './catalog/apiKey.ts';
@@ -46,6 +47,7 @@ export const allEvents = {
   ...ownerAccountEvents,
   ...paymentSettingsEvents,
   ...walletEvents,
+  ...reconciliationEvents,
   ...auditLogEvents,
 } as const;
 

@@ -135,6 +135,13 @@ const Settings = Type.Object({
     'automatic',
     '`manual`: money is reserved first, and taken once the places are certain.',
   ),
+  DISPUTE_WINDOW_HOURS: Type.Number({
+    default: 72,
+    minimum: 0,
+    maximum: 8_760,
+    description: 'After what was booked is over, until its owner can be paid.',
+  }),
+  RECONCILIATION_HOUR: integer(3, 0, 23, 'When payments are held against their providers’ word each day, UTC.'),
   PAYMENT_RETURN_URLS: list(
     ORIGIN,
     ['http://localhost:{PORT}'],

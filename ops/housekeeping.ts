@@ -3,6 +3,7 @@ import { pruneIdempotencyKeys } from '../api/idempotency.ts';
 import { pruneAttempts } from '../commands/accounts/attempts.ts';
 import { pruneSandboxMessages } from '../commands/accounts/sandboxSms.ts';
 import { pruneInbox } from '../commands/payments/inbox.ts';
+import { pruneWatched } from '../commands/payments/reconciliation.ts';
 import { pruneCodes } from '../commands/sms.ts';
 import { pruneChanges } from '../projections/changes.ts';
 import type { Logger } from './base/log.ts';
@@ -19,6 +20,7 @@ const chores: readonly ((pool: Pool) => Promise<void>)[] = [
   pruneSandboxMessages,
   pruneIdempotencyKeys,
   pruneInbox,
+  pruneWatched,
   pruneChanges,
 ];
 

@@ -4,6 +4,7 @@ import { attemptTables } from '../commands/accounts/attempts.ts';
 import { sandboxMessageTables } from '../commands/accounts/sandboxSms.ts';
 import { apiKeyUsageTables } from '../commands/apiKeys.ts';
 import { inboxTables } from '../commands/payments/inbox.ts';
+import { reconciliationTables } from '../commands/payments/reconciliation.ts';
 import { timerTables } from '../commands/policies/timers.ts';
 import { smsTables } from '../commands/sms.ts';
 import { checkpointTables } from '../eventstore/checkpoints.ts';
@@ -19,6 +20,7 @@ export const allTables: readonly string[] = [
   leaseTables,
   timerTables,
   inboxTables,
+  reconciliationTables,
   checkpointTables,
   vaultTables,
   idempotencyTables,

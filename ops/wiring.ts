@@ -104,6 +104,8 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
       holdTtlMs: config.HOLD_TTL_MINUTES * MINUTE_MS,
       paymentTtlMs: config.PAYMENT_TTL_HOURS * 60 * MINUTE_MS,
       paymentCapture: config.PAYMENT_CAPTURE,
+      disputeWindowMs: config.DISPUTE_WINDOW_HOURS * 60 * MINUTE_MS,
+      reconciliationHour: config.RECONCILIATION_HOUR,
       returnOrigins: config.PAYMENT_RETURN_URLS,
       publicUrl: config.PUBLIC_URL,
     },

@@ -14,6 +14,12 @@ import { type PaymentRow, payments } from './bookings/payments.ts';
 import { type PayoutRow, payouts } from './bookings/payouts.ts';
 import { type PurchaseRow, purchases } from './bookings/purchases.ts';
 import { type TripRow, trips } from './bookings/trips.ts';
+import {
+  type DifferenceRow,
+  paymentDifferences,
+  type ReconciliationRow,
+  reconciliations,
+} from './bookings/reconciliations.ts';
 import { type ApiKeyRow, apiKeys } from './catalog/apiKeys.ts';
 import { type HotelRow, hotels } from './catalog/hotels.ts';
 import {
@@ -67,6 +73,8 @@ export const models: readonly ReadModel[] = [
   purchases,
   trips,
   paymentMethods,
+  reconciliations,
+  paymentDifferences,
   auditEvents,
 ];
 
@@ -97,6 +105,8 @@ export interface ReadTables {
   purchases: PurchaseRow;
   trips: TripRow;
   payment_methods: PaymentMethodRow;
+  reconciliations: ReconciliationRow;
+  payment_differences: DifferenceRow;
   audit_events: AuditEventRow;
 }
 export type ReadDb = Kysely<ReadTables>;

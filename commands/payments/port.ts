@@ -28,6 +28,8 @@ export interface ProviderPayment {
   readonly redirectUrl?: string;
   /** Why it failed or was cancelled, in the provider's short code (`insufficient_funds`). */
   readonly reason?: string;
+  /** Given back of it, in all; absent where the provider does not say. */
+  readonly refundedMinor?: number;
 }
 
 export interface ProviderRefund {

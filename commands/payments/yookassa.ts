@@ -137,6 +137,7 @@ const toPayment = (payment: Payment): ProviderPayment => {
     currency: payment.amount.currency,
     ...(redirectUrl ? { redirectUrl } : {}),
     ...(reason ? { reason } : {}),
+    ...(payment.refunded_amount ? { refundedMinor: toMinorUnits(payment.refunded_amount) } : {}),
   };
 };
 

@@ -63,25 +63,34 @@ export interface Timer<D = unknown> {
   readonly run: Run<D>;
   /** Sets it, or moves it if it is set. One a kind and id. */
   set(db: Queryable, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
+  /** Sets it unless it is set. */
+  setOnce(db: Queryable, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
   /** Runs it now, if it is set. */
   hurry(db: Queryable, id: string): Promise<void>;
   cancel(db: Queryable, id: string): Promise<void>;
 }
 
-export const timer = <D extends object>(kind: string, run: Run<D>): Timer<D> => ({
-  kind,
-  run,
-  set: async (db, { correlationId }, { id, dueAt, data }) => {
+const MOVE = `update set due_at = excluded.due_at, run_at = excluded.due_at, data = excluded.data,
+  correlation_id = excluded.correlation_id, attempts = 0, last_error = null`;
+
+const setter =
+  <D extends object>(kind: string, ifSet: string): Timer<D>['set'] =>
+  async (db, { correlationId }, { id, dueAt, data }) => {
     await db.query(
       `with job as (
          insert into ops.timers (kind, id, due_at, run_at, data, correlation_id) values ($1, $2, $3, $3, $4, $5)
-         on conflict (kind, id) do update set due_at = excluded.due_at, run_at = excluded.due_at, data = excluded.data,
-           correlation_id = excluded.correlation_id, attempts = 0, last_error = null
+         on conflict (kind, id) do ${ifSet}
          returning 1)
        select pg_notify('${TIMERS_CHANNEL}', '') from job`,
       [kind, id, dueAt, JSON.stringify(data), correlationId],
     );
-  },
+  };
+
+export const timer = <D extends object>(kind: string, run: Run<D>): Timer<D> => ({
+  kind,
+  run,
+  set: setter(kind, MOVE),
+  setOnce: setter(kind, 'nothing'),
   hurry: async (db, id) => {
     await db.query(
       `with job as (update ops.timers set run_at = now(), due_at = least(due_at, now())

@@ -42,11 +42,12 @@ export interface Settings {
   readonly holdTtlMs?: number;
   readonly paymentTtlMs?: number;
   readonly paymentCapture?: 'automatic' | 'manual';
+  readonly disputeWindowMs?: number;
   readonly cancellationPolicy?: HotelDetails['cancellationPolicy'];
 }
 
 export const createStage = async (stores: Stores, settings: Settings = {}) => {
-  const { units = 2, holdTtlMs = 60_000, paymentTtlMs = 60_000 } = settings;
+  const { units = 2, holdTtlMs = 60_000, paymentTtlMs = 60_000, disputeWindowMs = 0 } = settings;
   const { cancellationPolicy = 'moderate', paymentCapture = 'automatic' } = settings;
   const provider: FakeProvider = fakeProvider();
   /** Takes payments when the settings say so. */
@@ -71,6 +72,8 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
         holdTtlMs,
         paymentTtlMs,
         paymentCapture,
+        disputeWindowMs,
+        reconciliationHour: 3,
         returnOrigins: ['https://app.test'],
         publicUrl: 'https://app.test',
       },
@@ -145,10 +148,11 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     payment: (id: string) => loadPayment(node, id),
     untilBooking: (id: string, status: string) =>
       until(async () => (await loadBooking(node, id)).status === status || undefined),
-    timers: async (): Promise<string[]> =>
-      (await stores.pool.query<{ kind: string }>('select kind from ops.timers order by kind')).rows.map(
-        (row) => row.kind,
-      ),
+    /** Of single bookings and payments: the daily look at all is always set. */
+    timers: async (): Promise<string[]> => {
+      const theirs = `select kind from ops.timers where kind <> 'reconciliation_daily' order by kind`;
+      return (await stores.pool.query<{ kind: string }>(theirs)).rows.map((row) => row.kind);
+    },
     stop: async () => {
       await Promise.all(workers.map((worker) => worker.stop()));
       await stores.stop();

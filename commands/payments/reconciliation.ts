@@ -1,0 +1,153 @@
+/**
+ * Once a day every payment that may still change, or did within the last days, is held against its provider's word: a
+ * notification may have been lost, and money may have moved that nobody here asked for. A run is a stream of what it
+ * found; how far it has come is kept in a table, so that any worker goes on where another has stopped.
+ */
+import { isDead, type OpenPayment } from '../../domain/bookings/payment.ts';
+import { type Difference, differencesBetween, reconciliation } from '../../domain/bookings/reconciliation.ts';
+import { nextDaily } from '../../domain/dates.ts';
+import { type Recorded, Rejected } from '../../domain/decider.ts';
+import { eachOf } from '../../ops/base/eachOf.ts';
+import { derivedId } from '../../ops/base/ids.ts';
+import type { Pool } from '../../ops/base/postgres.ts';
+import type { CommandDeps } from '../deps.ts';
+import { type CommandContext, followUp } from '../handle.ts';
+import { type Tools, timer } from '../policies/timers.ts';
+import { loadPayment, syncPayment } from './atProvider.ts';
+import { ProviderError } from './port.ts';
+
+export const reconciliationTables = `
+  -- payments that a run looks at: those that are open, and those that moved lately
+  create table if not exists ops.watched_payments (
+    payment_id uuid primary key,
+    open boolean not null,
+    moved_at timestamptz not null
+  );
+  create index if not exists watched_payments_moved on ops.watched_payments (moved_at) where not open;
+  -- what a run that is under way has to do, and has done
+  create table if not exists ops.reconciliation_checks (
+    run_id uuid not null,
+    payment_id uuid not null,
+    answered boolean,
+    primary key (run_id, payment_id)
+  );
+`;
+
+/** A payment that has ended is looked at for this long. */
+const RECENT = `interval '2 days'`;
+/** Payments at a time: even if each of them waits for its provider until its time limit, a job stays a short one. */
+const AT_ONCE = 8;
+
+const isOpen = ({ status, refunds }: OpenPayment): boolean =>
+  (status !== 'succeeded' && !isDead(status)) ||
+  Object.values(refunds).some((refund) => refund.status === 'pending' || refund.status === 'manual_review');
+
+/** Starts a run each day. There is one such timer, however many workers set it. */
+export const dailyReconciliation = timer('reconciliation_daily', async (_, { deps, context }) => {
+  const againAt = nextDaily(context.at, deps.settings.reconciliationHour);
+  const runId = derivedId('reconciliation', againAt);
+  await deps.aggregates.handle(reconciliation, runId, { type: 'StartReconciliation', trigger: 'daily' }, context);
+  return { againAt };
+});
+
+/** A payment has moved: remembers whether it may move again. */
+export const watchPayment = async ({ streamId: paymentId, at, meta }: Recorded, { deps }: Tools): Promise<void> => {
+  const open = isOpen(await loadPayment(deps, paymentId));
+  await deps.pool.query(
+    `insert into ops.watched_payments (payment_id, open, moved_at) values ($1, $2, $3)
+     on conflict (payment_id) do update
+       set open = excluded.open, moved_at = greatest(watched_payments.moved_at, excluded.moved_at)`,
+    [paymentId, open, at],
+  );
+  const dueAt = nextDaily(at, deps.settings.reconciliationHour);
+  await dailyReconciliation.setOnce(deps.pool, meta, { id: 'daily', dueAt, data: {} });
+};
+
+/** Now, as somebody wants it. @returns the run's id */
+export const reconcileNow = async (
+  { aggregates }: Pick<CommandDeps, 'aggregates'>,
+  context: CommandContext,
+): Promise<string> => {
+  const runId = derivedId(context.commandId, 'reconciliation');
+  await aggregates.handle(reconciliation, runId, { type: 'StartReconciliation', trigger: 'requested' }, context);
+  return runId;
+};
+
+/** A run has begun: lists what it looks at, and sets it going. */
+export const listPayments = async ({ streamId: runId, at, meta }: Recorded, { deps }: Tools): Promise<void> => {
+  await deps.pool.query(
+    `insert into ops.reconciliation_checks (run_id, payment_id)
+     select $1, payment_id from ops.watched_payments where open or moved_at > $2::timestamptz - ${RECENT}
+     on conflict do nothing`,
+    [runId, at],
+  );
+  await reconciliationRun.set(deps.pool, meta, { id: runId, dueAt: at, data: {} });
+};
+
+/** Some payments at a time, as a job of its own each. The id is the run's. */
+export const reconciliationRun = timer('reconciliation_run', async ({ id: runId }, tools) => {
+  const { deps, context } = tools;
+  const { rows } = await deps.pool.query<{ payment_id: string }>(
+    'select payment_id from ops.reconciliation_checks where run_id = $1 and answered is null limit $2',
+    [runId, AT_ONCE],
+  );
+  await eachOf(rows, AT_ONCE, ({ payment_id }) => checkPayment(tools, runId, payment_id));
+  if (rows.length === AT_ONCE) return { againAt: context.at };
+  await finish(tools, runId);
+  return undefined;
+});
+
+/** The difference is recorded first: what is marked as done has been told. */
+const checkPayment = async ({ deps, context }: Tools, runId: string, paymentId: string): Promise<void> => {
+  const of = followUp(context, paymentId);
+  const differences = await compare(deps, of, paymentId);
+  if (differences && differences.length > 0)
+    await deps.aggregates.handle(reconciliation, runId, { type: 'RecordDifferences', differences }, of);
+  await deps.pool.query('update ops.reconciliation_checks set answered = $3 where run_id = $1 and payment_id = $2', [
+    runId,
+    paymentId,
+    differences !== undefined,
+  ]);
+};
+
+/** Takes over what the provider says as far as it leads us on, then compares; undefined when it can't be asked. */
+const compare = async (
+  deps: CommandDeps,
+  context: CommandContext,
+  paymentId: string,
+): Promise<Difference[] | undefined> => {
+  const { provider: name, providerId } = await loadPayment(deps, paymentId);
+  const provider = deps.paymentProviders.byName.get(name);
+  if (providerId === null) return []; // the provider has not heard of it yet
+  if (!provider) return undefined;
+  try {
+    await syncPayment(deps, context, paymentId).catch((error: unknown) => {
+      if (!(error instanceof Rejected)) throw error; // it speaks of another amount: that is what is looked for here
+    });
+    const theirs = await provider.get(providerId);
+    return differencesBetween(paymentId, await loadPayment(deps, paymentId), theirs);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    if (error.kind === 'away') return undefined;
+    const { status: ours } = await loadPayment(deps, paymentId);
+    return [{ paymentId, provider: name, kind: 'unknown', ours, theirs: error.reason ?? 'refused' }];
+  }
+};
+
+/** What is left behind when we die in between is finished again: the run ends once. */
+const finish = async ({ deps, context }: Tools, runId: string): Promise<void> => {
+  const { rows } = await deps.pool.query<{ checked: number; unanswered: number }>(
+    `select count(*) as checked, count(*) filter (where not answered) as unanswered
+     from ops.reconciliation_checks where run_id = $1`,
+    [runId],
+  );
+  const { checked = 0, unanswered = 0 } = rows[0] ?? {};
+  const command = { type: 'FinishReconciliation', checked, unanswered } as const;
+  await deps.aggregates.handle(reconciliation, runId, command, followUp(context, 'finish'));
+  await deps.pool.query('delete from ops.reconciliation_checks where run_id = $1', [runId]);
+};
+
+/** Forgets the payments that no run looks at any more. */
+export const pruneWatched = async (pool: Pool): Promise<void> => {
+  await pool.query(`delete from ops.watched_payments where not open and moved_at < now() - ${RECENT}`);
+};
