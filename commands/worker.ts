@@ -8,6 +8,7 @@ import { bookPolicy } from './policies/books.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './policies/paymentMethods.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policies/payments.ts';
 import { policyRetry, runPolicy } from './policies/policy.ts';
+import { release } from './policies/release.ts';
 import { runTimers } from './policies/timers.ts';
 
 export const policies = [accountPolicy, bookingPolicy, paymentPolicy, bookPolicy, paymentMethodPolicy] as const;
@@ -19,6 +20,7 @@ export const timers = [
   paymentCancel,
   capture,
   refund,
+  release,
   notified,
   methodSync,
   methodRemoval,

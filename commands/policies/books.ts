@@ -1,6 +1,27 @@
-/** What follows for the books: payments are watched and held against their providers' word. */
+/** What follows for the books: owners learn what they can be paid, and payments are watched and held against providers. */
+import { account, ownerOf } from '../../domain/bookings/ledger.ts';
+import type { Recorded } from '../../domain/decider.ts';
+import type { EventOf } from '../../domain/events.ts';
+import { followUp } from '../handle.ts';
 import { listPayments, watchPayment } from '../payments/reconciliation.ts';
+import { commandOwnerAccount } from '../payouts.ts';
 import { policy } from './policy.ts';
+import type { Tools } from './timers.ts';
+
+/** What an entry adds to, or takes from, what its owner can be paid. The event's id keeps it from counting twice. */
+const tellOwner = async (
+  { id: causeId, data }: Recorded<EventOf<'ShareReleased' | 'RefundSucceeded'>>,
+  { deps, context }: Tools,
+): Promise<void> => {
+  const { currency, postings } = data;
+  for (const { account: name, amountMinor } of postings) {
+    const ownerId = ownerOf(name);
+    if (ownerId === null || name !== account.available(ownerId)) continue;
+    const change = { ownerId, currency, causeId, amountMinor: -amountMinor };
+    const command = { type: 'RecordChange', ...change } as const;
+    await commandOwnerAccount(deps, followUp(context, name), change, command);
+  }
+};
 
 export const bookPolicy = policy('books', {
   PaymentCreated: watchPayment,
@@ -9,7 +30,12 @@ export const bookPolicy = policy('books', {
   PaymentCancelled: watchPayment,
   PaymentExpired: watchPayment,
   RefundRequested: watchPayment,
-  RefundSucceeded: watchPayment,
+  RefundRetried: watchPayment,
+  RefundSucceeded: async (event, tools) => {
+    await tellOwner(event, tools);
+    await watchPayment(event, tools);
+  },
   RefundFailed: watchPayment,
+  ShareReleased: tellOwner,
   ReconciliationStarted: listPayments,
 });

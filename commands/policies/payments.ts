@@ -11,6 +11,7 @@ import { loadBooking } from '../bookings.ts';
 import { followUp } from '../handle.ts';
 import { cancelPayment, capturePayment, loadPayment, submitRefund, syncPayment } from '../payments/atProvider.ts';
 import { policy } from './policy.ts';
+import { releaseLater } from './release.ts';
 import { type Tools, timer } from './timers.ts';
 
 /** A refund that is under way at the provider is asked about this often. */
@@ -152,7 +153,7 @@ const ended = async (
   await eachBooking(tools, paymentId, ({ deps, context }, { id }) => deps.aggregates.handle(booking, id, end, context));
 };
 
-/** A booking has ended: what was paid goes back as far as was promised, what is under way is stopped. */
+/** A booking has ended: what was paid goes back as far as was promised, then what is kept can be released; what is under way is stopped. */
 const unwind =
   (cause: 'cancelled' | 'rejected') =>
   async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, tools: Tools): Promise<void> => {
@@ -161,6 +162,7 @@ const unwind =
     if (paymentId !== null) {
       const part = { itemId: event.streamId, most: event.data.refundMinor, cause };
       await giveBack(tools, paymentId, part);
+      if (event.data.penaltyMinor > 0) await releaseLater(event, tools);
     }
     if (openPayment !== null)
       await paymentCancel.set(deps.pool, event.meta, { id: openPayment, dueAt: deps.now(), data: {} });
@@ -189,4 +191,6 @@ export const paymentPolicy = policy('payments', {
   RefundRetried: askForRefund,
   BookingCancelled: unwind('cancelled'),
   BookingRejected: unwind('rejected'),
+  BookingCompleted: releaseLater,
+  BookingNoShow: releaseLater,
 });
