@@ -16,8 +16,8 @@ import { paymentRoutes } from './payments.ts';
 import { payoutRoutes } from './payouts.ts';
 import { productRoutes } from './products.ts';
 import { projectionRoutes } from './projections.ts';
-import { roleRequestRoutes } from './roleRequests.ts';
 import { reconciliationRoutes } from './reconciliations.ts';
+import { roleRequestRoutes } from './roleRequests.ts';
 import type { Route } from './route.ts';
 import { userRoutes } from './users.ts';
 

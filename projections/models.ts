@@ -13,13 +13,13 @@ import { type PaymentSettingsRow, paymentSettings } from './bookings/paymentSett
 import { type PaymentRow, payments } from './bookings/payments.ts';
 import { type PayoutRow, payouts } from './bookings/payouts.ts';
 import { type PurchaseRow, purchases } from './bookings/purchases.ts';
-import { type TripRow, trips } from './bookings/trips.ts';
 import {
   type DifferenceRow,
   paymentDifferences,
   type ReconciliationRow,
   reconciliations,
 } from './bookings/reconciliations.ts';
+import { type TripRow, trips } from './bookings/trips.ts';
 import { type ApiKeyRow, apiKeys } from './catalog/apiKeys.ts';
 import { type HotelRow, hotels } from './catalog/hotels.ts';
 import {
