@@ -220,10 +220,92 @@ describe('paying and ending', () => {
   it('own payments are listed, with their addresses aliased', async () => {
     const listed = await call('GET /api/v1/payments/me?per_page=5&status=succeeded', as('tourist'));
     expect(listed.body.data.length).toBeGreaterThan(0);
+    expect((await call(`GET /api/v1/payments/me?from=${day(2)}`, as('tourist'))).body.data).toEqual([]);
     expect((await call('GET /api/v1/payments/history?per_page=5&status=succeeded', as('tourist'))).body).toEqual(
       listed.body,
     );
     expect((await call('GET /api/v1/bookings/payments/me', as('tourist'))).status).toBe(200);
+  });
+
+  it('two requests with one key at once are one payment', async () => {
+    const { body: booked } = await book(room);
+    const headers = once();
+    const process = (method: string) =>
+      call('POST /api/v1/payments/process', { ...as('tourist'), headers, body: { booking_id: booked.id, method } });
+    const replies = await Promise.all([process('card'), process('card')]);
+    const [first, ...others] = replies.filter(({ status }) => status === 200);
+    expect(first?.body).toMatchObject({ booking_id: booked.id, status: 'requires_action' });
+    for (const { body } of others) expect(body).toEqual(first?.body);
+    for (const { status, body } of replies) if (status !== 200) expect(body).toMatchObject({ code: 'in_flight' });
+    expect((await process('card')).body).toEqual(first?.body);
+    expect((await process('sbp')).status).toBe(422);
+  });
+
+  it('the payer ends a payment, and pays in another way', async () => {
+    const { body: booked } = await book(room);
+    const process = () =>
+      call('POST /api/v1/payments/process', { ...as('tourist'), body: { booking_id: booked.id, method: 'sbp' } });
+    const { body: begun } = await process();
+    const cancel = (id: string, who: keyof typeof tokens = 'tourist') =>
+      call(`POST /api/v1/payments/${id}/cancel`, { ...as(who), headers: once() });
+    expect((await cancel(begun.payment_id, 'tourist2')).status).toBe(404);
+    expect((await cancel(begun.payment_id)).body).toMatchObject({ payment_id: begun.payment_id, status: 'cancelled' });
+    expect((await process()).body.payment_id).not.toBe(begun.payment_id);
+    const { body: other } = await book(room);
+    expect((await cancel(await pay(other.id))).body).toMatchObject({ status: 409, code: 'invalid_transition' });
+    const neither = await call('POST /api/v1/payments/process', { ...as('tourist'), body: { booking_id: booked.id } });
+    expect(neither.body).toMatchObject({ status: 422, detail: expect.stringContaining('how to pay') });
+  });
+
+  it('admins find payments, and see what waits for a person', async () => {
+    const { body: booked } = await book(room);
+    const paymentId = await pay(booked.id);
+    const { body: payment } = await call(`GET /api/v1/payments/${paymentId}`, as('hotelier'));
+    expect(payment).toMatchObject({
+      items: [{ kind: 'booking', id: booked.id, amount: 161, commission_minor: 1_610 }],
+      service_type: null,
+      trip_id: null,
+      redirect_url: null,
+    });
+    const found = async (query: string) => {
+      const { status, body } = await call(`GET /api/v1/admin/payments?${query}`, as('admin'));
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body.data.some(({ id }: { id: string }) => id === paymentId);
+    };
+    const { owner_id: owner } = payment.items[0];
+    const whose = `owner_id=${owner}&user_id=${payment.user_id}&provider=yookassa&status=succeeded`;
+    expect(await found(`${whose}&from=${day(0)}&to=${day(1)}`)).toBe(true);
+    for (const none of [`owner_id=${payment.user_id}`, 'provider=tbank', `from=${day(2)}`, `to=${day(-2)}`])
+      expect(await found(none), none).toBe(false);
+
+    // Somebody gives it back at the provider, past us.
+    const past = await fetch(`${runtime.sandbox}/yookassa/v3/refunds`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from('sandbox:dev-only-yookassa-key').toString('base64')}`,
+        'content-type': 'application/json',
+        'idempotence-key': randomUUID(),
+      },
+      body: JSON.stringify({ payment_id: payment.txn_id, amount: { value: '161.00', currency: 'RUB' } }),
+    });
+    expect(past.status, await past.text()).toBe(200);
+    const asked = await call(`POST /api/v1/payments/${paymentId}/refund`, {
+      ...as('hotelier'),
+      headers: once(),
+      body: { item_id: booked.id },
+    });
+    expect(asked.body, JSON.stringify(asked.body)).toMatchObject({ item_id: booked.id, amount: 161 });
+    const stuck = async () => {
+      const { body } = await call('GET /api/v1/admin/payments/review', as('admin'));
+      return body.refunds.find(({ id }: { id: string }) => id === asked.body.refund_id);
+    };
+    await until(stuck);
+    expect(await stuck()).toMatchObject({ payment_id: paymentId, item_id: booked.id, code: expect.any(String) });
+    const retry = (id: string) =>
+      call(`POST /api/v1/admin/payments/${paymentId}/refunds/${id}/retry`, { ...as('admin'), headers: once() });
+    expect(await retry(asked.body.refund_id)).toMatchObject({ status: 202, body: { status: 'pending' } });
+    await until(stuck); // refused again
+    expect((await retry(randomUUID())).status).toBe(404);
   });
 
   it('nobody can report for the provider', async () => {
@@ -252,5 +334,14 @@ describe('paying and ending', () => {
       expect.stringContaining('text/plain'),
       'OK',
     ]);
+    const waiting = await until(async () => {
+      const { body: all } = await call('GET /api/v1/admin/payments/review', as('admin'));
+      return all.notifications.find(({ provider_id }: { provider_id: string }) => provider_id === '7');
+    });
+    expect(waiting).toMatchObject({ provider: 'tbank', reason: expect.any(String) });
+    const retry = (id: string) =>
+      call(`POST /api/v1/admin/notifications/${id}/retry`, { ...as('admin'), headers: once() });
+    expect(await retry(waiting.id)).toMatchObject({ status: 202, body: { id: waiting.id } });
+    expect((await retry(randomUUID())).status).toBe(404);
   });
 });
