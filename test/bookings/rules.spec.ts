@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caller, once, signIn } from '../http.ts';
+import { until } from '../ops/until.ts';
 import { sharedWorld } from '../world.ts';
 
 const { demo, runtime } = sharedWorld();
@@ -36,6 +37,44 @@ const ok = async (request: string, body?: object, token = admin) => {
 const status = async (request: string, body?: object, token = admin) =>
   (await call(request, { token, ...(body && { body }) })).status;
 
+const newRoom = async (): Promise<string> => {
+  const hotel = await call('POST /api/v1/hotels', {
+    token: owner.token,
+    body: {
+      name: 'Rule House',
+      city: 'Testville',
+      address: 'Main street 2',
+      stars: 3,
+      description: '',
+      amenities: [],
+      images: [],
+      location: { latitude: 43.6, longitude: 40.2 },
+      cancellation_policy: 'flexible',
+      charges: [],
+      timezone: 'Europe/Moscow',
+      currency: 'RUB',
+    },
+  });
+  const room = await call(`POST /api/v1/hotels/${hotel.body.id}/rooms`, {
+    token: owner.token,
+    body: { name: 'R', description: '', capacity: 2, units: 9, price_per_night: 100, amenities: [], images: [] },
+  });
+  await ok(
+    `PUT /api/v1/rooms/${room.body.id}/nights`,
+    { ranges: [{ from: day(0), to: day(60), price: 100 }] },
+    owner.token,
+  );
+  return room.body.id;
+};
+const book = async (roomId: string) => {
+  const { body } = await call('POST /api/v1/bookings/create', {
+    token: tourist,
+    headers: once(),
+    body: { type: 'hotel', item_id: roomId, check_in: day(20), check_out: day(21), guests: 1 },
+  });
+  return body as { id: string; commission: object };
+};
+
 describe('commissions', () => {
   const path = '/api/v1/admin/commissions';
   const ofOwner = () => `${path}/owners/${owner.id}`;
@@ -43,44 +82,6 @@ describe('commissions', () => {
     await call(`DELETE ${path}/global`, { token: admin });
     await call(`PUT ${path}/roles`, { token: admin, body: { rates: [] } });
   });
-
-  const newRoom = async (): Promise<string> => {
-    const hotel = await call('POST /api/v1/hotels', {
-      token: owner.token,
-      body: {
-        name: 'Rule House',
-        city: 'Testville',
-        address: 'Main street 2',
-        stars: 3,
-        description: '',
-        amenities: [],
-        images: [],
-        location: { latitude: 43.6, longitude: 40.2 },
-        cancellation_policy: 'flexible',
-        charges: [],
-        timezone: 'Europe/Moscow',
-        currency: 'RUB',
-      },
-    });
-    const room = await call(`POST /api/v1/hotels/${hotel.body.id}/rooms`, {
-      token: owner.token,
-      body: { name: 'R', description: '', capacity: 2, units: 9, price_per_night: 100, amenities: [], images: [] },
-    });
-    await ok(
-      `PUT /api/v1/rooms/${room.body.id}/nights`,
-      { ranges: [{ from: day(0), to: day(60), price: 100 }] },
-      owner.token,
-    );
-    return room.body.id;
-  };
-  const book = async (roomId: string) => {
-    const { body } = await call('POST /api/v1/bookings/create', {
-      token: tourist,
-      headers: once(),
-      body: { type: 'hotel', item_id: roomId, check_in: day(20), check_out: day(21), guests: 1 },
-    });
-    return body as { id: string; commission: object };
-  };
 
   it('come by the first rule there is, and a booking keeps the one it was made with', async () => {
     const preview = () => ok(`GET ${path}/preview?owner_id=${owner.id}&type=hotel&total=100.01`);
@@ -207,6 +208,27 @@ describe('payment settings', () => {
       owner.token,
     );
     expect(removed).toMatchObject({ provider: 'yookassa', nominal_account_bik: null, nominal_account_number: null });
+  });
+
+  it('send new payments another way, never one that has begun', async () => {
+    const room = await newRoom();
+    const choose = (provider: string) => ok(`PUT ${path}/owners/${owner.id}`, { provider });
+    const pay = async (): Promise<{ payment_id: string; redirect_url: string }> =>
+      ok('POST /api/v1/payments/process', { booking_id: (await book(room)).id, method: 'card' }, tourist);
+    const payment = (id: string) => ok(`GET /api/v1/payments/${id}`, undefined, tourist);
+    await choose('tbank');
+    const first = await pay();
+    await choose('yookassa');
+    const second = await pay();
+    expect(await payment(second.payment_id)).toMatchObject({ provider: 'yookassa', provider_reason: 'owner' });
+
+    const body = new URLSearchParams({ action: 'approve' });
+    await fetch(first.redirect_url, { method: 'POST', body, redirect: 'manual' });
+    await until(async () => (await payment(first.payment_id)).status === 'succeeded');
+    const refund = await call(`POST /api/v1/payments/${first.payment_id}/refund`, { token: owner.token, body: {} });
+    expect(refund.status, JSON.stringify(refund.body)).toBe(202);
+    await until(async () => (await payment(first.payment_id)).refunds[0]?.status === 'succeeded');
+    expect(await payment(first.payment_id)).toMatchObject({ provider: 'tbank', provider_reason: 'owner' });
   });
 
   it.each([
