@@ -10,8 +10,16 @@ import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './pol
 import { policyRetry, runPolicy } from './policies/policy.ts';
 import { release } from './policies/release.ts';
 import { runTimers } from './policies/timers.ts';
+import { tripPolicy } from './policies/trips.ts';
 
-export const policies = [accountPolicy, bookingPolicy, paymentPolicy, bookPolicy, paymentMethodPolicy] as const;
+export const policies = [
+  accountPolicy,
+  bookingPolicy,
+  paymentPolicy,
+  bookPolicy,
+  paymentMethodPolicy,
+  tripPolicy,
+] as const;
 export const retry = policyRetry(policies);
 export const timers = [
   holdExpiry,

@@ -162,17 +162,19 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
 export type Stage = Awaited<ReturnType<typeof createStage>>;
 
 /**
- * A process that dies before it gives `command` to the aggregate: from then on nothing that it does arrives anywhere.
- * What it did before stays.
+ * A process that dies before it gives `command` to an aggregate for the `nth` time: from then on nothing that it does
+ * arrives anywhere. What it did before stays.
  */
-export const dyingBefore = (node: Node, command: string): Node & { readonly died: () => boolean } => {
+export const dyingBefore = (node: Node, command: string, nth = 1): Node & { readonly died: () => boolean } => {
   let dead = false;
+  let left = nth;
   const alive = <T>(work: () => Promise<T>): Promise<T> =>
     dead ? Promise.reject(new StoreUnavailable('this process is dead')) : work();
   const aggregates: Aggregates = {
     load: (decider, id) => alive(() => node.aggregates.load(decider, id)),
     handle: (decider, id, given, context) => {
-      if ((given as { type?: string }).type === command) dead = true;
+      if ((given as { type?: string }).type === command) left -= 1;
+      dead ||= left === 0;
       return alive(() => node.aggregates.handle(decider, id, given, context));
     },
   };
