@@ -8,7 +8,7 @@ import { booking } from '../domain/bookings/booking.ts';
 import type { Deal } from '../domain/bookings/bookingEvents.ts';
 import { cancellationPolicy } from '../domain/bookings/cancellation.ts';
 import { type OpenTrip, type Trip, type TripBooking, trip } from '../domain/bookings/trip.ts';
-import { Rejected } from '../domain/decider.ts';
+import { type Actor, Rejected } from '../domain/decider.ts';
 import { derivedId } from '../ops/base/ids.ts';
 import { type Agreement, agree } from './bookings/agree.ts';
 import { withHold } from './bookings/holds.ts';
@@ -30,8 +30,9 @@ export interface BookedTrip {
   readonly bookings: readonly Booked[];
 }
 
+const notThere = () => new Rejected('not_found', 'There is no such trip.');
 const existing = (state: Trip): OpenTrip => {
-  if (state.status === 'none') throw new Rejected('not_found', 'There is no such trip.');
+  if (state.status === 'none') throw notThere();
   return state;
 };
 
@@ -154,4 +155,24 @@ export const bookTrip = async (deps: Deps, context: CommandContext, wanted: NewT
   const { state } = await deps.aggregates.load(trip, tripId);
   const booked = state.status === 'none' ? await begin(deps, context, tripId, wanted) : state;
   return { tripId, trip: booked, bookings: await writeBookings(deps, context, booked) };
+};
+
+/**
+ * The bookings of a trip that are to be paid still, for one payment of all of them.
+ * @throws Rejected `not_found` for those who did not book it, `invalid_transition` when nothing is left to pay
+ */
+export const unpaidOf = async (
+  deps: Pick<Deps, 'aggregates'>,
+  { id }: Actor,
+  tripId: string,
+): Promise<{ readonly kind: 'booking'; readonly id: string }[]> => {
+  const { userId, bookings } = await loadTrip(deps, tripId);
+  if (userId !== id) throw notThere();
+  const states = await Promise.all(bookings.map(({ bookingId }) => deps.aggregates.load(booking, bookingId)));
+  const unpaid = bookings.filter((_, index) => {
+    const state = states[index]?.state;
+    return state?.status === 'pending_payment' && state.totalMinor > 0;
+  });
+  if (unpaid.length === 0) throw new Rejected('invalid_transition', 'Nothing of this trip is to be paid.');
+  return unpaid.map(({ bookingId }) => ({ kind: 'booking', id: bookingId }));
 };

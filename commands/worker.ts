@@ -8,6 +8,7 @@ import { bookPolicy } from './policies/books.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './policies/paymentMethods.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policies/payments.ts';
 import { policyRetry, runPolicy } from './policies/policy.ts';
+import { purchaseExpiry, purchasePolicy } from './policies/purchases.ts';
 import { release } from './policies/release.ts';
 import { runTimers } from './policies/timers.ts';
 import { tripPolicy } from './policies/trips.ts';
@@ -18,6 +19,7 @@ export const policies = [
   paymentPolicy,
   bookPolicy,
   paymentMethodPolicy,
+  purchasePolicy,
   tripPolicy,
 ] as const;
 export const retry = policyRetry(policies);
@@ -34,6 +36,7 @@ export const timers = [
   methodRemoval,
   dailyReconciliation,
   reconciliationRun,
+  purchaseExpiry,
   retry,
 ] as const;
 

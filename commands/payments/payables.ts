@@ -6,10 +6,12 @@ import { assertAllowed, booking } from '../../domain/bookings/booking.ts';
 import { placesOf } from '../../domain/bookings/bookingEvents.ts';
 import { inventory } from '../../domain/bookings/inventory.ts';
 import type { PaymentItem } from '../../domain/bookings/payment.ts';
+import { assertPurchaseAllows, purchase } from '../../domain/bookings/purchase.ts';
 import { type Actor, Rejected } from '../../domain/decider.ts';
 import { loadBooking, partyOf } from '../bookings.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type CommandContext, followUp } from '../handle.ts';
+import { loadPurchase } from '../purchases.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'settings'>;
 
@@ -58,16 +60,32 @@ const payableBooking = async (deps: Deps, actor: Actor, bookingId: string): Prom
   };
 };
 
+/** @throws Rejected `not_found` for those who did not make it, `invalid_transition` */
+const payablePurchase = async (deps: Deps, actor: Actor, purchaseId: string): Promise<Payable> => {
+  const { aggregates, settings } = deps;
+  const state = await loadPurchase(deps, purchaseId);
+  if (state.userId !== actor.id) throw new Rejected('not_found', 'There is no such purchase.');
+  assertPurchaseAllows('StartPayment', state);
+  const { totalMinor, currency, serviceType, openPayment } = state;
+  return {
+    item: { kind: 'purchase', id: purchaseId, ownerId: null, amountMinor: totalMinor, commissionMinor: 0 },
+    currency,
+    serviceType,
+    openPayment,
+    start: async (context, paymentId) => {
+      const expiresAt = new Date(Date.parse(context.at) + settings.holdTtlMs).toISOString();
+      const start = { type: 'StartPayment', paymentId, expiresAt } as const;
+      await aggregates.handle(purchase, purchaseId, start, followUp(context, 'start'));
+    },
+    end: async (context, paymentId) => {
+      await aggregates.handle(purchase, purchaseId, { type: 'EndPayment', paymentId }, followUp(context, 'end'));
+    },
+  };
+};
+
 type PayableOf = (deps: Deps, actor: Actor, id: string) => Promise<Payable>;
-const kinds: Readonly<Partial<Record<PaymentItem['kind'], PayableOf>>> = { booking: payableBooking };
+const kinds: Readonly<Record<PaymentItem['kind'], PayableOf>> = { booking: payableBooking, purchase: payablePurchase };
 
 /** @throws Rejected `not_found`, `invalid_transition` */
-export const payable = async (
-  deps: Deps,
-  actor: Actor,
-  { kind, id }: Pick<PaymentItem, 'kind' | 'id'>,
-): Promise<Payable> => {
-  const found = await kinds[kind]?.(deps, actor, id);
-  if (!found) throw new Rejected('not_found', 'There is nothing like that to pay for.');
-  return found;
-};
+export const payable = (deps: Deps, actor: Actor, { kind, id }: Pick<PaymentItem, 'kind' | 'id'>): Promise<Payable> =>
+  kinds[kind](deps, actor, id);

@@ -18,12 +18,15 @@ const commandInventory = ({ deps, context }: Tools, itemId: string, command: Inv
 const commandBooking = ({ deps, context }: Tools, bookingId: string, command: Parameters<typeof booking.decide>[0]) =>
   deps.aggregates.handle(booking, bookingId, command, followUp(context, command.type));
 
-/** True while the provider is at work on money for this booking. It is asked; when it is away, what is known counts. */
-const isBeingPaid = async ({ deps, context }: Tools, { openPayment }: OpenBooking): Promise<boolean> => {
+/** True while the provider is at work on money for this. It is asked; when it is away, what is known counts. */
+export const isBeingPaid = async (
+  { deps, context }: Tools,
+  { openPayment }: Pick<OpenBooking, 'openPayment'>,
+): Promise<boolean> => {
   if (openPayment === null) return false;
   const { status } = await syncPayment(deps, followUp(context, 'sync'), openPayment).catch(async (error: unknown) => {
     if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
-    deps.log.warn({ err: error, payment: openPayment }, 'nobody can say whether a booking is being paid');
+    deps.log.warn({ err: error, payment: openPayment }, 'nobody can say whether this is being paid');
     return (await deps.aggregates.load(payment, openPayment)).state;
   });
   return status === 'processing' || status === 'authorized' || status === 'succeeded';

@@ -55,7 +55,8 @@ export const refund = timer<{ paymentId: string }>('refund', async ({ id, data, 
     : undefined;
 });
 
-const giveBack = async (
+/** No more than is left of the item. */
+export const giveBack = async (
   { deps, context }: Tools,
   paymentId: string,
   { itemId, most, cause }: { itemId: string; most: number; cause: (typeof refundCauses)[number] },
@@ -127,19 +128,18 @@ const settleBooking = async (tools: Tools, paymentId: string, { id: bookingId, a
 };
 
 /**
- * Does the same for each booking that a payment pays for, each under ids of its own. One that fails keeps nothing from
- * the others; all of them are done again then.
+ * Does the same for each thing of a kind that a payment pays for, each under ids of its own. One that fails keeps
+ * nothing from the others; all of them are done again then.
  */
-const eachBooking = async (
+export const eachItem = async (
   { deps, context }: Tools,
   paymentId: string,
+  kind: PaymentItem['kind'],
   work: (tools: Tools, item: PaymentItem) => Promise<unknown>,
 ): Promise<void> => {
   const { items } = await loadPayment(deps, paymentId);
   const done = await Promise.allSettled(
-    items
-      .filter(({ kind }) => kind === 'booking')
-      .map((item) => work({ deps, context: followUp(context, item.id) }, item)),
+    items.filter((item) => item.kind === kind).map((item) => work({ deps, context: followUp(context, item.id) }, item)),
   );
   for (const each of done) if (each.status === 'rejected') throw each.reason;
 };
@@ -150,7 +150,9 @@ const ended = async (
 ): Promise<void> => {
   await paymentTtl.cancel(tools.deps.pool, paymentId);
   const end = { type: 'EndPayment', by: 'system', paymentId } as const;
-  await eachBooking(tools, paymentId, ({ deps, context }, { id }) => deps.aggregates.handle(booking, id, end, context));
+  await eachItem(tools, paymentId, 'booking', ({ deps, context }, { id }) =>
+    deps.aggregates.handle(booking, id, end, context),
+  );
 };
 
 /** A booking has ended: what was paid goes back as far as was promised, then what is kept can be released; what is under way is stopped. */
@@ -182,7 +184,7 @@ export const paymentPolicy = policy('payments', {
     capture.set(deps.pool, meta, { id, dueAt: deps.now(), data: {} }),
   PaymentSucceeded: async (event, tools) => {
     await paymentTtl.cancel(tools.deps.pool, event.streamId);
-    await eachBooking(tools, event.streamId, (own, item) => settleBooking(own, event.streamId, item));
+    await eachItem(tools, event.streamId, 'booking', (own, item) => settleBooking(own, event.streamId, item));
   },
   PaymentFailed: ended,
   PaymentCancelled: ended,

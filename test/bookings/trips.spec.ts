@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addHotel, addRoom, priceNights } from '../../commands/catalog.ts';
-import { bookTrip } from '../../commands/trips.ts';
+import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { processPayment } from '../../commands/payments.ts';
+import { bookTrip, unpaidOf } from '../../commands/trips.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { trip } from '../../domain/bookings/trip.ts';
 import { StoreUnavailable } from '../../eventstore/client.ts';
@@ -112,7 +114,7 @@ describe('a trip of which one item is refused', () => {
     expect(await holds()).toBe(1);
   });
 
-  it('is refused before anything is held where the request is at fault', async () => {
+  it('is refused before anything is held where the request is at fault, or has two currencies', async () => {
     await begin();
     const wrong = { items: [stage.stay(30, 32, 2), stage.stay(33, 34, 99)] };
     await expect(bookTrip(stage.node, contextOf(randomUUID()), wrong)).rejects.toMatchObject({
@@ -120,11 +122,7 @@ describe('a trip of which one item is refused', () => {
       facts: { index: 1, reasons: ['capacity'] },
     });
     await expect(book(stage.owner())).rejects.toMatchObject({ code: 'forbidden', facts: { index: 0 } });
-    expect(await holds()).toBe(0);
-  });
 
-  it('and one of two currencies', async () => {
-    await begin();
     const { node, owner, ownerId, day } = stage;
     const abroad = { ...hotelDetails, ownerId, charges: [], timezone: 'Europe/Moscow', currency: 'EUR' };
     const hotel = await addHotel(node, owner(), abroad);
@@ -135,4 +133,34 @@ describe('a trip of which one item is refused', () => {
     await expect(bookTrip(node, contextOf(randomUUID()), both)).rejects.toMatchObject({ code: 'invalid' });
     expect(await holds()).toBe(0);
   });
+});
+
+it('is paid at once; a booking that is cancelled gives back its part', async () => {
+  await begin();
+  stage.work();
+  const context = contextOf(randomUUID());
+  const { actor } = context;
+  const { tripId, bookings } = await book(context);
+  await stage.cancel(bookings[0]?.bookingId ?? '', actor.id);
+  await expect(unpaidOf(stage.node, contextOf(randomUUID()).actor, tripId)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  const things = await unpaidOf(stage.node, actor, tripId);
+  const rest = bookings.slice(1).map(({ bookingId }) => bookingId);
+  expect(things).toEqual(rest.map((id) => ({ kind: 'booking', id })));
+
+  const { paymentId, payment } = await processPayment(stage.node, contextOf(actor.id), {
+    things,
+    tripId,
+    method: 'card',
+  });
+  expect(payment).toMatchObject({ tripId, amountMinor: 40_000, items: [{ id: rest[0] }, { id: rest[1] }] });
+  stage.provider.says(paymentId, 'succeeded');
+  await syncPayment(stage.node, contextOf('system'), paymentId);
+  for (const id of rest) await stage.untilBooking(id, 'paid');
+  await expect(unpaidOf(stage.node, actor, tripId)).rejects.toMatchObject({ code: 'invalid_transition' });
+  await stage.cancel(rest[0] ?? '', actor.id);
+  await until(() => stage.provider.refunded.length === 1);
+  expect(stage.provider.refunded).toMatchObject([{ amountMinor: 10_000 }]);
+  expect((await stage.booking(rest[1] ?? '')).status).toBe('paid');
 });

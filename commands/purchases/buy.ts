@@ -1,0 +1,32 @@
+/** Buying in one step: the purchase is made, and its payment started. */
+import type { CommandDeps } from '../deps.ts';
+import { type CommandContext, followUp } from '../handle.ts';
+import { loadPayment } from '../payments/atProvider.ts';
+import { checkReturnUrl } from '../payments/returnUrl.ts';
+import { type NewPayment, type Paid, processPayment } from '../payments.ts';
+import { loadPurchase, makePurchase, type Purchased, type WantedPurchase } from '../purchases.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders'>;
+
+/** How it is to be paid. */
+export type Means = Omit<NewPayment, 'things' | 'tripId' | 'amount'>;
+
+/**
+ * Repeated with the same `context.commandId` it is the same purchase and the same payment: what a crash or a provider
+ * that is away has left undone is done then, or the purchase expires.
+ * @throws Rejected as `makePurchase` and `processPayment` · ProviderError `away`: ask again
+ */
+export const buy = async (
+  deps: Deps,
+  context: CommandContext,
+  wanted: WantedPurchase,
+  means: Means,
+): Promise<Purchased & Paid> => {
+  checkReturnUrl(deps.settings, means.returnUrl);
+  const { purchaseId, purchase } = await makePurchase(deps, context, wanted);
+  const { paymentId } = purchase;
+  if (paymentId !== null) return { purchaseId, purchase, paymentId, payment: await loadPayment(deps, paymentId) };
+  const things = [{ kind: 'purchase', id: purchaseId }] as const;
+  const paid = await processPayment(deps, followUp(context, 'pay'), { ...means, things });
+  return { purchaseId, purchase: await loadPurchase(deps, purchaseId), ...paid };
+};
