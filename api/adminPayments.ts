@@ -1,7 +1,7 @@
 /** Payments as admins see them, and what of them waits for a person. */
 import { type Static, Type } from '@sinclair/typebox';
 import { notificationsInReview, retryNotification } from '../commands/payments/inbox.ts';
-import { retryRefund } from '../commands/payments.ts';
+import { reviewRefund } from '../commands/payments.ts';
 import { paymentStatuses } from '../domain/bookings/payment.ts';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../domain/schema.ts';
 import { listPayments, type PaymentRow, payments, paymentsInReview } from '../projections/bookings/payments.ts';
@@ -66,15 +66,32 @@ const review = route('GET /api/v1/admin/payments/review', {
   }),
 });
 
+const OneRefund = Type.Object({ id: Uuid, refund_id: Uuid });
+
 const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry', {
   summary: 'Have the provider asked for a refund again',
-  params: Type.Object({ id: Uuid, refund_id: Uuid }),
+  params: OneRefund,
   reply: Refunding,
   status: 202,
   errors: ['not_found'],
   projections: [payments],
   idempotent: true,
-  handle: async ({ params, context }, app) => refunding(await retryRefund(app, context, params.id, params.refund_id)),
+  handle: async ({ params: { id: paymentId, refund_id: refundId }, context }, app) =>
+    refunding(await reviewRefund(app, context, { paymentId, refundId, outcome: 'retry' })),
+});
+
+const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolve', {
+  summary: 'Say how a refund has ended',
+  description:
+    'For one that waits for a person, who has found out with the provider: the payer has the money, or it has stayed and can be asked for anew.',
+  params: OneRefund,
+  body: Type.Object({ status: OneOf(['succeeded', 'failed'] as const) }),
+  reply: Refunding,
+  errors: ['not_found', 'invalid_transition'],
+  projections: [payments],
+  idempotent: true,
+  handle: async ({ params: { id: paymentId, refund_id: refundId }, body, context }, app) =>
+    refunding(await reviewRefund(app, context, { paymentId, refundId, outcome: body.status })),
 });
 
 const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
@@ -90,4 +107,4 @@ const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
   },
 });
 
-export const adminPaymentRoutes = [list, review, retryOne, retryNotice];
+export const adminPaymentRoutes = [list, review, retryOne, resolve, retryNotice];

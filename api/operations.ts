@@ -148,6 +148,7 @@ export const operations = {
   'GET /api/v1/admin/payments': { service: 'bookings', access: 'admin' },
   'GET /api/v1/admin/payments/review': { service: 'bookings', access: 'admin' },
   'POST /api/v1/admin/payments/:id/refunds/:refund_id/retry': { service: 'bookings', access: 'admin', rate: 'money' },
+  'POST /api/v1/admin/payments/:id/refunds/:refund_id/resolve': { service: 'bookings', access: 'admin', rate: 'money' },
   'POST /api/v1/admin/notifications/:id/retry': { service: 'bookings', access: 'admin', rate: 'money' },
   'POST /api/v1/payments/webhooks/:provider': { service: 'bookings', access: 'signed' },
   'POST /api/v1/admin/payouts': { service: 'bookings', access: 'admin', rate: 'money' },

@@ -210,13 +210,18 @@ export const refundPayment = async (
   return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
 };
 
-/** A person has looked at a refund that the provider would not do: it is asked again. @throws Rejected `not_found` */
-export const retryRefund = async (
+/**
+ * A person has looked at a refund that the provider would not do: it is asked again, or they know how it has ended.
+ * @throws Rejected `not_found`, `invalid_transition`
+ */
+export const reviewRefund = async (
   deps: Pick<Deps, 'aggregates'>,
   context: CommandContext,
-  paymentId: string,
-  refundId: string,
+  { paymentId, refundId, outcome }: { paymentId: string; refundId: string; outcome: 'retry' | 'succeeded' | 'failed' },
 ): Promise<Refunding> => {
-  const command = { type: 'RetryRefund', refundId } as const;
+  const command =
+    outcome === 'retry'
+      ? ({ type: 'RetryRefund', refundId } as const)
+      : ({ type: 'ResolveRefund', refundId, status: outcome } as const);
   return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
 };

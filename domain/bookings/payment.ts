@@ -59,6 +59,7 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
     case 'RequestRefund':
     case 'ApplyRefundState':
     case 'RetryRefund':
+    case 'ResolveRefund':
     case 'ReleaseShare':
       return decideMoney(command, state);
     case 'RequestEscrow':

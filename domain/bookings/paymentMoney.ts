@@ -36,6 +36,8 @@ export type MoneyCommand =
     }
   /** Of one that a person had to look at. */
   | { readonly type: 'RetryRefund'; readonly refundId: string }
+  /** A person has found out how such a one has ended. */
+  | { readonly type: 'ResolveRefund'; readonly refundId: string; readonly status: 'succeeded' | 'failed' }
   /** Nobody can dispute the item any more. */
   | { readonly type: 'ReleaseShare'; readonly itemId: string };
 type Of<T extends MoneyCommand['type']> = Extract<MoneyCommand, { type: T }>;
@@ -52,6 +54,8 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
       const { status, itemId } = refundOf(state, refundId);
       return status === 'manual_review' ? [{ type: 'RefundRetried', data: { refundId, itemId } }] : [];
     }
+    case 'ResolveRefund':
+      return resolveRefund(command, state);
     case 'ReleaseShare':
       return state.released.includes(command.itemId) ? [] : releaseShare(state, command.itemId);
   }
@@ -110,6 +114,14 @@ const applyRefundState = (
         ? submitted
         : [...submitted, { type: 'RefundNeedsReview', data: { refundId, itemId, code } }];
   }
+};
+
+const resolveRefund = ({ refundId, status }: Of<'ResolveRefund'>, state: OpenPayment): MoneyEvent[] => {
+  const before = refundOf(state, refundId).status;
+  if (before === status) return [];
+  if (before !== 'manual_review')
+    throw new Rejected('invalid_transition', `A refund that is ${before} does not wait for a person.`);
+  return applyRefundState({ type: 'ApplyRefundState', refundId, status, reason: 'by_hand' }, state);
 };
 
 const releaseShare = (state: OpenPayment, itemId: string): MoneyEvent[] => {

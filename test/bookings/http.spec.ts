@@ -306,6 +306,13 @@ describe('paying and ending', () => {
     expect(await retry(asked.body.refund_id)).toMatchObject({ status: 202, body: { status: 'pending' } });
     await until(stuck); // refused again
     expect((await retry(randomUUID())).status).toBe(404);
+    const resolved = await call(`POST /api/v1/admin/payments/${paymentId}/refunds/${asked.body.refund_id}/resolve`, {
+      ...as('admin'),
+      body: { status: 'succeeded' },
+    });
+    expect(resolved.body).toMatchObject({ status: 'succeeded', amount: 161 });
+    expect(await stuck()).toBeUndefined();
+    expect((await call(`GET /api/v1/payments/${paymentId}`, as('tourist'))).body.refunded).toBe(161);
   });
 
   it('nobody can report for the provider', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setDefaultProvider } from '../../commands/paymentSettings.ts';
 import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
-import { cancelOwnPayment, processPayment, refundPayment, retryRefund } from '../../commands/payments.ts';
+import { cancelOwnPayment, processPayment, refundPayment, reviewRefund } from '../../commands/payments.ts';
 import { payment, refundableMinor } from '../../domain/bookings/payment.ts';
 import { wallet } from '../../domain/bookings/wallet.ts';
 import { until } from '../ops/until.ts';
@@ -208,6 +208,31 @@ it('what was released to the owner is given back out of that', async () => {
   });
 });
 
+it('what waits in escrow comes back before any of it is given back', async () => {
+  await begin();
+  const { bookingId: itemId, paymentId } = await paid();
+  const asked: string[] = [];
+  const answer = (call: string, status: 'held' | 'cancelled') => async () => {
+    asked.push(call);
+    return { providerEscrowId: 'e1', status };
+  };
+  const cancelEscrow = answer('cancel', 'cancelled');
+  const [hold, getEscrow, release] = [answer('hold', 'held'), answer('get', 'held'), answer('release', 'held')];
+  Object.assign(stage.provider, { escrow: { hold, getEscrow, release, cancelEscrow } });
+  const about = { itemId, escrowId: randomUUID() };
+  const tell = (command: Parameters<typeof payment.decide>[0]) =>
+    stage.node.aggregates.handle(payment, paymentId, command, admin());
+  await tell({ type: 'RequestEscrow', ...about });
+  await tell({ type: 'ApplyEscrowState', ...about, status: 'held', providerEscrowId: 'e1' });
+  await refundPayment(stage.node, stage.owner(), { paymentId, amount: 10 });
+  await untilRefund(paymentId, 'succeeded');
+  expect(asked).toEqual(['cancel']);
+  expect(await stage.payment(paymentId)).toMatchObject({
+    escrows: { [itemId]: { status: 'cancelled' } },
+    parts: { [itemId]: { heldMinor: 17_000, availableMinor: 0 } },
+  });
+});
+
 describe('left to a person', () => {
   it('a refund that the provider has not answered for hours, and it is done once when asked again', async () => {
     await begin();
@@ -217,7 +242,7 @@ describe('left to a person', () => {
     await stage.hurry('refund', 19);
     await untilRefund(paymentId, 'manual_review');
     stage.provider.away = false;
-    await retryRefund(stage.node, admin(), paymentId, refundId);
+    await reviewRefund(stage.node, admin(), { paymentId, refundId, outcome: 'retry' });
     await untilRefund(paymentId, 'succeeded');
     expect(stage.provider.refunded).toHaveLength(1);
   });

@@ -134,6 +134,23 @@ describe('refunds', () => {
   });
 });
 
+it('a refund that waits for a person ends as they say, and no other does', () => {
+  const resolve = (status: 'succeeded' | 'failed') => ({ type: 'ResolveRefund', refundId: id(1), status }) as const;
+  const waiting = [...paid, requested(1, 4_000), unsure];
+  given(waiting)
+    .when(resolve('succeeded'))
+    .thenOnce([arrived(1, 4_000, [line(held, 4_000), line(clearing, -4_000)])]);
+  given(waiting)
+    .when(resolve('failed'))
+    .thenOnce([{ type: 'RefundFailed', data: { refundId: id(1), itemId: BOOKING, code: 'by_hand' } }]);
+  given([...waiting, retried])
+    .when(resolve('failed'))
+    .then('invalid_transition');
+  given([...waiting, failed(1)])
+    .when(resolve('succeeded'))
+    .then('invalid_transition');
+});
+
 describe('the owner’s part', () => {
   it('is released once', () =>
     given(paid)
@@ -262,6 +279,11 @@ describe('in any order', () => {
       status: fc.constantFrom('pending', 'succeeded', 'failed', 'manual_review'),
     }),
     fc.record({ type: fc.constant('RetryRefund' as const), refundId }),
+    fc.record({
+      type: fc.constant('ResolveRefund' as const),
+      refundId,
+      status: fc.constantFrom('succeeded' as const, 'failed' as const),
+    }),
     fc.record({ type: fc.constant('ReleaseShare' as const), itemId: item }),
     fc.record({ type: fc.constant('RequestEscrow' as const), itemId: item, escrowId: fc.constantFrom(id(90), id(91)) }),
     fc.record({
