@@ -166,6 +166,20 @@ const Settings = Type.Object({
     minLength: 8,
     description: 'T-Bank password of that terminal: signs requests and notifications.',
   }),
+  TBANK_NOMINAL_API_URL: text('{SANDBOX_URL}/tbank/nominal', {
+    pattern: HTTP_URL,
+    description: 'Address of the T-Bank nominal account API; the sandbox unless set.',
+  }),
+  TBANK_NOMINAL_TOKEN: unset({
+    secret: true,
+    minLength: 8,
+    description:
+      "Token of that API, to keep owners' money there. Unset = the sandbox keeps it; in production it waits in our books.",
+  }),
+  TBANK_NOMINAL_ACCOUNT: text('40702810900000000001', {
+    pattern: '^(\\d{20}|\\d{22})$',
+    description: 'Number of the nominal account.',
+  }),
 
   SEED_DEMO: flag(true, 'Seed a demo resort at the first start of `all`. Never in production.'),
 });

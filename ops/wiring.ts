@@ -5,6 +5,7 @@ import type { CommandDeps } from '../commands/deps.ts';
 import { createAggregates } from '../commands/handle.ts';
 import type { PaymentProvider, PaymentProviders } from '../commands/payments/port.ts';
 import { tbank } from '../commands/payments/tbank.ts';
+import { tbankNominal } from '../commands/payments/tbankNominal.ts';
 import { NOTIFICATION_SENDERS, yookassa } from '../commands/payments/yookassa.ts';
 import type { SmsSender } from '../commands/sms.ts';
 import { allEvents } from '../domain/events.ts';
@@ -46,8 +47,11 @@ const yookassaOf = (config: Config): PaymentProvider => {
 };
 
 const tbankOf = (config: Config): PaymentProvider => {
+  const { TBANK_NOMINAL_API_URL: nominalUrl, TBANK_NOMINAL_ACCOUNT: accountNumber } = config;
+  const token = config.TBANK_NOMINAL_TOKEN ?? (config.NODE_ENV === 'production' ? undefined : 'sandbox');
+  const escrow = token === undefined ? undefined : tbankNominal({ apiUrl: nominalUrl, token, accountNumber });
   const { TBANK_API_URL: apiUrl, TBANK_TERMINAL_KEY: terminalKey, TBANK_PASSWORD: password } = config;
-  return tbank({ apiUrl, terminalKey, password, notificationUrl: webhookUrl(config, 'tbank') });
+  return tbank({ apiUrl, terminalKey, password, notificationUrl: webhookUrl(config, 'tbank') }, escrow);
 };
 
 /** Where a payment provider reports. */

@@ -174,6 +174,7 @@ const toRefund = (providerRefundId: string, status: string): ProviderRefund => (
   ...toRefundStatus(status),
 });
 
+/** How much a part is that was given back, the bank does not say. */
 const toPayment = (state: State, redirectUrl: string | undefined): ProviderPayment => {
   const status = statusOf(state.Status);
   const over = status === 'failed' || status === 'cancelled' || status === 'expired';
@@ -186,6 +187,8 @@ const toPayment = (state: State, redirectUrl: string | undefined): ProviderPayme
     currency: CURRENCY,
     ...(status === 'requires_action' && redirectUrl ? { redirectUrl } : {}),
     ...(reason ? { reason } : {}),
+    ...(state.Status === 'CONFIRMED' && { refundedMinor: 0 }),
+    ...(state.Status === 'REFUNDED' && { refundedMinor: state.Amount }),
   };
 };
 

@@ -18,6 +18,7 @@ import { createFailures } from './failures.ts';
 import { mountInbox } from './inbox.ts';
 import { mountMethodPage } from './methodPage.ts';
 import { createMethodDesk } from './methods.ts';
+import { mountNominalApi, NOMINAL_PREFIX, nominalFault } from './nominalApi.ts';
 import { createNotifications } from './notifications.ts';
 import { mountPaymentPage } from './paymentPage.ts';
 import { ApiError, CONFIRM_WITHIN_MS } from './payments.ts';
@@ -55,7 +56,7 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** `http://127.0.0.1:8082`; the APIs are under `/yookassa/v3` and `/tbank/v2`. */
+  /** `http://127.0.0.1:8082`; the APIs are under `/yookassa/v3`, `/tbank/v2` and `/tbank/nominal`. */
   readonly address: string;
   stop(): Promise<void>;
 }
@@ -91,6 +92,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const face = { state, desk, failures, pageUrl, confirmWithinMs };
   mountYookassaApi(router, { ...face, methods, methodUrl, ...(credentials && { credentials }) });
   mountTbankApi(router, { ...face, terminalKey, password });
+  mountNominalApi(router, state, failures);
   const koa = new Koa();
   koa.use(envelope(log));
   koa.use(koaBody({ multipart: false, text: false, jsonLimit: '64kb', formLimit: '16kb' }));
@@ -155,6 +157,7 @@ const answer = (ctx: Context, error: ApiError): void => {
   ctx.status = error.status;
   if (ctx.path.startsWith(API_PREFIX)) ctx.body = faultOf(error);
   else if (ctx.path.startsWith(TBANK_PREFIX)) ctx.body = tbankFault(error);
+  else if (ctx.path.startsWith(NOMINAL_PREFIX)) ctx.body = nominalFault(error);
   else ctx.body = { code: error.code, detail: error.message };
 };
 

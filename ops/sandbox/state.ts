@@ -2,6 +2,7 @@
 import type { Refund } from '../../commands/payments/yookassaApi.ts';
 import { type Change as ChangeOf, type Journal, openJournal } from './journal.ts';
 import type { MethodRecord } from './methods.ts';
+import type { BeneficiaryRecord, DealRecord } from './nominal.ts';
 import type { PaymentRecord, Provider } from './payments.ts';
 
 export interface RefundRecord {
@@ -38,9 +39,13 @@ interface Tables {
   payments: PaymentRecord;
   refunds: RefundRecord;
   methods: MethodRecord;
+  beneficiaries: BeneficiaryRecord;
+  deals: DealRecord;
   requests: RememberedRequest;
   notifications: QueuedNotification;
 }
+
+const TABLES = ['payments', 'refunds', 'methods', 'beneficiaries', 'deals', 'requests', 'notifications'] as const;
 
 export type State = Journal<Tables>;
 export type Change = ChangeOf<Tables>;
@@ -50,7 +55,7 @@ const REMEMBER_MS = 24 * 60 * 60_000;
 
 /** Opens what was kept in `folder`; undefined keeps nothing. */
 export const openState = (folder: string | undefined): State => {
-  const state = openJournal<Tables>(['payments', 'refunds', 'methods', 'requests', 'notifications'], folder);
+  const state = openJournal<Tables>(TABLES, folder);
   forgetRequests(state, Date.now());
   return state;
 };
