@@ -3,10 +3,11 @@
  * cannot save is kept as a preference: it pays as if it had been chosen anew, on the provider's page.
  *
  * The provider is asked first and its answer recorded, so that a crash in between leaves nothing of ours behind, and at
- * the provider only a page that nobody was sent to. The same command again is the same saving there.
+ * the provider only a page that nobody was sent to.
  */
 import {
   assertRoom,
+  isKnown,
   type MethodStatus,
   methodOf,
   preferenceOf,
@@ -68,7 +69,8 @@ export const addMethod = async (
     return prefer(deps, context, methodId, method);
   }
   const { state } = await deps.aggregates.load(wallet, userId);
-  if (!state.methods.some((known) => known.methodId === methodId)) assertRoom(state);
+  if (isKnown(state, methodId)) return syncMethod(deps, context, userId, methodId);
+  assertRoom(state);
   const said = await tokenisation.tokenise({ methodId, customerId: userId, method, returnUrl });
   const request = {
     type: 'RequestMethod',

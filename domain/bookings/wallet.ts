@@ -87,6 +87,8 @@ export const assertRoom = ({ methods }: Wallet): void => {
 const find = (state: Wallet, methodId: string): SavedMethod | undefined =>
   state.methods.find((method) => method.methodId === methodId);
 
+export const isKnown = (state: Wallet, methodId: string): boolean => find(state, methodId) !== undefined;
+
 /** A method in whatever state. @throws Rejected `not_found` */
 export const recordOf = (state: Wallet, methodId: string): SavedMethod => {
   const found = find(state, methodId);
