@@ -6,7 +6,7 @@ const SHARED_WORLD = [
   'test/{api,audit}/**/*.spec.ts',
   'test/accounts/{auth,roleRequests}.spec.ts',
   'test/bookings/{cards,http,kindsHttp,rules}.spec.ts',
-  'test/catalog/{hotels,listings,partners}.spec.ts',
+  'test/catalog/{hotels,listings,partners,slots}.spec.ts',
 ];
 /** Specs that start systems of their own, and kill parts of them. */
 const OWN_WORLDS = ['test/faults/**/*.spec.ts', 'test/ops/scaleOut.spec.ts'];

@@ -38,7 +38,7 @@ export const OwnHotel = Type.Object({ ...hotelFields, ...owned, ...found });
 /** … just after its owner has changed it. */
 export const EditedHotel = Type.Object({ ...hotelFields, ...owned });
 
-export const ownHotelOf = ({ minor_per_major: _, ...hotel }: FoundHotel): Static<typeof OwnHotel> => ({
+export const ownHotelOf = ({ minor_per_major: _, distance_km: __, ...hotel }: FoundHotel): Static<typeof OwnHotel> => ({
   ...hotel,
   min_price: majorOf(hotel.min_price_minor, hotel.currency),
 });

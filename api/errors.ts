@@ -64,6 +64,13 @@ export class HttpError extends Error {
   }
 }
 
+/** Refuses a field of the query for more than its form. */
+export const refuseQuery = (field: string, code: string, detail: string): never => {
+  throw new HttpError('validation_failed', `${field} ${detail}`, {
+    errors: [{ pointer: `/query/${field}`, detail, code }],
+  });
+};
+
 /** RFC 9457 problem details. */
 export interface Problem {
   readonly type: string;

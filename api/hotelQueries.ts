@@ -30,7 +30,7 @@ export const findHotels = (
   app: App,
   at: string,
   query: Static<typeof Filters>,
-  more: Pick<HotelSearch, 'q' | 'ownerId'> & Partial<Pick<HotelSearch, 'sort'>> = {},
+  more: Pick<HotelSearch, 'q' | 'ownerId' | 'near'> & Partial<Pick<HotelSearch, 'sort'>> = {},
 ) => {
   const { city, stars, min_price: minPrice, max_price: maxPrice, guests } = query;
   const stay = datesOf(query, at);

@@ -25,6 +25,7 @@ import {
   roomOf,
 } from './catalog.ts';
 import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from './hotelQueries.ts';
+import { Distance, distanceOf, nearOf, nearQuery } from './listingQueries.ts';
 import { ownerFor } from './owners.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from './paging.ts';
 import { route } from './route.ts';
@@ -39,15 +40,22 @@ const listHotels = route('GET /api/v1/hotels', {
   description: 'With dates, those with a room for them, and `min_price` is of these dates.',
   query: Type.Object({
     ...hotelFilters,
+    ...nearQuery,
     q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Words, or beginnings of words' })),
     sort: Type.Optional(OneOf(hotelSorts, { default: 'name' })),
   }),
-  reply: ListOf(Hotel),
+  reply: ListOf(Type.Object({ ...Hotel.properties, distance_km: Distance })),
   cache,
   handle: async ({ query, context }, app) => {
     const { q, sort = 'name' } = query;
-    const { rows, total } = await findHotels(app, context.at, query, { sort, ...(q !== undefined && { q }) });
-    return listOf({ rows: rows.map(hotelOf), total }, pagingOf(query));
+    const near = nearOf(query);
+    const { rows, total } = await findHotels(app, context.at, query, {
+      sort,
+      ...(q !== undefined && { q }),
+      ...(near && { near }),
+    });
+    const shown = rows.map((hotel) => ({ ...hotelOf(hotel), distance_km: distanceOf(hotel) }));
+    return listOf({ rows: shown, total }, pagingOf(query));
   },
 });
 

@@ -1,7 +1,7 @@
 /** What is asked of listings in the same way, whatever kind they are. */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { Rejected } from '../domain/decider.ts';
-import { OneOf, Uuid } from '../domain/schema.ts';
+import { Nullable, OneOf, Uuid } from '../domain/schema.ts';
 import {
   type FoundListing,
   listingSorts,
@@ -10,7 +10,7 @@ import {
 } from '../projections/catalog/listingSearch.ts';
 import type { Near } from '../projections/catalog/sql.ts';
 import type { App } from './app.ts';
-import { HttpError } from './errors.ts';
+import { refuseQuery } from './errors.ts';
 import { pagingOf, pagingQuery } from './paging.ts';
 
 const Amount = Type.Number({ minimum: 0, maximum: 1e12 });
@@ -23,6 +23,12 @@ export const nearQuery = {
     Type.Number({ exclusiveMinimum: 0, maximum: 20_100, description: 'Only those no further than that' }),
   ),
 };
+const METRES = 1_000;
+/** How far it is from the place that was named, to the metre; null where none was. */
+export const Distance = Nullable(Type.Number({ description: 'Kilometres from the place that was named' }));
+export const distanceOf = ({ distance_km: km }: { readonly distance_km: number | null }): number | null =>
+  km && Math.round(km * METRES) / METRES;
+
 const words = {
   q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Words, or beginnings of words' })),
   city: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'In any case' })),
@@ -50,12 +56,6 @@ const Common = Type.Object({ ...words, ...nearQuery, ...priceQuery, ...pagingQue
 /** What a client asks of a list, kind-specific filters included. */
 export type ListingQuery = Partial<Static<typeof Common>> & Readonly<Record<string, unknown>>;
 
-const refuse = (field: string, detail: string): never => {
-  throw new HttpError('validation_failed', `${field} ${detail}`, {
-    errors: [{ pointer: `/query/${field}`, detail, code: 'required' }],
-  });
-};
-
 /** Both coordinates or none. @throws HttpError 422 */
 export const nearOf = ({
   lat,
@@ -69,10 +69,10 @@ export const nearOf = ({
   sort?: string;
 }): Near | undefined => {
   if (lat !== undefined && lon !== undefined) return { lat, lon, ...(radiusKm !== undefined && { radiusKm }) };
-  if (lat !== undefined) return refuse('lon', 'is needed beside lat');
-  if (lon !== undefined) return refuse('lat', 'is needed beside lon');
-  if (radiusKm !== undefined) return refuse('lat', 'and lon are needed beside radius_km');
-  if (sort === 'distance') return refuse('lat', 'and lon are needed to sort by distance');
+  if (lat !== undefined) return refuseQuery('lon', 'required', 'is needed beside lat');
+  if (lon !== undefined) return refuseQuery('lat', 'required', 'is needed beside lon');
+  if (radiusKm !== undefined) return refuseQuery('lat', 'required', 'and lon are needed beside radius_km');
+  if (sort === 'distance') return refuseQuery('lat', 'required', 'and lon are needed to sort by distance');
   return undefined;
 };
 

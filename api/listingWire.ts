@@ -4,6 +4,7 @@ import { listingStatuses } from '../domain/catalog/listing.ts';
 import { Currency, Minor, Nullable, OneOf, Uuid } from '../domain/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../ops/base/naming.ts';
 import { majorSchema, minorOf, withMajor, withMajorSchema } from './amounts.ts';
+import { Distance, distanceOf } from './listingQueries.ts';
 
 type Json = Record<string, unknown>;
 
@@ -31,7 +32,7 @@ const Timezone = Type.String({
 const fixed = { timezone: Timezone, currency: Currency };
 const reckoned = {
   min_price_minor: { ...Nullable(Minor), description: 'The least it costs; null: it has no price' },
-  distance_km: Nullable(Type.Number({ description: 'From the place that was named' })),
+  distance_km: Distance,
 };
 
 /** Tables and vehicles that are new are sent without an id. */
@@ -54,8 +55,6 @@ interface Row {
 interface FoundRow extends Row {
   readonly distance_km: number | null;
 }
-/** Distances are told to the metre. */
-const METRES = 1_000;
 
 /** Schemas and translations of one kind. */
 export const listingWire = (details: TObject, parts: string | null) => {
@@ -74,10 +73,7 @@ export const listingWire = (details: TObject, parts: string | null) => {
   const Own: TObject = Type.Object({ ...Edited.properties, ...found });
 
   const said = (schema: TObject, row: Row): Json => only(schema, withMajor(row, row.currency) as Json);
-  const reckonedIn = (schema: TObject, { distance_km: km, ...row }: FoundRow): Json => ({
-    ...said(schema, row),
-    distance_km: km && Math.round(km * METRES) / METRES,
-  });
+  const reckonedIn = (schema: TObject, row: FoundRow): Json => ({ ...said(schema, row), distance_km: distanceOf(row) });
 
   return {
     /** As guests see it. */

@@ -19,6 +19,7 @@ import { projectionRoutes } from './projections.ts';
 import { reconciliationRoutes } from './reconciliations.ts';
 import { roleRequestRoutes } from './roleRequests.ts';
 import type { Route } from './route.ts';
+import { slotRoutes } from './slots.ts';
 import { userRoutes } from './users.ts';
 
 export const routes: readonly Route[] = [
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   ...roleRequestRoutes,
   ...hotelRoutes,
   ...listingRoutes,
+  ...slotRoutes,
   ...otaRoutes,
   ...apiKeyRoutes,
   ...productRoutes,

@@ -4,7 +4,7 @@ import { datesAgainst, MAX_NIGHTS } from '../domain/catalog/pricing.ts';
 import { MAX_DAYS_AHEAD } from '../domain/catalog/room.ts';
 import { todayIn } from '../domain/dates.ts';
 import { DateOnly } from '../domain/schema.ts';
-import { HttpError } from './errors.ts';
+import { refuseQuery } from './errors.ts';
 
 export const Guests = Type.Integer({ minimum: 1, maximum: 50 });
 
@@ -23,11 +23,7 @@ export interface Dates {
 const EARLIEST = 'Pacific/Kiritimati';
 const LATEST = 'Etc/GMT+12';
 
-const refuse = (field: 'check_in' | 'check_out', code: string, detail: string): never => {
-  throw new HttpError('validation_failed', `${field} ${detail}`, {
-    errors: [{ pointer: `/query/${field}`, detail, code }],
-  });
-};
+const refuse: (field: 'check_in' | 'check_out', code: string, detail: string) => never = refuseQuery;
 
 /**
  * Refuses dates that no room could be had on; where the property's time zone is not known, only what holds in all.

@@ -8,9 +8,9 @@ import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/dates.ts';
 import type { ReadDb } from '../models.ts';
 import { type HotelRow, SEARCHED_TEXT } from './hotels.ts';
-import { and, hasWords, type Sql } from './sql.ts';
+import { and, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
 
-export const hotelSorts = ['name', 'price', '-price', 'stars', '-stars'] as const;
+export const hotelSorts = ['name', 'price', '-price', 'stars', '-stars', 'distance'] as const;
 export type HotelSort = (typeof hotelSorts)[number];
 
 export interface HotelSearch {
@@ -21,6 +21,8 @@ export interface HotelSearch {
   readonly stars?: number;
   /** Words, or beginnings of words, that all have to be there. */
   readonly q?: string;
+  /** Distances are told from here, and only what is within the radius is found. */
+  readonly near?: Near;
   /** Major units, per night. */
   readonly minPrice?: number;
   readonly maxPrice?: number;
@@ -35,8 +37,13 @@ export interface HotelSearch {
   readonly perPage: number;
 }
 
-/** A hotel as lists and details show it; null: nothing of it is for sale. */
-export type FoundHotel = Omit<HotelRow, 'created_at' | 'updated_at'> & { readonly min_price_minor: number | null };
+/** A hotel as lists and details show it. */
+export type FoundHotel = Omit<HotelRow, 'created_at' | 'updated_at'> & {
+  /** null: nothing of it is for sale. */
+  readonly min_price_minor: number | null;
+  /** null: no place was named. */
+  readonly distance_km: number | null;
+};
 
 const ORDER: Readonly<Record<HotelSort, Sql>> = {
   name: sql`name, id`,
@@ -44,12 +51,15 @@ const ORDER: Readonly<Record<HotelSort, Sql>> = {
   '-price': sql`price desc nulls last, name, id`,
   stars: sql`stars, name, id`,
   '-stars': sql`stars desc, name, id`,
+  distance: sql`distance_km nulls last, name, id`,
 };
 
-const matching = ({ hotelId, ownerId, city, stars, q, stay, guests, at }: HotelSearch): Sql => {
+const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: HotelSearch): Sql => {
   const today = sql`(${at}::timestamptz at time zone timezone)::date`;
   return sql`
-    select id, name, stars, minor_per_major, ${today} as today from read.hotels
+    select id, name, stars, minor_per_major, ${near ? kilometresTo('location', near) : sql`null::float8`} as distance_km,
+      ${today} as today
+    from read.hotels
     where ${and([
       hotelId !== undefined && sql`id = ${hotelId}`,
       ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
@@ -102,7 +112,7 @@ const priceFromToday = (guests: number): Sql => sql`
 
 /** One page of what was found, and how much there is; past the end, the page is empty. */
 export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<{ total: number; rows: FoundHotel[] }> => {
-  const { minPrice, maxPrice, guests = 1, stay, sort, page, perPage } = search;
+  const { near, minPrice, maxPrice, guests = 1, stay, sort, page, perPage } = search;
   const filtersByPrice = stay !== undefined || minPrice !== undefined || maxPrice !== undefined;
   const needsAllPrices = filtersByPrice || sort.endsWith('price');
   const price = stay
@@ -114,16 +124,17 @@ export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<{ t
     filtersByPrice && sql`price is not null`,
     minPrice !== undefined && sql`price >= ${minPrice}`,
     maxPrice !== undefined && sql`price <= ${maxPrice}`,
+    near?.radiusKm !== undefined && sql`distance_km <= ${near.radiusKm}`,
   ]);
   const { rows } = await sql<{ total: number; found: FoundHotel[] }>`
     with matched as (${matching(search)}),
     found as (select * from (${needsAllPrices ? priced : unpriced}) as candidates where ${wanted}),
     page as (select * from found order by ${ORDER[sort]} limit ${perPage} offset ${(page - 1) * perPage}),
-    shown as (${needsAllPrices ? sql`select * from page` : sql`select m.id, p.price_minor from page m ${price}`})
+    shown as (${needsAllPrices ? sql`select * from page` : sql`select m.id, m.distance_km, p.price_minor from page m ${price}`})
     select
       (select count(*)::int from found) as total,
       (
-        select coalesce(jsonb_agg(to_jsonb(h) - '{created_at,updated_at}'::text[] || jsonb_build_object('min_price_minor', s.price_minor) order by p.place), '[]')
+        select coalesce(jsonb_agg(to_jsonb(h) - '{created_at,updated_at}'::text[] || jsonb_build_object('min_price_minor', s.price_minor, 'distance_km', s.distance_km) order by p.place), '[]')
         from (select id, row_number() over (order by ${ORDER[sort]}) as place from page) as p
         join shown s using (id) join read.hotels h using (id)
       ) as found

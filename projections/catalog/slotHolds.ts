@@ -36,7 +36,7 @@ export const slotHolds = readModel('slot_holds', {
 /** How many places of an item are taken, by slot; slots of which none are, are not there. */
 export type TakenSlots = ReadonlyMap<string, number>;
 
-/** What is taken of some items at the slots from `from` up to, not including, `to` (instants); by item. */
+/** What is taken of some items at the slots between two instants, both included; by item. */
 export const takenSlots = async (
   db: ReadDb,
   items: readonly string[],
@@ -50,7 +50,7 @@ export const takenSlots = async (
           .select(['item_id', 'slot', 'taken'])
           .where('item_id', 'in', items)
           .where('slot', '>=', from)
-          .where('slot', '<', to)
+          .where('slot', '<=', to)
           .execute();
   const byItem = new Map<string, Map<string, number>>();
   for (const { item_id, slot, taken } of rows)

@@ -94,6 +94,8 @@ describe('finding what there is to do', () => {
     const [moved] = await find('tours?lat=43.6716&lon=41.2953&radius_km=85&q=summits');
     expect(moved?.distance_km).toBeCloseTo(80.43, 1);
     expect(await find('transfers/routes?lat=43.4499&lon=39.9566&radius_km=1')).toHaveLength(4);
+    const around = await names('hotels?lat=43.6791&lon=40.2058&radius_km=1&sort=distance');
+    expect(around).toEqual(['Edelweiss Grand', 'Tri Vershiny', 'Ledokol Apartments']);
     for (const half of ['lat=1', 'lon=1', 'radius_km=1', 'sort=distance'])
       expect((await call(`GET /api/v1/tours?${half}`)).status, half).toBe(422);
   });

@@ -1,0 +1,137 @@
+/**
+ * What can be booked of things that are sold by the slot, at what price, and what is left of it. The rules are the
+ * domain's own; whether a slot is really free, the inventory says when it is booked.
+ */
+import { placesOf, type Subject } from '../../domain/bookings/bookingEvents.ts';
+import { quoteLesson } from '../../domain/catalog/instructor.ts';
+import { quoteTable, type Table, tablesFor } from '../../domain/catalog/restaurant.ts';
+import { addMinutes, type SlotOffer, type SlotQuote, startsOn } from '../../domain/catalog/slots.ts';
+import { departuresOf, quoteTour } from '../../domain/catalog/tour.ts';
+import { quoteRide, type Vehicle } from '../../domain/catalog/transfer.ts';
+import { addDays } from '../../domain/dates.ts';
+import { toCamel } from '../../ops/base/naming.ts';
+import type { ReadDb } from '../models.ts';
+import type { InstructorRow, RestaurantRow, TourRow, TransferRow } from './listings.ts';
+import { takenSlots } from './slotHolds.ts';
+
+interface Party {
+  readonly guests: number;
+  /** Now. */
+  readonly at: string;
+}
+/** A slot that may be had. */
+interface Candidate<Part> {
+  /** The table or vehicle; null where the listing itself is booked. */
+  readonly part: Part;
+  readonly capacity: number;
+  readonly quote: SlotQuote;
+  readonly subject: (slot: Pick<SlotOffer, 'slotStart' | 'slotEnd'>) => Subject;
+}
+export interface OfferedSlot<Part = null> extends SlotOffer {
+  readonly part: Part;
+  /** Seats of a departure; tables or vehicles of the kind. */
+  readonly left: number;
+  /** Whether that is enough. */
+  readonly available: boolean;
+}
+
+const offered = async <Part>(db: ReadDb, candidates: readonly Candidate<Part>[]): Promise<OfferedSlot<Part>[]> => {
+  const offers = candidates.flatMap(({ part, capacity, quote: { offer }, subject }) => {
+    if (!offer) return [];
+    const { slotStart, slotEnd } = offer;
+    return [{ offer, part, capacity, ...placesOf(subject({ slotStart, slotEnd })) }];
+  });
+  const keys = offers.flatMap((one) => one.keys).sort();
+  const taken = await takenSlots(db, [...new Set(offers.map(({ itemId }) => itemId))], {
+    from: keys[0] ?? '',
+    to: keys.at(-1) ?? '',
+  });
+  return offers.map(({ offer, part, capacity, itemId, keys: own, quantity }) => {
+    const left = Math.max(0, capacity - Math.max(...own.map((key) => taken(itemId).get(key) ?? 0)));
+    return { ...offer, part, left, available: left >= quantity };
+  });
+};
+
+/** The departures of a tour on the dates from the first to the last. */
+export const offeredDepartures = (
+  db: ReadDb,
+  row: TourRow,
+  { first, last, ...party }: { readonly first: string; readonly last: string } & Party,
+): Promise<OfferedSlot[]> => {
+  const of = toCamel(row);
+  const item = { type: 'tour', listingId: of.id, itemId: of.id, seats: party.guests } as const;
+  const candidates = departuresOf(of, first, addDays(last, 1)).map(
+    ({ slotStart }): Candidate<null> => ({
+      part: null,
+      capacity: of.seats,
+      quote: quoteTour(of, { slotStart, ...party }),
+      subject: (slot) => ({ ...item, ...slot }),
+    }),
+  );
+  return offered(db, candidates);
+};
+
+/** The sittings of a restaurant in the hours that begin on a date, for each kind of table that seats the party. */
+export const offeredTables = (
+  db: ReadDb,
+  row: RestaurantRow,
+  { date, ...party }: { readonly date: string } & Party,
+): Promise<OfferedSlot<Table>[]> => {
+  const of = toCamel(row);
+  const tables = tablesFor(of.tables, party.guests);
+  const starts = startsOn({ ...of, hours: of.openingHours }, date, of.sittingMinutes);
+  const candidates = starts.flatMap((slotStart) =>
+    tables.map(
+      (part): Candidate<Table> => ({
+        part,
+        capacity: part.units,
+        quote: quoteTable(of, part, { slotStart, ...party }),
+        subject: (slot) => ({ type: 'restaurant', listingId: of.id, itemId: part.id, ...slot }),
+      }),
+    ),
+  );
+  return offered(db, candidates);
+};
+
+/** Each kind of vehicle that takes the party at an instant, the cheapest first. */
+export const offeredRides = (
+  db: ReadDb,
+  row: TransferRow,
+  { slotStart, ...party }: { readonly slotStart: string } & Party,
+): Promise<OfferedSlot<Vehicle>[]> => {
+  const of = toCamel(row);
+  const candidates = of.vehicles
+    .filter(({ units }) => units > 0)
+    .sort((a, b) => a.priceMinor - b.priceMinor)
+    .map(
+      (part): Candidate<Vehicle> => ({
+        part,
+        capacity: part.units,
+        quote: quoteRide(of, part, { slotStart, ...party }),
+        subject: (slot) => {
+          const busyUntil = addMinutes(slot.slotEnd, of.turnaroundMinutes);
+          return { type: 'transfer', listingId: of.id, itemId: part.id, ...slot, busyUntil };
+        },
+      }),
+    );
+  return offered(db, candidates);
+};
+
+/** The lessons of so many minutes that an instructor can give in the hours that begin on a date. */
+export const offeredLessons = (
+  db: ReadDb,
+  row: InstructorRow,
+  { date, minutes, ...party }: { readonly date: string; readonly minutes: number } & Party,
+): Promise<OfferedSlot[]> => {
+  const of = toCamel(row);
+  const starts = startsOn({ ...of, hours: of.workingHours }, date, minutes);
+  const candidates = starts.map(
+    (slotStart): Candidate<null> => ({
+      part: null,
+      capacity: 1,
+      quote: quoteLesson(of, { slotStart, slotEnd: addMinutes(slotStart, minutes), ...party }),
+      subject: (slot) => ({ type: 'instructor', listingId: of.id, itemId: of.id, ...slot }),
+    }),
+  );
+  return offered(db, candidates);
+};
