@@ -27,10 +27,10 @@ export const paymentTtl = timer('payment_ttl', async ({ id }, { deps, context })
   return undefined;
 });
 
-/** Ends the payment of a booking that has ended. The id is the payment's. */
+/** Ends a payment that its booking has no need of: it has ended, or is paid. The id is the payment's. */
 export const paymentCancel = timer('payment_cancel', async ({ id }, { deps, context }) => {
   const { state } = await deps.aggregates.load(payment, id);
-  if (state.status !== 'none') await cancelPayment(deps, context, id, 'booking_ended');
+  if (state.status !== 'none') await cancelPayment(deps, context, id, 'not_needed');
   return undefined;
 });
 
@@ -125,6 +125,10 @@ const settleBooking = async (tools: Tools, paymentId: string, { id: bookingId, a
     await deps.aggregates.handle(inventory, itemId, release, followUp(context, 'release'));
     throw error; // the booking has moved on meanwhile: decided anew on what it is now
   }
+  // Given up, paid all the same, while another was under way: nobody has to pay that one first and get it back then.
+  const { openPayment: other } = state;
+  if (other !== null && other !== paymentId)
+    await paymentCancel.set(deps.pool, context, { id: other, dueAt: deps.now(), data: {} });
 };
 
 /**

@@ -144,6 +144,31 @@ it('the payer ends a payment, until it has succeeded', async () => {
   await stage.untilBooking(bookingId, 'paid');
 });
 
+it('money for a payment that was given up pays all the same, and ends the one that took its place', async () => {
+  await begin();
+  const { guest, bookingId, paymentId } = await started();
+  const next = await payFor(guest, [bookingId], { method: 'sbp' });
+  stage.provider.says(paymentId, 'succeeded');
+  await stage.notify(paymentId);
+  await stage.untilBooking(bookingId, 'paid');
+  expect((await stage.booking(bookingId)).paymentId).toBe(paymentId);
+  await until(async () => (await stage.payment(next.paymentId)).status === 'cancelled');
+});
+
+it('two payments that both bring money for one booking: the second goes back', async () => {
+  await begin();
+  const { guest, bookingId, paymentId } = await started();
+  const next = await payFor(guest, [bookingId], { method: 'sbp' });
+  for (const id of [paymentId, next.paymentId]) {
+    stage.provider.says(id, 'succeeded');
+    await stage.notify(id);
+  }
+  const refunds = async () => [...(await refundsOf(paymentId)), ...(await refundsOf(next.paymentId))];
+  await until(async () => (await refunds())[0]?.status === 'succeeded');
+  expect(await refunds()).toEqual([{ itemId: bookingId, amountMinor: 20_000, status: 'succeeded' }]);
+  expect((await stage.booking(bookingId)).status).toBe('paid');
+});
+
 it('one request, sent twice at once, is one payment', async () => {
   await begin();
   const guest = randomUUID();
