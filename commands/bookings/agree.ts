@@ -87,7 +87,7 @@ export const wantedAfter = (booking: OpenBooking, change: ChangedTerms): Wanted 
     return { ...slot, type: subject.type, slotEnd: slotEnd ?? addMinutes(slot.slotStart, minutes) };
   }
   if (slotEnd !== undefined)
-    throw new Rejected('invalid', `How long a ${subject.type} takes is not for guests to say.`);
+    throw new Rejected('invalid', `When a ${subject.type} booking ends is not for guests to say.`);
   if (subject.type === 'transfer') return { ...slot, type: subject.type, vehicleId: subject.itemId };
   return { ...slot, type: subject.type };
 };
