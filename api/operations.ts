@@ -164,6 +164,7 @@ export const operations = {
   'GET /api/v1/provider/statement': { service: 'bookings', access: 'provider' },
   'GET /api/v1/admin/ledger/entries': { service: 'bookings', access: 'admin' },
   'GET /api/v1/admin/ledger/balances': { service: 'bookings', access: 'admin' },
+  'GET /api/v1/admin/ledger/funnel': { service: 'bookings', access: 'admin' },
   'GET /api/v1/admin/ledger/owners/:owner_id/statement': { service: 'bookings', access: 'admin' },
 
   'GET /api/v1/admin/commissions': { service: 'bookings', access: 'admin' },

@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { bookingRoutes } from './bookings.ts';
 import { commissionRoutes } from './commissions.ts';
+import { funnelRoutes } from './funnel.ts';
 import { hotelRoutes } from './hotels.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { listingRoutes } from './listings.ts';
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   ...commissionRoutes,
   ...payoutRoutes,
   ...ledgerRoutes,
+  ...funnelRoutes,
   ...paymentSettingsRoutes,
   ...paymentMethodRoutes,
   ...reconciliationRoutes,

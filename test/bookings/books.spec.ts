@@ -5,6 +5,7 @@ import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { refundPayment } from '../../commands/payments.ts';
 import { requestPayout, settlePayout } from '../../commands/payouts.ts';
 import { balancesOf, listBalances } from '../../projections/bookings/balances.ts';
+import { funnelOf, paidOutIn } from '../../projections/bookings/funnel.ts';
 import { listEntries, statementOf } from '../../projections/bookings/ledger.ts';
 import { listPayouts } from '../../projections/bookings/payouts.ts';
 import { models, readDb } from '../../projections/models.ts';
@@ -100,4 +101,32 @@ it('is shown to its owner line by line', async () => {
   expect(later.rows.map((row) => row.balance_minor)).toEqual([-10_000]);
   const all = await statementOf(db, { ...available, account: undefined, page: 1, perPage: 100 });
   expect([all.rows.length, all.closingMinor]).toEqual([11, -10_000]);
+});
+
+it('is counted with the bookings it came from', async () => {
+  const db = readDb(stage.node.pool);
+  await stage.book();
+  const period = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
+  const [row] = await until(async () => {
+    const found = await funnelOf(db, period);
+    return found[0]?.created_count === 2 && found;
+  });
+  expect(row).toEqual({
+    type: 'hotel',
+    currency: 'RUB',
+    created_count: 2,
+    created_minor: 40_000,
+    payment_started_count: 1,
+    payment_started_minor: 20_000,
+    captured_count: 1,
+    captured_minor: 20_000,
+    released_count: 1,
+    released_minor: 18_000,
+    refunded_count: 1,
+    refunded_minor: 20_000,
+    commission_count: 0,
+    commission_minor: 0,
+  });
+  expect(await paidOutIn(db, period)).toEqual([{ currency: 'RUB', count: 1, amount_minor: 10_000 }]);
+  expect(await funnelOf(db, { ...period, to: '2020-01-02T00:00:00Z' })).toEqual([]);
 });
