@@ -3,7 +3,7 @@ import type { TestProject } from 'vitest/node';
 import { startWorld } from './world.ts';
 
 export default async (project: TestProject) => {
-  const world = await startWorld();
+  const world = await startWorld({ DISPUTE_WINDOW_HOURS: '0' });
   project.provide('world', { dataDir: world.dataDir, demo: world.demo, runtime: await world.runtime() });
   return () => world.stop();
 };
