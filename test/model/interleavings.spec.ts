@@ -20,7 +20,7 @@ import { expectAllIsWell, expectNothingOversold } from './invariants.ts';
 import { actions, createSimulation, type Offer, type Step } from './simulation.ts';
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 25);
-const STEPS = 60;
+const STEPS = 80;
 const START = '2026-12-03T08:00:00Z';
 const TIMEZONE = 'Europe/Moscow';
 
@@ -127,22 +127,29 @@ const ORDINARY = [
   'RefundFailed',
 ];
 
+/** As it is in life, most bookings go well; 2 unless told. */
 const weights: Partial<Record<Step['what'], number>> = {
-  book: 6,
-  pay: 8,
-  provider: 8,
-  notify: 6,
-  policy: 14,
-  timer: 8,
+  book: 14,
+  pay: 14,
+  provider: 16,
+  notify: 14,
+  confirm: 8,
+  cancel: 1,
+  reject: 1,
+  no_show: 1,
+  stop_paying: 1,
+  refund: 4,
+  refunds: 2,
+  away: 1,
   wait: 3,
-  confirm: 4,
-  repeat: 3,
-  refunds: 1,
+  policy: 8,
+  timer: 6,
+  work: 10,
 };
 const step: fc.Arbitrary<Step> = fc.record({
   what: fc.oneof(...actions.map((what) => ({ arbitrary: fc.constant(what), weight: weights[what] ?? 2 }))),
   who: fc.nat(3),
-  which: fc.nat(11),
+  which: fc.nat(7),
   how: fc.nat(5),
   dies: fc.option(fc.nat(4), { freq: 5 }),
 });
@@ -167,14 +174,14 @@ describe('after any history', () => {
           await expectNothingOversold(watch, offers, simulation.now());
         }
         await simulation.settle();
-        await expectAllIsWell(simulation, offers);
+        for (const { type } of await expectAllIsWell(simulation, offers)) seen.set(type, (seen.get(type) ?? 0) + 1);
       }),
       { numRuns: RUNS, endOnFailure: process.env.CI !== undefined },
     );
   });
 
   it('which had a bit of everything in it', () => {
-    expect([...seen.keys()]).toEqual(expect.arrayContaining(ORDINARY));
     if (process.env.MODEL_RUNS) process.stdout.write(`${JSON.stringify(Object.fromEntries(seen))}\n`);
+    expect(ORDINARY.filter((type) => !seen.has(type))).toEqual([]);
   });
 });

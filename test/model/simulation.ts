@@ -53,6 +53,7 @@ export const actions = [
   'wait',
   'policy',
   'timer',
+  'work',
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -255,7 +256,12 @@ export const createSimulation = (
         const due = (await waiting()).filter(({ due_at }) => new Date(due_at).getTime() <= time);
         const timer = pick(due, which);
         if (timer) await ring(timer, dies);
+        return;
       }
+      case 'work':
+        await catchUp();
+        for (const due of await waiting()) if (new Date(due.due_at).getTime() <= time) await ring(due, null);
+        await catchUp();
     }
   };
 
