@@ -3,7 +3,7 @@
  * twice, late, out of order or not at all; policies and timers run when they like; processes die in between. Whatever
  * happened, once everything has settled, nothing is oversold, the books balance, and money and bookings agree.
  *
- * MODEL_RUNS=500 for more than a quick look; a failing history is shrunk to its shortest form.
+ * MODEL_RUNS=500 for more than a quick look; MODEL_SHRINK=1 looks for the shortest form of a history that fails.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -119,12 +119,9 @@ const ORDINARY = [
   'BookingRejected',
   'HoldExtended',
   'HoldReleased',
-  'PaymentAuthorized',
   'PaymentSucceeded',
-  'PaymentFailed',
   'PaymentCancelled',
   'RefundSucceeded',
-  'RefundFailed',
 ];
 
 /** As it is in life, most bookings go well; 2 unless told. */
@@ -133,26 +130,30 @@ const weights: Partial<Record<Step['what'], number>> = {
   pay: 14,
   provider: 16,
   notify: 14,
+  change: 8,
   confirm: 8,
   cancel: 1,
   reject: 1,
   no_show: 1,
   stop_paying: 1,
   refund: 4,
-  refunds: 2,
+  refunds: 3,
   away: 1,
-  wait: 3,
-  policy: 8,
-  timer: 6,
-  work: 10,
+  wait: 2,
+  policy: 6,
+  timer: 4,
+  work: 18,
 };
-const step: fc.Arbitrary<Step> = fc.record({
-  what: fc.oneof(...actions.map((what) => ({ arbitrary: fc.constant(what), weight: weights[what] ?? 2 }))),
-  who: fc.nat(3),
-  which: fc.nat(7),
-  how: fc.nat(5),
-  dies: fc.option(fc.nat(4), { freq: 5 }),
-});
+/** Unbiased: small numbers first would have everybody do the same to the first of everything. */
+const step: fc.Arbitrary<Step> = fc.noBias(
+  fc.record({
+    what: fc.oneof(...actions.map((what) => ({ arbitrary: fc.constant(what), weight: weights[what] ?? 2 }))),
+    who: fc.nat(3),
+    which: fc.nat(7),
+    how: fc.nat(5),
+    dies: fc.option(fc.nat(4), { freq: 5 }),
+  }),
+);
 
 describe('after any history', () => {
   const seen = new Map<string, number>();
@@ -176,7 +177,7 @@ describe('after any history', () => {
         await simulation.settle();
         for (const { type } of await expectAllIsWell(simulation, offers)) seen.set(type, (seen.get(type) ?? 0) + 1);
       }),
-      { numRuns: RUNS, endOnFailure: process.env.CI !== undefined },
+      { numRuns: RUNS, endOnFailure: process.env.MODEL_SHRINK === undefined },
     );
   });
 

@@ -65,7 +65,7 @@ export interface Offer {
 }
 
 const MINUTE = 60_000;
-const WAITS = [MINUTE, 20 * MINUTE, 31 * MINUTE, 5 * 60 * MINUTE, 25 * 60 * MINUTE, 4 * 24 * 60 * MINUTE];
+const WAITS = [MINUTE, 4 * MINUTE, 10 * MINUTE, 20 * MINUTE, 31 * MINUTE, 25 * 60 * MINUTE];
 const GUESTS = 4;
 const pick = <T>(from: readonly T[], n: number): T | undefined => from[n % from.length];
 
@@ -169,6 +169,13 @@ export const createSimulation = (
     if (dies !== null) worker = startNode();
   };
 
+  /** Three different notifications a payment has, each of which may come any number of times. */
+  const notify = (step: Step, paymentId: string): Promise<void> => {
+    const body = { event: `${paymentId}-${step.how % 3}`, id: `fake-${paymentId}` };
+    const notification = { headers: {}, rawBody: Buffer.from(JSON.stringify(body)), ip: null };
+    return ask(step, (node) => receiveNotification(node, contextFor(user('provider')), 'fake', notification));
+  };
+
   const perform = async (step: Step): Promise<void> => {
     const { what, who, which, how, dies } = step;
     const booking = pick(bookings, which);
@@ -186,17 +193,21 @@ export const createSimulation = (
         const context = contextFor(user(booking.guest));
         const method = how % 3 === 0 ? 'sbp' : 'card';
         const things = [{ kind: 'booking', id: booking.id }] as const;
-        return ask(step, (node) => processPayment(node, context, { things, method }));
+        await ask(step, (node) => processPayment(node, context, { things, method }));
+        // Most people who begin to pay do.
+        const begun = derivedId(context.commandId, 'payment');
+        const status = how === 1 ? 'authorized' : 'succeeded';
+        if (how < 4 && provider.known().includes(begun)) provider.says(begun, status);
+        if (how < 4) await notify(step, begun);
+        return;
       }
       case 'provider':
         if (paymentId && !ENDS.includes(provider.statusOf(paymentId)))
           provider.says(paymentId, pick(PROVIDER_SAYS, how) as 'succeeded');
         return;
       case 'notify': {
-        if (!paymentId) return;
-        const body = { event: `${paymentId}-${how % 3}`, id: `fake-${paymentId}` };
-        const notification = { headers: {}, rawBody: Buffer.from(JSON.stringify(body)), ip: null };
-        return ask(step, (node) => receiveNotification(node, contextFor(user('provider')), 'fake', notification));
+        if (paymentId) await notify(step, paymentId);
+        return;
       }
       case 'change': {
         const wanted = booking && pick(booking.offer.wanted, how);
