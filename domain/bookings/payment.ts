@@ -89,12 +89,13 @@ const ended = (status: 'failed' | 'cancelled' | 'expired', code: string | null):
 };
 
 const applyProviderState = (said: ProviderState, state: OpenPayment): PaymentEvent[] => {
+  // What leads no further is not held to it: after refunds a provider may speak of what is left.
+  if (ranks[said.status] <= ranks[state.status]) return [];
   if (said.amountMinor !== state.amountMinor || said.currency !== state.currency)
     throw new Rejected('payment_mismatch', 'The provider speaks of another amount than was asked for.', {
       expected: { minor: state.amountMinor, currency: state.currency },
       found: { minor: said.amountMinor, currency: said.currency },
     });
-  if (ranks[said.status] <= ranks[state.status]) return [];
   const { userId, provider, items, amountMinor, currency } = state;
   const { providerId } = said;
   switch (said.status) {

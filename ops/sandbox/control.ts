@@ -3,9 +3,9 @@ import type Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import { explain, type Validator, validator } from '../base/validation.ts';
+import { ApiError, invalid } from './apiError.ts';
 import { FailurePlan, type Failures } from './failures.ts';
 import { NotificationMode, type Notifications } from './notifications.ts';
-import { ApiError, invalid } from './payments.ts';
 
 /**
  * `POST /sandbox/notifications {mode, delay_ms?}` for all notifications from now on, `POST /sandbox/failures {count,

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import { OneOf } from '../../domain/schema.ts';
 import { sleep } from '../base/retry.ts';
-import { ApiError } from './payments.ts';
+import { ApiError } from './apiError.ts';
 
 export const FailurePlan = Type.Object(
   {

@@ -3,9 +3,9 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Logger } from '../base/log.ts';
 import type { Pool } from '../base/postgres.ts';
+import { ApiError } from './apiError.ts';
 import type { Desk } from './desk.ts';
 import { contentSecurityPolicy, type Html, html, page } from './html.ts';
-import { ApiError } from './payments.ts';
 
 interface Message {
   readonly id: number;

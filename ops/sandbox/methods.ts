@@ -4,9 +4,10 @@
  */
 import type { CreateMethod, SavedMethod } from '../../commands/payments/yookassaApi.ts';
 import type { Logger } from '../base/log.ts';
+import { invalid } from './apiError.ts';
 import { DEFAULT_CARD, type TestCard } from './cards.ts';
 import type { Notifications } from './notifications.ts';
-import { type CreateContext, invalid, isAddress, later, type Provider } from './payments.ts';
+import { type CreateContext, isAddress, later, type Provider } from './payments.ts';
 import type { Change, State } from './state.ts';
 
 export interface MethodRecord {

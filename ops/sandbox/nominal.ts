@@ -2,7 +2,8 @@
  * T-Bank's nominal account: deals that keep owners' money and pay it out, as pure steps from one to the next, after
  * "Сделки" and "Управление этапами сделок" of https://developer.tbank.ru/docs/api. Amounts are kopecks.
  */
-import { ApiError, type PaymentRecord } from './payments.ts';
+import { ApiError } from './apiError.ts';
+import type { PaymentRecord } from './payments.ts';
 import { kopecks } from './tbankPayments.ts';
 
 export interface BeneficiaryRecord {

@@ -10,6 +10,7 @@ import type { Context } from 'koa';
 import * as api from '../../commands/payments/tbankNominalApi.ts';
 import { Uuid } from '../../domain/schema.ts';
 import { explain, type Validator, validator } from '../base/validation.ts';
+import { ApiError } from './apiError.ts';
 import type { Failures } from './failures.ts';
 import {
   accepted,
@@ -22,7 +23,6 @@ import {
   isValid,
   type StepRecord,
 } from './nominal.ts';
-import { ApiError } from './payments.ts';
 import type { State } from './state.ts';
 
 export const NOMINAL_PREFIX = '/tbank/nominal';

@@ -15,6 +15,7 @@ import {
   toAmount,
   toMinorUnits,
 } from '../../commands/payments/yookassaApi.ts';
+import { invalid } from './apiError.ts';
 import { DEFAULT_CARD, type TestCard } from './cards.ts';
 
 /** Whose API the shop spoke to. */
@@ -55,22 +56,6 @@ export interface Step {
   readonly record: PaymentRecord;
   readonly event?: PaymentEvent;
 }
-
-/** The API's "no": the request was understood and nothing was done. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly parameter: string | undefined;
-  constructor(status: number, code: string, description: string, parameter?: string) {
-    super(description);
-    this.name = 'ApiError';
-    this.status = status;
-    this.code = code;
-    this.parameter = parameter;
-  }
-}
-export const invalid = (description: string, parameter?: string): ApiError =>
-  new ApiError(400, 'invalid_request', description, parameter);
 
 /** "Payment methods": how long the payer has for a card, the fast payment system or a wallet. */
 export const CONFIRM_WITHIN_MS = 60 * 60_000;

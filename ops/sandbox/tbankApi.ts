@@ -7,9 +7,10 @@ import type Router from '@koa/router';
 import type { Static, TObject } from '@sinclair/typebox';
 import * as api from '../../commands/payments/tbankApi.ts';
 import { explain, validator } from '../base/validation.ts';
+import type { ApiError } from './apiError.ts';
 import type { Desk } from './desk.ts';
 import type { Failures } from './failures.ts';
-import { type ApiError, approve, cancel, capture, type PaymentRecord, refund, withdraw } from './payments.ts';
+import { approve, cancel, capture, type PaymentRecord, refund, withdraw } from './payments.ts';
 import type { State } from './state.ts';
 import {
   bindCard,

@@ -5,7 +5,8 @@
 import type { Static } from '@sinclair/typebox';
 import { CURRENCY, type Init } from '../../commands/payments/tbankApi.ts';
 import { type Amount, toAmount, toMinorUnits } from '../../commands/payments/yookassaApi.ts';
-import { ApiError, type CreateContext, createPayment, type PaymentRecord } from './payments.ts';
+import { ApiError } from './apiError.ts';
+import { type CreateContext, createPayment, type PaymentRecord } from './payments.ts';
 
 /** T-Bank's "no": an answer 200 with a code of "Коды ошибок". */
 export const no = (code: string, details: string): ApiError => new ApiError(200, code, details);

@@ -8,19 +8,11 @@ import type { TSchema } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import { CapturePayment, CreateMethod, CreatePayment, CreateRefund } from '../../commands/payments/yookassaApi.ts';
 import { explain, type Validator, validator } from '../base/validation.ts';
+import { ApiError, invalid } from './apiError.ts';
 import type { Desk } from './desk.ts';
 import type { Failures } from './failures.ts';
 import { createMethod, type MethodDesk } from './methods.ts';
-import {
-  ApiError,
-  type CreateContext,
-  cancel,
-  capture,
-  createPayment,
-  invalid,
-  type PaymentRecord,
-  refund,
-} from './payments.ts';
+import { type CreateContext, cancel, capture, createPayment, type PaymentRecord, refund } from './payments.ts';
 import type { Change, RememberedRequest, State } from './state.ts';
 
 export const API_PREFIX = '/yookassa/v3';

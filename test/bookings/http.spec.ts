@@ -327,6 +327,21 @@ describe('paying and ending', () => {
     expect((await call('POST /api/v1/payments/webhooks/nobody', { body })).status).toBe(404);
   });
 
+  it('an owner who is paid through T-Bank: paid on its page, told by its notifications, given back in part', async () => {
+    const settings = (provider: string | null) =>
+      call('PUT /api/v1/provider/payment-settings', { ...as('hotelier'), body: { provider } });
+    expect((await settings('tbank')).body).toMatchObject({ provider: 'tbank' });
+    const { body: booked } = await book(room);
+    const paymentId = await pay(booked.id).finally(() => settings(null));
+    const seen = () => call(`GET /api/v1/payments/${paymentId}`, as('hotelier'));
+    expect((await seen()).body).toMatchObject({ status: 'succeeded', provider: 'tbank', amount_minor: 16_100 });
+    for (const amount of [61, 100]) {
+      const body = { ...as('hotelier'), headers: once(), body: { amount } };
+      expect((await call(`POST /api/v1/payments/${paymentId}/refund`, body)).status).toBe(202);
+    }
+    await until(async () => (await seen()).body.refunded === 161);
+  });
+
   it('T-Bank reads the bare word OK', async () => {
     const fields = { TerminalKey: 'sandbox', OrderId: randomUUID(), Success: true, Status: 'CONFIRMED', PaymentId: 7 };
     const notification = { ...fields, ErrorCode: '0', Amount: 100 };
