@@ -5,7 +5,7 @@ const SHARED_WORLD = [
   'test/journey.spec.ts',
   'test/{api,audit}/**/*.spec.ts',
   'test/accounts/{auth,roleRequests}.spec.ts',
-  'test/bookings/{cards,http,kindsHttp,ledger,rules}.spec.ts',
+  'test/bookings/{cards,http,kindsHttp,ledger,rules,services}.spec.ts',
   'test/catalog/{hotels,listings,partners,slots}.spec.ts',
 ];
 /** Specs that start systems of their own, and kill parts of them. */

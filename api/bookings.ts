@@ -56,7 +56,7 @@ export const Booking = Type.Object({
 });
 type Booking = Static<typeof Booking>;
 
-const wire = (row: NamedBooking): Booking => ({
+export const wire = (row: NamedBooking): Booking => ({
   ...row,
   price_lines: row.price_lines.map((line) => ({
     ...line,

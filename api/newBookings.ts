@@ -16,7 +16,8 @@ const slot = { slot_start: Instant, ...party };
 const ride = { ...slot, vehicle_id: Type.Optional(Uuid), vehicle_class: Type.Optional(OneOf(vehicleClasses)) };
 const lesson = { slot_start: Instant, slot_end: Instant, ...party };
 
-const NewBookingBody = Tagged('type', [
+/** What may be booked, told apart by its `type`. */
+export const NewBookingBody = Tagged('type', [
   Type.Object({ type: Type.Literal('hotel'), item_id: Uuid, ...stay }),
   Type.Object({ type: Type.Literal('tour'), item_id: Uuid, ...slot }),
   Type.Object({ type: Type.Literal('restaurant'), item_id: Uuid, ...slot }),

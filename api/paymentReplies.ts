@@ -49,6 +49,10 @@ export const Started = Type.Object({
   payment_id: Uuid,
   /** Where one booking is all that it pays for. */
   booking_id: Nullable(Uuid),
+  /** The trip that is paid for, or what remains of it. */
+  trip_id: Nullable(Uuid),
+  /** What the resort itself sells here. */
+  service_type: Nullable(Type.String()),
   status: OneOf(paymentStatuses),
   /** Where to send the payer; present while the status is `requires_action`. */
   redirect_url: Nullable(Type.String()),
@@ -62,6 +66,8 @@ export const Started = Type.Object({
 export const started = ({ paymentId, payment }: Paid): Static<typeof Started> => ({
   payment_id: paymentId,
   booking_id: onlyBooking(payment.items),
+  trip_id: payment.tripId,
+  service_type: payment.serviceType,
   status: payment.status,
   redirect_url: payment.status === 'requires_action' ? payment.redirectUrl : null,
   method: payment.method,

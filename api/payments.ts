@@ -1,8 +1,10 @@
 /** Payments: started by guests, given back by owners, reported on by their provider. */
 import { Type } from '@sinclair/typebox';
+import type { CommandContext } from '../commands/handle.ts';
 import { receiveNotification } from '../commands/payments/inbox.ts';
 import { ProviderError } from '../commands/payments/port.ts';
-import { cancelOwnPayment, processPayment, refundPayment } from '../commands/payments.ts';
+import { cancelOwnPayment, type NewPayment, processPayment, refundPayment } from '../commands/payments.ts';
+import { unpaidOf } from '../commands/trips.ts';
 import { paymentStatuses } from '../domain/bookings/payment.ts';
 import { PaymentMethod } from '../domain/bookings/paymentEvents.ts';
 import { Rejected } from '../domain/decider.ts';
@@ -10,18 +12,44 @@ import { DateOnly, OneOf, Uuid } from '../domain/schema.ts';
 import { toCamel } from '../ops/base/naming.ts';
 import { bookings } from '../projections/bookings/bookings.ts';
 import { listPayments, paymentById, payments } from '../projections/bookings/payments.ts';
+import { purchases } from '../projections/bookings/purchases.ts';
+import type { App } from './app.ts';
 import { HttpError } from './errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from './paging.ts';
 import { Payment, Refunding, refunding, Started, started, wire } from './paymentReplies.ts';
 import { route } from './route.ts';
 
+const payees = {
+  booking_id: Type.Optional(Uuid),
+  purchase_id: Type.Optional(Uuid),
+  /** All of it that is to be paid still. */
+  trip_id: Type.Optional(Uuid),
+};
+
+/** What is to be paid. @throws Rejected `invalid` unless it is one of these */
+const payeesOf = async (
+  app: App,
+  { actor }: CommandContext,
+  {
+    bookingId,
+    purchaseId,
+    tripId,
+  }: { bookingId?: string | undefined; purchaseId?: string | undefined; tripId?: string | undefined },
+): Promise<Pick<NewPayment, 'things' | 'tripId'>> => {
+  if ([bookingId, purchaseId, tripId].filter((id) => id !== undefined).length !== 1)
+    throw new Rejected('invalid', 'Say what is to be paid: one of booking_id, purchase_id and trip_id.');
+  if (bookingId !== undefined) return { things: [{ kind: 'booking', id: bookingId }] };
+  if (purchaseId !== undefined) return { things: [{ kind: 'purchase', id: purchaseId }] };
+  return { things: await unpaidOf(app, actor, tripId ?? ''), ...(tripId !== undefined && { tripId }) };
+};
+
 const pay = route('POST /api/v1/payments/process', {
-  summary: 'Start paying for a booking',
+  summary: 'Start paying for a booking, a purchase or a whole trip',
   description:
-    'While a payment of the booking is under way it is returned again; another method replaces one that the payer has not acted on. The amount may be left out: a booking is paid whole.',
+    'While a payment of the same is under way it is returned again; another method replaces one that the payer has not acted on. The amount may be left out: everything is paid whole; of a trip, all that is to be paid still.',
   headers: { 'X-Return-URL': 'Where the payer comes back to: an address at one of the allowed origins.' },
   body: Type.Object({
-    booking_id: Uuid,
+    ...payees,
     method: Type.Optional(PaymentMethod),
     payment_method_id: Type.Optional(Uuid),
     amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
@@ -37,12 +65,13 @@ const pay = route('POST /api/v1/payments/process', {
     'sold_out',
     'provider_away',
   ],
-  projections: [payments, bookings],
+  projections: [payments, bookings, purchases],
   idempotent: true,
   handle: async ({ body, context, request }, app) => {
     const returnUrl = request.header('x-return-url');
-    const { bookingId: id, ...how } = toCamel(body);
-    const wanted = { things: [{ kind: 'booking', id }] as const, ...how, ...(returnUrl && { returnUrl }) };
+    const { bookingId, purchaseId, tripId, ...how } = toCamel(body);
+    const payees = await payeesOf(app, context, { bookingId, purchaseId, tripId });
+    const wanted = { ...payees, ...how, ...(returnUrl && { returnUrl }) };
     return started(await processPayment(app, context, wanted));
   },
 });

@@ -17,10 +17,12 @@ import { paymentRoutes } from './payments.ts';
 import { payoutRoutes } from './payouts.ts';
 import { productRoutes } from './products.ts';
 import { projectionRoutes } from './projections.ts';
+import { purchaseRoutes } from './purchases.ts';
 import { reconciliationRoutes } from './reconciliations.ts';
 import { roleRequestRoutes } from './roleRequests.ts';
 import type { Route } from './route.ts';
 import { slotRoutes } from './slots.ts';
+import { tripRoutes } from './trips.ts';
 import { userRoutes } from './users.ts';
 
 export const routes: readonly Route[] = [
@@ -33,6 +35,8 @@ export const routes: readonly Route[] = [
   ...otaRoutes,
   ...apiKeyRoutes,
   ...productRoutes,
+  ...purchaseRoutes,
+  ...tripRoutes,
   ...newBookingRoutes,
   ...bookingRoutes,
   ...paymentRoutes,

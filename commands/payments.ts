@@ -79,10 +79,11 @@ const orderOf = async (deps: Deps, context: CommandContext, wanted: NewPayment):
   return { things, items, serviceType, tripId, ...how, amountMinor, currency, returnUrl };
 };
 
-const howToPay = async (
+/** @throws Rejected `invalid`, and what a saved method that is not the payer's or not to be used leads to */
+export const howToPay = async (
   deps: Deps,
   { actor }: CommandContext,
-  { method, paymentMethodId }: NewPayment,
+  { method, paymentMethodId }: Pick<NewPayment, 'method' | 'paymentMethodId'>,
 ): Promise<Pick<Order, 'method' | 'paymentMethodId' | 'savedWith'>> => {
   if (paymentMethodId === undefined) {
     if (method === undefined) throw new Rejected('invalid', 'Say how to pay: method or payment_method_id.');

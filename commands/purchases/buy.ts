@@ -3,7 +3,7 @@ import type { CommandDeps } from '../deps.ts';
 import { type CommandContext, followUp } from '../handle.ts';
 import { loadPayment } from '../payments/atProvider.ts';
 import { checkReturnUrl } from '../payments/returnUrl.ts';
-import { type NewPayment, type Paid, processPayment } from '../payments.ts';
+import { howToPay, type NewPayment, type Paid, processPayment } from '../payments.ts';
 import { loadPurchase, makePurchase, type Purchased, type WantedPurchase } from '../purchases.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders'>;
@@ -23,6 +23,7 @@ export const buy = async (
   means: Means,
 ): Promise<Purchased & Paid> => {
   checkReturnUrl(deps.settings, means.returnUrl);
+  await howToPay(deps, context, means);
   const { purchaseId, purchase } = await makePurchase(deps, context, wanted);
   const { paymentId } = purchase;
   if (paymentId !== null) return { purchaseId, purchase, paymentId, payment: await loadPayment(deps, paymentId) };

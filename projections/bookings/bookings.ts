@@ -177,6 +177,9 @@ const named = (db: ReadDb) =>
 export const bookingById = (db: ReadDb, id: string): Promise<NamedBooking | undefined> =>
   named(db).where('bookings.id', '=', id).executeTakeFirst();
 
+export const bookingsByIds = (db: ReadDb, ids: readonly string[]): Promise<NamedBooking[]> =>
+  ids.length === 0 ? Promise.resolve([]) : named(db).where('bookings.id', 'in', ids).execute();
+
 /** What only the read side knows of a booking; `created_at` is null where it is not shown yet. */
 export const bookingSurroundings = (
   db: ReadDb,
