@@ -130,7 +130,7 @@ describe('booking', () => {
 
 describe('time', () => {
   it('ends what is not paid, and frees the room', async () => {
-    await begin({ units: 1, holdTtlMs: 400 });
+    await begin({ units: 1, holdTtlMs: 1_500 });
     stage.work();
     const { bookingId } = await stage.book();
     await expect(stage.book()).rejects.toMatchObject({ code: 'sold_out' });

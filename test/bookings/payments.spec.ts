@@ -165,8 +165,8 @@ describe('a crash between committing the hold and the booking', () => {
 describe('money that comes late', () => {
   it('takes the room again where it is still free', async () => {
     await begin({ units: 1, holdTtlMs: 400 });
-    stage.work();
     const { bookingId, paymentId } = await started();
+    stage.work();
     await stage.untilBooking(bookingId, 'expired');
     stage.provider.says(paymentId, 'succeeded');
     await notify(paymentId);
@@ -176,8 +176,8 @@ describe('money that comes late', () => {
 
   it('goes back whole where somebody else has it', async () => {
     await begin({ units: 1, holdTtlMs: 400 });
-    stage.work();
     const { bookingId, paymentId } = await started();
+    stage.work();
     await stage.untilBooking(bookingId, 'expired');
     const patient = { ...stage.node, settings: { ...stage.node.settings, holdTtlMs: 60_000 } };
     await stage.book(randomUUID(), patient);
@@ -201,10 +201,10 @@ describe('money that comes late', () => {
 
   it('keeps its places while the provider is at work on it', async () => {
     await begin({ units: 1, holdTtlMs: 500 });
-    stage.work();
     const { bookingId, paymentId } = await started();
     stage.provider.says(paymentId, 'processing');
     const before = Date.parse((await stage.booking(bookingId)).holdExpiresAt);
+    stage.work();
     await until(async () => Date.parse((await stage.booking(bookingId)).holdExpiresAt) > before);
     await expect(stage.book()).rejects.toMatchObject({ code: 'sold_out' });
     stage.provider.says(paymentId, 'succeeded'); // its notification is lost: the next look finds it
