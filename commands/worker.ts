@@ -5,6 +5,7 @@ import { dailyReconciliation, reconciliationRun } from './payments/reconciliatio
 import { accountPolicy } from './policies/accounts.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policies/bookings.ts';
 import { bookPolicy } from './policies/books.ts';
+import { escrowHold } from './policies/escrow.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './policies/paymentMethods.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policies/payments.ts';
 import { policyRetry, runPolicy } from './policies/policy.ts';
@@ -31,6 +32,7 @@ export const timers = [
   capture,
   refund,
   release,
+  escrowHold,
   notified,
   methodSync,
   methodRemoval,

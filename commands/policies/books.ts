@@ -5,6 +5,7 @@ import type { EventOf } from '../../domain/events.ts';
 import { followUp } from '../handle.ts';
 import { listPayments, watchPayment } from '../payments/reconciliation.ts';
 import { commandOwnerAccount } from '../payouts.ts';
+import { keepInEscrow } from './escrow.ts';
 import { policy } from './policy.ts';
 import type { Tools } from './timers.ts';
 
@@ -24,6 +25,7 @@ const tellOwner = async (
 };
 
 export const bookPolicy = policy('books', {
+  BookingPaid: keepInEscrow,
   PaymentCreated: watchPayment,
   PaymentSucceeded: watchPayment,
   PaymentFailed: watchPayment,

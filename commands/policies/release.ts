@@ -2,10 +2,14 @@
 import { payment } from '../../domain/bookings/payment.ts';
 import type { Recorded } from '../../domain/decider.ts';
 import { loadBooking } from '../bookings.ts';
+import { releaseEscrow } from './escrow.ts';
 import { type Tools, timer } from './timers.ts';
 
 /** The id is the booking's, and so that of the item it is in its payment. */
-export const release = timer<{ paymentId: string }>('release', async ({ id: itemId, data }, { deps, context }) => {
+export const release = timer<{ paymentId: string }>('release', async ({ id: itemId, data }, tools) => {
+  const { deps, context } = tools;
+  const again = await releaseEscrow(tools, data.paymentId, itemId);
+  if (again) return again;
   await deps.aggregates.handle(payment, data.paymentId, { type: 'ReleaseShare', itemId }, context);
   return undefined;
 });

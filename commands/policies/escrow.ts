@@ -1,0 +1,97 @@
+/**
+ * Where the provider keeps a nominal account and the owner has named a bank account, the owner's part waits there from
+ * the moment the booking is paid, and goes straight to the owner instead of being paid out by us. A refund takes it back
+ * first (`payments/atProvider.ts`); what is left then is released through our own books.
+ */
+
+import { payment } from '../../domain/bookings/payment.ts';
+import { openEscrow } from '../../domain/bookings/paymentEscrow.ts';
+import { type OpenPayment, returningMinor } from '../../domain/bookings/paymentState.ts';
+import type { Recorded } from '../../domain/decider.ts';
+import type { EventOf } from '../../domain/events.ts';
+import { derivedId } from '../../ops/base/ids.ts';
+import { followUp } from '../handle.ts';
+import { nominalAccountOf } from '../paymentSettings.ts';
+import { loadPayment } from '../payments/atProvider.ts';
+import { type EscrowGateway, ProviderError, type ProviderEscrow } from '../payments/port.ts';
+import { type Tools, timer } from './timers.ts';
+
+/** Something that is under way at the provider is asked about this often. */
+const POLL_MS = 60_000;
+const later = (at: string): { againAt: string } => ({ againAt: new Date(Date.parse(at) + POLL_MS).toISOString() });
+
+const gatewayOf = ({ deps }: Tools, { provider }: OpenPayment): EscrowGateway | undefined =>
+  deps.paymentProviders.byName.get(provider)?.escrow;
+
+const record = async (
+  { deps, context }: Tools,
+  paymentId: string,
+  about: { readonly itemId: string; readonly escrowId: string },
+  said: { readonly status: ProviderEscrow['status']; readonly providerEscrowId: string | null },
+): Promise<void> => {
+  const command = { type: 'ApplyEscrowState', ...about, ...said } as const;
+  await deps.aggregates.handle(payment, paymentId, command, followUp(context, said.status));
+};
+
+/** Has the provider keep an item's share; repeated until it does, or says no. The id is the item's. */
+export const escrowHold = timer<{ paymentId: string }>('escrow_hold', async ({ id: itemId, data }, tools) => {
+  const { deps, context } = tools;
+  const { paymentId } = data;
+  const before = await loadPayment(deps, paymentId);
+  const ownerId = before.items.find(({ id }) => id === itemId)?.ownerId;
+  const gateway = gatewayOf(tools, before);
+  const recipient = gateway && ownerId ? await nominalAccountOf(deps, ownerId) : null;
+  const escrowId = derivedId('escrow', paymentId, itemId);
+  if (gateway && recipient && !before.escrows[itemId]) {
+    const request = { type: 'RequestEscrow', itemId, escrowId } as const;
+    await deps.aggregates.handle(payment, paymentId, request, followUp(context, 'request'));
+  }
+  const state = await loadPayment(deps, paymentId);
+  const { providerId, currency } = state;
+  const escrow = state.escrows[itemId];
+  if (escrow?.status !== 'requested' || providerId === null) return undefined;
+  const about = { itemId, escrowId };
+  if (!gateway || !recipient) {
+    await record(tools, paymentId, about, { status: 'cancelled', providerEscrowId: null });
+    return undefined;
+  }
+  const wanted = { escrowId, providerId, amountMinor: escrow.amountMinor, currency, recipient };
+  const said = await gateway.hold(wanted).catch((error: unknown) => {
+    if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
+    deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'refused to keep a share in escrow');
+    return { status: 'cancelled', providerEscrowId: null } as const;
+  });
+  await record(tools, paymentId, about, said);
+  return said.status === 'pending' ? later(context.at) : undefined;
+});
+
+/** A booking is paid: its owner's part is to wait at the provider, where that is possible. */
+export const keepInEscrow = async (
+  { streamId: id, meta, data: { paymentId } }: Recorded<EventOf<'BookingPaid'>>,
+  tools: Tools,
+): Promise<void> => {
+  const { deps, context } = tools;
+  if (paymentId !== null && gatewayOf(tools, await loadPayment(deps, paymentId)))
+    await escrowHold.set(deps.pool, meta, { id, dueAt: context.at, data: { paymentId } });
+};
+
+/**
+ * Pays out an item's escrow to its owner, once no refund of it is under way.
+ * @returns when to come again, while it takes its time
+ */
+export const releaseEscrow = async (
+  tools: Tools,
+  paymentId: string,
+  itemId: string,
+): Promise<{ readonly againAt: string } | undefined> => {
+  const { deps, context } = tools;
+  const state = await loadPayment(deps, paymentId);
+  const escrow = openEscrow(state, itemId);
+  if (!escrow) return undefined;
+  const gateway = gatewayOf(tools, state);
+  const { escrowId, providerEscrowId } = escrow;
+  if (!gateway || providerEscrowId === null || returningMinor(state, itemId) > 0) return later(context.at);
+  const said = await gateway.release(providerEscrowId);
+  await record(tools, paymentId, { itemId, escrowId }, said);
+  return said.status === 'released' || said.status === 'cancelled' ? undefined : later(context.at);
+};
