@@ -12,6 +12,7 @@ import { derivedId } from '../../ops/base/ids.ts';
 import { hotelDetails, roomDetails } from '../domain/catalogFixtures.ts';
 import { until } from '../ops/until.ts';
 import { type StoreServers, startStoreServers } from '../stores.ts';
+import { createOffers } from './offers.ts';
 import { contextOf, createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
 
 let servers: StoreServers;
@@ -135,32 +136,44 @@ describe('a trip of which one item is refused', () => {
   });
 });
 
-it('is paid at once; a booking that is cancelled gives back its part', async () => {
+it('of every kind is paid at once; what costs nothing is paid already; what is cancelled gives back its part', async () => {
   await begin();
+  const { node, cancel, untilBooking } = stage;
+  const { list, wanted } = createOffers(stage);
+  const kinds = ['tour', 'restaurant', 'transfer', 'instructor'] as const;
+  const listed = [
+    await list.tour(),
+    await list.restaurant({ depositPerGuestMinor: 0 }),
+    await list.transfer(),
+    await list.instructor(),
+  ];
+  const slots = kinds.map((kind, index) => wanted(kind, listed[index]?.id ?? '', 30 + index));
   stage.work();
   const context = contextOf(randomUUID());
   const { actor } = context;
-  const { tripId, bookings } = await book(context);
-  await stage.cancel(bookings[0]?.bookingId ?? '', actor.id);
-  await expect(unpaidOf(stage.node, contextOf(randomUUID()).actor, tripId)).rejects.toMatchObject({
-    code: 'not_found',
-  });
-  const things = await unpaidOf(stage.node, actor, tripId);
-  const rest = bookings.slice(1).map(({ bookingId }) => bookingId);
-  expect(things).toEqual(rest.map((id) => ({ kind: 'booking', id })));
-
-  const { paymentId, payment } = await processPayment(stage.node, contextOf(actor.id), {
-    things,
+  const {
     tripId,
-    method: 'card',
-  });
-  expect(payment).toMatchObject({ tripId, amountMinor: 40_000, items: [{ id: rest[0] }, { id: rest[1] }] });
+    trip: booked,
+    bookings,
+  } = await bookTrip(node, context, { items: [stage.stay(29, 30, 2), ...slots] });
+  expect(booked.totalMinor).toBe(10_000 + 900_000 + 0 + 300_000 + 800_000);
+  const [room = '', tour = '', table = '', ride = '', lesson = ''] = bookings.map(({ bookingId }) => bookingId);
+  await untilBooking(table, 'paid');
+  await cancel(room, actor.id);
+
+  await expect(unpaidOf(node, contextOf(randomUUID()).actor, tripId)).rejects.toMatchObject({ code: 'not_found' });
+  const things = await unpaidOf(node, actor, tripId);
+  expect(things.map(({ id }) => id)).toEqual([tour, ride, lesson]);
+  const how = { things, tripId, method: 'card' } as const;
+  const { paymentId, payment } = await processPayment(node, contextOf(actor.id), how);
+  expect(payment).toMatchObject({ tripId, amountMinor: 2_000_000, items: things });
   stage.provider.says(paymentId, 'succeeded');
-  await syncPayment(stage.node, contextOf('system'), paymentId);
-  for (const id of rest) await stage.untilBooking(id, 'paid');
-  await expect(unpaidOf(stage.node, actor, tripId)).rejects.toMatchObject({ code: 'invalid_transition' });
-  await stage.cancel(rest[0] ?? '', actor.id);
+  await syncPayment(node, contextOf('system'), paymentId);
+  for (const { id } of things) await untilBooking(id, 'paid');
+  await expect(unpaidOf(node, actor, tripId)).rejects.toMatchObject({ code: 'invalid_transition' });
+
+  await cancel(ride, actor.id);
   await until(() => stage.provider.refunded.length === 1);
-  expect(stage.provider.refunded).toMatchObject([{ amountMinor: 10_000 }]);
-  expect((await stage.booking(rest[1] ?? '')).status).toBe('paid');
+  expect(stage.provider.refunded).toMatchObject([{ amountMinor: 300_000 }]);
+  expect((await stage.booking(lesson)).status).toBe('paid');
 });
