@@ -50,6 +50,15 @@ const existing = (state: Purchase): OpenPurchase => {
 export const loadPurchase = async (deps: Pick<Deps, 'aggregates'>, purchaseId: string): Promise<OpenPurchase> =>
   existing((await deps.aggregates.load(purchase, purchaseId)).state);
 
+/** Why this money can't pay for it any more; undefined when it can. */
+export const unfitPayment = (
+  { status, paymentId, totalMinor }: OpenPurchase,
+  amountMinor: number,
+): 'double_payment' | 'late_payment' | undefined => {
+  if (paymentId !== null) return 'double_payment';
+  return status === 'pending_payment' && amountMinor === totalMinor ? undefined : 'late_payment';
+};
+
 /** What is wrong with the request itself; the other reasons are the resort's and may pass. */
 const FAULTS: readonly ProductReason[] = ['past', 'too_far', 'too_long'];
 

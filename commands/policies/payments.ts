@@ -10,6 +10,7 @@ import { derivedId } from '../../ops/base/ids.ts';
 import { loadBooking } from '../bookings.ts';
 import { followUp } from '../handle.ts';
 import { cancelPayment, capturePayment, loadPayment, submitRefund, syncPayment } from '../payments/atProvider.ts';
+import { loadPurchase, unfitPayment } from '../purchases.ts';
 import { policy } from './policy.ts';
 import { releaseLater } from './release.ts';
 import { type Tools, timer } from './timers.ts';
@@ -76,9 +77,23 @@ const unfit = (state: OpenBooking, amountMinor: number): 'double_payment' | 'lat
   return fits ? undefined : 'late_payment';
 };
 
-/** Holds a booking's places for as long again, before its money is taken. False when they are not to be had any more. */
-const keep = async (tools: Tools, paymentId: string, { kind, id: bookingId, amountMinor }: PaymentItem) => {
-  if (kind !== 'booking') return true;
+/** Whether a thing can still be had, before its money is taken. */
+const keep = (tools: Tools, paymentId: string, item: PaymentItem): Promise<boolean> => {
+  switch (item.kind) {
+    case 'booking':
+      return keepPlaces(tools, paymentId, item);
+    case 'purchase':
+      return isWanted(tools, paymentId, item);
+  }
+};
+
+const isWanted = async ({ deps }: Tools, paymentId: string, { id, amountMinor }: PaymentItem): Promise<boolean> => {
+  const state = await loadPurchase(deps, id);
+  return state.paymentId === paymentId || unfitPayment(state, amountMinor) === undefined;
+};
+
+/** Holds a booking's places for as long again. False when they are not to be had any more. */
+const keepPlaces = async (tools: Tools, paymentId: string, { id: bookingId, amountMinor }: PaymentItem) => {
   const { deps, context } = tools;
   const { at } = context;
   const state = await loadBooking(deps, bookingId);

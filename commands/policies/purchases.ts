@@ -1,12 +1,12 @@
 /** What follows for purchases: paid, or paid back, or out of time. */
 import type { PaymentItem } from '../../domain/bookings/payment.ts';
 import { partsLeft } from '../../domain/bookings/paymentState.ts';
-import { type OpenPurchase, purchase } from '../../domain/bookings/purchase.ts';
+import { purchase } from '../../domain/bookings/purchase.ts';
 import type { Recorded } from '../../domain/decider.ts';
 import type { EventOf } from '../../domain/events.ts';
 import { followUp } from '../handle.ts';
 import { loadPayment } from '../payments/atProvider.ts';
-import { loadPurchase } from '../purchases.ts';
+import { loadPurchase, unfitPayment } from '../purchases.ts';
 import { isBeingPaid } from './bookings.ts';
 import { eachItem, giveBack, paymentCancel } from './payments.ts';
 import { policy } from './policy.ts';
@@ -32,18 +32,11 @@ const expireLater = (
   { deps }: Tools,
 ): Promise<void> => purchaseExpiry.set(deps.pool, meta, { id, dueAt: data.expiresAt, data: {} });
 
-/** Why this money can't pay for it any more; undefined when it can. */
-const unfit = (state: OpenPurchase, amountMinor: number): 'double_payment' | 'late_payment' | undefined => {
-  if (state.paymentId !== null) return 'double_payment';
-  const fits = state.status === 'pending_payment' && amountMinor === state.totalMinor;
-  return fits ? undefined : 'late_payment';
-};
-
 /** Money has come. One that moves on between the two is refused, and decided anew on what it is then. */
 const settle = async (tools: Tools, paymentId: string, { id, amountMinor }: PaymentItem): Promise<void> => {
   const state = await loadPurchase(tools.deps, id);
   if (state.paymentId === paymentId) return;
-  const cause = unfit(state, amountMinor);
+  const cause = unfitPayment(state, amountMinor);
   if (cause) await giveBack(tools, paymentId, { itemId: id, most: amountMinor, cause });
   else await command(tools, id, { type: 'MarkPaid', paymentId, amountMinor });
 };
