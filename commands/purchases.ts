@@ -1,5 +1,5 @@
 /** Buying what the resort itself sells: ski passes and insurance. Nothing is held; the price is kept until it expires. */
-import { type Payment, payment, refundableMinor } from '../domain/bookings/payment.ts';
+import { payment, refundableMinor } from '../domain/bookings/payment.ts';
 import { type InsuredPerson, type OpenPurchase, type Purchase, purchase } from '../domain/bookings/purchase.ts';
 import {
   insuranceProduct,
@@ -135,8 +135,7 @@ const receivedMinor = async (
   { paymentId }: OpenPurchase,
 ): Promise<number> => {
   if (paymentId === null) return 0;
-  const { state }: { state: Payment } = await aggregates.load(payment, paymentId);
-  return refundableMinor(state, purchaseId);
+  return refundableMinor((await aggregates.load(payment, paymentId)).state, purchaseId);
 };
 
 /**

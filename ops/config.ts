@@ -122,7 +122,7 @@ const Settings = Type.Object({
     default: 30,
     exclusiveMinimum: 0,
     maximum: 1_440,
-    description: 'How long an unpaid booking keeps its rooms.',
+    description: 'How long an unpaid booking keeps its places, and an unpaid purchase its price.',
   }),
   PAYMENT_TTL_HOURS: Type.Number({
     default: 24,
