@@ -162,9 +162,11 @@ const Settings = Type.Object({
     description: 'Address of the T-Bank acquiring API; the sandbox unless set.',
   }),
   TBANK_TERMINAL_KEY: text('sandbox', { minLength: 1, maxLength: 20, description: 'T-Bank terminal.' }),
-  TBANK_PASSWORD: secret('dev-only-tbank-password', {
+  TBANK_PASSWORD: unset({
+    secret: true,
     minLength: 8,
-    description: 'T-Bank password of that terminal: signs requests and notifications.',
+    description:
+      'T-Bank password of that terminal: signs requests and notifications. Unset = the one of the sandbox; in production no payments by T-Bank.',
   }),
   TBANK_NOMINAL_API_URL: text('{SANDBOX_URL}/tbank/nominal', {
     pattern: HTTP_URL,

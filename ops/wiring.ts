@@ -33,7 +33,8 @@ export interface Wiring extends CommandDeps {
 
 const paymentProviders = (config: Config): PaymentProviders => {
   const yookassa = yookassaOf(config);
-  const providers = [yookassa, tbankOf(config)];
+  const alternative = tbankOf(config);
+  const providers = alternative ? [yookassa, alternative] : [yookassa];
   return { default: yookassa, byName: new Map(providers.map((provider) => [provider.name, provider])) };
 };
 
@@ -46,11 +47,20 @@ const yookassaOf = (config: Config): PaymentProvider => {
   return yookassa({ apiUrl, shopId, secretKey, ...proof });
 };
 
-const tbankOf = (config: Config): PaymentProvider => {
+/** What the sandbox takes where production has nothing. */
+const orSandbox = ({ NODE_ENV }: Config, given: string | undefined): string | undefined =>
+  given ?? (NODE_ENV === 'production' ? undefined : 'sandbox');
+
+/** Signs what T-Bank and we tell each other; undefined: T-Bank is not set up. */
+export const tbankPassword = (config: Config): string | undefined => orSandbox(config, config.TBANK_PASSWORD);
+
+const tbankOf = (config: Config): PaymentProvider | undefined => {
+  const password = tbankPassword(config);
+  if (password === undefined) return undefined;
   const { TBANK_NOMINAL_API_URL: nominalUrl, TBANK_NOMINAL_ACCOUNT: accountNumber } = config;
-  const token = config.TBANK_NOMINAL_TOKEN ?? (config.NODE_ENV === 'production' ? undefined : 'sandbox');
+  const token = orSandbox(config, config.TBANK_NOMINAL_TOKEN);
   const escrow = token === undefined ? undefined : tbankNominal({ apiUrl: nominalUrl, token, accountNumber });
-  const { TBANK_API_URL: apiUrl, TBANK_TERMINAL_KEY: terminalKey, TBANK_PASSWORD: password } = config;
+  const { TBANK_API_URL: apiUrl, TBANK_TERMINAL_KEY: terminalKey } = config;
   return tbank({ apiUrl, terminalKey, password, notificationUrl: webhookUrl(config, 'tbank') }, escrow);
 };
 

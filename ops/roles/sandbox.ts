@@ -1,7 +1,7 @@
 /** Payment provider and text messages, as they are on a machine that has neither. */
 import { createPool } from '../base/postgres.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
-import { storesOf, webhookUrl } from '../wiring.ts';
+import { storesOf, tbankPassword, webhookUrl } from '../wiring.ts';
 import type { StartRole } from './index.ts';
 
 export const start: StartRole = async (config, log) => {
@@ -17,7 +17,7 @@ export const start: StartRole = async (config, log) => {
     credentials: { shopId: config.YOOKASSA_SHOP_ID, secretKey: config.YOOKASSA_SECRET_KEY },
     tbank: {
       terminalKey: config.TBANK_TERMINAL_KEY,
-      password: config.TBANK_PASSWORD,
+      password: tbankPassword(config) ?? '',
       webhookUrl: webhookUrl(config, 'tbank'),
     },
     pool,

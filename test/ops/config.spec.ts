@@ -9,7 +9,6 @@ const SECRETS = {
   SMS_PEPPER: 'a-pepper-of-our-own',
   PAYMENT_WEBHOOK_SECRET: 'a-webhook-secret-of-ours',
   YOOKASSA_SECRET_KEY: 'a-live-key',
-  TBANK_PASSWORD: 'a-live-password',
 };
 
 describe('settings', () => {
