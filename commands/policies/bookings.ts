@@ -73,9 +73,10 @@ export const holdExpiry = timer<{ itemId: string; bookingId: string }>('hold_exp
     (await keepHold(tools, bookingId, state));
   if (kept) return undefined;
   const { state: stock } = await commandInventory(tools, itemId, { type: 'ExpireHold', holdId, at: tools.context.at });
-  // It is still there if it was extended or committed since this timer was set.
-  if (!stock.holds.get(holdId)) await expireBooking(tools, bookingId, holdId);
-  return undefined;
+  const hold = stock.holds.get(holdId);
+  if (!hold) await expireBooking(tools, bookingId, holdId);
+  // Extended since this timer was set: reactions to two streams set it in any order, so it may have been moved back.
+  return hold?.expiresAt ? { againAt: hold.expiresAt } : undefined;
 });
 
 /** Commits the places of a booking that costs nothing; it is paid then. True when that is so. */

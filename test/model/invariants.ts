@@ -67,7 +67,7 @@ export const expectAllIsWell = async (
     const { state } = await node.aggregates.load(booking, id);
     if (state.status === 'none') continue;
     const { itemId } = placesOf(state.subject);
-    expect(state.status, 'nothing waits for ever').not.toBe('pending_payment');
+    expect(state.status, `${id} waits for ever: ${JSON.stringify(state)}`).not.toBe('pending_payment');
     const paidBy = state.paymentId === null ? undefined : payments.get(state.paymentId);
     if (KEPT.includes(state.status)) {
       held.set(itemId, (held.get(itemId) ?? new Set()).add(state.holdId));
