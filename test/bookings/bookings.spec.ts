@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { confirmBooking, createBooking, rejectBooking, updateBooking } from '../../commands/bookings.ts';
-import { bookingDue } from '../../commands/policies/bookings.ts';
+import { bookingDue, holdExpiry } from '../../commands/policies/bookings.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { freeAt } from '../../domain/bookings/inventory.ts';
 import { Rejected } from '../../domain/decider.ts';
@@ -129,6 +129,17 @@ describe('booking', () => {
 });
 
 describe('time', () => {
+  it('ends a hold even when its timer was moved back: reactions to two streams set it in any order', async () => {
+    await begin({ holdTtlMs: 1_500 });
+    stage.work();
+    const { bookingId, booking: made } = await stage.book();
+    await until(async () => (await stage.timers()).includes('hold_expiry'));
+    const moved = { id: made.holdId, dueAt: new Date().toISOString(), data: { itemId: stage.roomId, bookingId } };
+    await holdExpiry.set(stage.node.pool, { correlationId: bookingId }, moved);
+    await stage.untilBooking(bookingId, 'expired');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(made.holdExpiresAt));
+  });
+
   it('ends what is not paid, and frees the room', async () => {
     await begin({ units: 1, holdTtlMs: 1_500 });
     stage.work();
