@@ -165,7 +165,8 @@ export const bookingPolicy = policy('bookings', {
   HoldCommitted: ({ data }, { deps }) => holdExpiry.cancel(deps.pool, data.holdId),
   HoldReleased: async ({ data: { holdId, bookingId, reason } }, tools) => {
     await holdExpiry.cancel(tools.deps.pool, holdId);
-    if (reason === 'expired') await expireBooking(tools, bookingId, holdId);
+    // Refused: money came for it as it was before; without places it would wait for ever.
+    if (reason === 'expired' || reason === 'refused') await expireBooking(tools, bookingId, holdId);
   },
   BookingCreated: awaitPayment,
   BookingRescheduled: async (event, tools) => {

@@ -136,9 +136,13 @@ const settleBooking = async (tools: Tools, paymentId: string, { id: bookingId, a
     await deps.aggregates.handle(booking, bookingId, paid, followUp(context, 'paid'));
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
+    // The booking has moved on meanwhile: decided anew on what it is now. These places are its own all the same where
+    // another payment has paid for them.
+    const now = await loadBooking(deps, bookingId);
     const release = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
-    await deps.aggregates.handle(inventory, itemId, release, followUp(context, 'release'));
-    throw error; // the booking has moved on meanwhile: decided anew on what it is now
+    if (now.paymentId === null || now.holdId !== holdId)
+      await deps.aggregates.handle(inventory, itemId, release, followUp(context, 'release'));
+    throw error;
   }
   // Given up, paid all the same, while another was under way: nobody has to pay that one first and get it back then.
   const { openPayment: other } = state;

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cancellationQuote, confirmBooking, rejectBooking } from '../../commands/bookings.ts';
+import type { Aggregates } from '../../commands/handle.ts';
+import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
 import { processPayment, refundPayment } from '../../commands/payments.ts';
@@ -10,7 +12,7 @@ import { refundableMinor } from '../../domain/bookings/payment.ts';
 import { StoreUnavailable } from '../../eventstore/client.ts';
 import { until } from '../ops/until.ts';
 import { type StoreServers, startStoreServers } from '../stores.ts';
-import { contextOf, createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
+import { contextOf, createStage, dyingBefore, type Node, type Settings, type Stage } from './stage.ts';
 
 let servers: StoreServers;
 let stage: Stage;
@@ -159,6 +161,42 @@ describe('a crash between committing the hold and the booking', () => {
     expect((await onlyHold())?.expiresAt).toBeNull();
     stage.work(stage.newNode());
     await stage.untilBooking(bookingId, 'paid');
+  });
+});
+
+/** Two of its commands of this name wait for each other: what each was decided on has passed when they are given. */
+const meetingAt = (node: Node, command: string): Node => {
+  const waiting: (() => void)[] = [];
+  const aggregates: Aggregates = {
+    ...node.aggregates,
+    handle: async (decider, id, given, context) => {
+      if ((given as { type?: string }).type === command)
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          if (waiting.length >= 2) for (const go of waiting) go();
+        });
+      return node.aggregates.handle(decider, id, given, context);
+    },
+  };
+  return { ...node, aggregates };
+};
+
+describe('money that comes twice at once', () => {
+  it('pays once: the other goes back, and the places stay taken', async () => {
+    await begin({ units: 1 });
+    const { guest, bookingId, paymentId: first } = await started();
+    const { paymentId: second } = await stage.pay(bookingId, guest, 'sbp');
+    for (const paymentId of [first, second]) {
+      stage.provider.says(paymentId, 'succeeded');
+      await syncPayment(stage.node, contextOf('system'), paymentId);
+    }
+    const worker = stage.work(meetingAt(stage.newNode(), 'CommitHold'));
+    await stage.untilBooking(bookingId, 'paid');
+    const { paymentId: paidBy } = await stage.booking(bookingId);
+    await untilRefunded(paidBy === first ? second : first);
+    await worker.stop();
+    expect((await onlyHold())?.expiresAt).toBeNull();
+    expect(stage.provider.refunded).toHaveLength(1);
   });
 });
 
