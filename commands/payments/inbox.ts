@@ -1,32 +1,32 @@
 /**
- * Notifications of payment providers: stored as they came, answered at once, worked on later by a timer that asks the
- * provider. A notification is only a hint that there is something to ask about.
+ * Notifications of payment providers: taken once each, answered at once, worked on later by a timer that asks the
+ * provider. A notification is only a hint that there is something to ask about: what else it says is not kept, least of
+ * all the tokens of saved methods.
  */
 import { payment } from '../../domain/bookings/payment.ts';
 import { Rejected } from '../../domain/decider.ts';
-import { newId } from '../../ops/base/ids.ts';
+import { derivedId } from '../../ops/base/ids.ts';
 import { inTransaction, type Pool, type Queryable } from '../../ops/base/postgres.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type CommandContext, followUp } from '../handle.ts';
 import { referenceOf } from '../paymentMethods.ts';
 import { methodSync } from '../policies/paymentMethods.ts';
 import { timer } from '../policies/timers.ts';
-import { syncPayment } from './atProvider.ts';
+import { providerOf, syncPayment } from './atProvider.ts';
 import { type Notification, ProviderError } from './port.ts';
 
 export const inboxTables = `
   create table if not exists ops.webhook_inbox (
+    -- the same for every delivery of one notification
     id uuid primary key,
     provider text not null,
-    event_key text not null,
     -- payment, or a method that is being saved
     subject text not null,
+    -- of a payment; of a saving, whose id may be its token, a one-way name for it
     provider_id text not null,
-    raw_body bytea not null,
     status text not null default 'new' check (status in ('new', 'done', 'manual_review')),
     reason text,
-    received_at timestamptz not null default now(),
-    unique (provider, event_key)
+    received_at timestamptz not null default now()
   );
   create index if not exists webhook_inbox_open on ops.webhook_inbox (received_at) where status <> 'done';
 `;
@@ -52,12 +52,13 @@ export const receiveNotification = async (
   const provider = deps.paymentProviders.byName.get(providerName);
   if (!provider) throw new Rejected('not_found', 'There is no such payment provider.');
   const { eventKey, providerId, subject = 'payment' } = provider.verifyNotification(notification);
-  const id = newId();
+  const id = derivedId('notification', providerName, eventKey);
+  const about = subject === 'method' ? referenceOf(providerName, providerId) : providerId;
   await inTransaction(deps.pool, async (client) => {
     const { rowCount } = await client.query(
-      `insert into ops.webhook_inbox (id, provider, event_key, subject, provider_id, raw_body) values ($1, $2, $3, $4, $5, $6)
-       on conflict (provider, event_key) do nothing`,
-      [id, providerName, eventKey, subject, providerId, notification.rawBody],
+      `insert into ops.webhook_inbox (id, provider, subject, provider_id) values ($1, $2, $3, $4)
+       on conflict (id) do nothing`,
+      [id, providerName, subject, about],
     );
     if (rowCount === 1) await notified.set(client, context, { id, dueAt: context.at, data: {} });
   });
@@ -119,15 +120,14 @@ export const notified = timer('notification', async ({ id, attempt }, { deps, co
     [id],
   );
   const row = rows[0];
-  const provider = row && deps.paymentProviders.byName.get(row.provider);
-  if (!row || !provider) return undefined;
+  if (!row) return undefined;
   if (row.subject === 'method') {
-    await methodSync.hurry(deps.pool, referenceOf(row.provider, row.provider_id));
+    await methodSync.hurry(deps.pool, row.provider_id);
     await settle(deps, id, 'done', null);
     return undefined;
   }
   try {
-    const said = await provider.get(row.provider_id);
+    const said = await providerOf(deps, row.provider).get(row.provider_id);
     await deps.aggregates.handle(payment, said.paymentId, { type: 'ApplyProviderState', ...said }, context);
     await syncPayment(deps, followUp(context, 'refunds'), said.paymentId);
     await settle(deps, id, 'done', null);

@@ -71,6 +71,8 @@ describe('adding', () => {
     expect(await tokenOf(node, userId, methodId)).toEqual({ method: 'card', token, provider: 'fake' });
     await expect(tokenOf(node, randomUUID(), methodId)).rejects.toMatchObject({ code: 'not_found' });
 
+    const { rows } = await node.pool.query('select to_jsonb(i) as kept from ops.webhook_inbox i');
+    expect(JSON.stringify(rows)).not.toContain(referenceTo(methodId));
     const stream = `wallet-${userId}`;
     const stored = JSON.stringify((await node.store.read(stream, { from: 0n, max: 10 })).map(({ data }) => data));
     for (const secret of [token, referenceTo(methodId), '0004']) expect(stored).not.toContain(secret);
