@@ -35,6 +35,8 @@ export interface ProviderState {
   readonly currency: string;
   readonly redirectUrl?: string;
   readonly reason?: string;
+  /** Given back of it, in all, where the provider says so. */
+  readonly refundedMinor?: number;
 }
 
 export type PaymentCommand =
@@ -88,7 +90,15 @@ const ended = (status: 'failed' | 'cancelled' | 'expired', code: string | null):
   }
 };
 
-const applyProviderState = (said: ProviderState, state: OpenPayment): PaymentEvent[] => {
+/** Taken and given back whole before we heard of either: a cancellation that came just after the payer. */
+const cameToNothing = ({ status, amountMinor, refundedMinor }: ProviderState): boolean =>
+  status === 'succeeded' && refundedMinor === amountMinor;
+
+const applyProviderState = (told: ProviderState, state: OpenPayment): PaymentEvent[] => {
+  const said: ProviderState = cameToNothing(told) ? { ...told, status: 'cancelled', reason: 'given_back' } : told;
+  // A provider may have begun one of ours twice, its first answer lost: nobody pays that, and its end is not ours.
+  const isOther = state.providerId !== null && state.providerId !== said.providerId;
+  if (isOther && said.status !== 'succeeded') return [];
   // What leads no further is not held to it: after refunds a provider may speak of what is left.
   if (ranks[said.status] <= ranks[state.status]) return [];
   if (said.amountMinor !== state.amountMinor || said.currency !== state.currency)

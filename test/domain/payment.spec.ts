@@ -69,6 +69,25 @@ describe('what the provider says', () => {
   it('is believed of money even after we gave up', () => {
     given([created, waiting, cancelled]).when(says('succeeded')).then([succeeded]);
   });
+  it('that all of it has gone back already is no money', () => {
+    given([created, waiting])
+      .when(says('succeeded', { refundedMinor: 20_000 }))
+      .thenOnce([{ type: 'PaymentCancelled', data: { code: 'given_back' } }]);
+    given([created, succeeded])
+      .when(says('succeeded', { refundedMinor: 20_000 }))
+      .then([]);
+    given([created, waiting])
+      .when(says('succeeded', { refundedMinor: 19_999 }))
+      .then([succeeded]);
+  });
+  it('of another payment of its own counts only as money', () => {
+    given([created, waiting])
+      .when(says('expired', { providerId: 'p2' }))
+      .then([]);
+    given([created, waiting])
+      .when(says('succeeded', { providerId: 'p2' }))
+      .then([{ ...succeeded, data: { ...succeeded.data, providerId: 'p2' } } as PaymentEvent]);
+  });
   it('must speak of the amount that was asked for', () => {
     given([created])
       .when(says('succeeded', { amountMinor: 19_999 }))
