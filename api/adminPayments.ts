@@ -58,7 +58,7 @@ const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>
 const review = route('GET /api/v1/admin/payments/review', {
   summary: 'Refunds and notifications that wait for a person',
   description:
-    'Refunds that the provider refused or did not answer for hours; notifications about payments that nobody knows, that speak of another amount, or that could not be asked about. Those that wait longest come first, at most 100 of each.',
+    'Refunds that the provider refused, failed to bring back or did not answer for hours; notifications about payments that nobody knows, that speak of another amount, or that could not be asked about. Those that wait longest come first, at most 100 of each.',
   reply: Type.Object({ refunds: Type.Array(StuckRefund), notifications: Type.Array(StuckNotification) }),
   handle: async ({ caller }, app) => ({
     refunds: (await paymentsInReview(app.db)).flatMap((row) => stuckRefunds(row, caller)),
@@ -83,7 +83,7 @@ const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry
 const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolve', {
   summary: 'Say how a refund has ended',
   description:
-    'For one that waits for a person, who has found out with the provider: the payer has the money, or it has stayed and can be asked for anew.',
+    'For one that waits for a person, who has found out with the provider: the payer has the money, or it has stayed and is to be given back by a new refund.',
   params: OneRefund,
   body: Type.Object({ status: OneOf(['succeeded', 'failed'] as const) }),
   reply: Refunding,

@@ -14,7 +14,7 @@ import { Rejected } from '../../domain/decider.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type CommandContext, followUp } from '../handle.ts';
 import { tokenOf } from '../paymentMethods.ts';
-import { type PaymentProvider, ProviderError, type ProviderPayment } from './port.ts';
+import { type PaymentProvider, ProviderError, type ProviderPayment, type ProviderRefund } from './port.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'paymentProviders'>;
 
@@ -129,31 +129,35 @@ export const capturePayment = async (deps: Deps, context: CommandContext, paymen
   return apply(deps, context, paymentId, said);
 };
 
-/** Money in escrow comes back to the payment before any of it can be refunded. False while that takes its time. */
-const isOutOfEscrow = async (
+/**
+ * Money in escrow comes back to the payment before any of it can be refunded.
+ * @throws ProviderError `away` while that takes its time
+ */
+const takeOutOfEscrow = async (
   deps: Deps,
   context: CommandContext,
   paymentId: string,
   itemId: string,
-): Promise<boolean> => {
+): Promise<void> => {
   const state = await loadPayment(deps, paymentId);
   const escrow = openEscrow(state, itemId);
-  if (!escrow) return true;
+  if (!escrow) return;
   const { escrowId, providerEscrowId } = escrow;
   const gateway = providerOf(deps, state.provider).escrow;
-  if (!gateway || providerEscrowId === null) return false;
+  const stillThere = new ProviderError('away', `the money is still in escrow ${escrowId}`, 'in_escrow');
+  if (!gateway || providerEscrowId === null) throw stillThere;
   const said = await gateway.cancelEscrow(providerEscrowId).catch((error: unknown) => {
     if (error instanceof ProviderError && error.kind === 'refused') return gateway.getEscrow(providerEscrowId);
     throw error;
   });
   const command = { type: 'ApplyEscrowState', itemId, escrowId, ...said } as const;
   const { state: after } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'escrow'));
-  return openEscrow(opened({ state: after }), itemId) === undefined;
+  if (openEscrow(opened({ state: after }), itemId)) throw stillThere;
 };
 
 /**
- * Has the provider carry out a refund that was decided, or asks how far it has come. Its refusal, or its absence at the
- * `last` attempt, leaves the refund to a person.
+ * Has the provider carry out a refund that was decided, or asks how far it has come. Its refusal, its failure, or its
+ * absence at the `last` attempt leaves the refund to a person: its payer waits for the money, whoever asked for it.
  * @throws ProviderError `away`
  */
 export const submitRefund = async (
@@ -169,17 +173,18 @@ export const submitRefund = async (
   if (!before || providerId === null) throw new Rejected('not_found', 'There is no such refund.');
   if (before.status === 'succeeded' || before.status === 'failed') return before;
   const provider = providerOf(deps, state.provider);
-  if (!(await isOutOfEscrow(deps, context, paymentId, before.itemId))) return before;
   const { itemId, amountMinor, providerRefundId } = before;
-  const asked =
-    providerRefundId === null
-      ? provider.refund({ refundId, providerId, amountMinor, currency, reason: `Refund of ${itemId}` })
-      : provider.getRefund(providerRefundId);
-  const said = await asked.catch((error: unknown) => {
+  const ask = async (): Promise<ProviderRefund> => {
+    if (providerRefundId !== null) return provider.getRefund(providerRefundId);
+    await takeOutOfEscrow(deps, context, paymentId, itemId);
+    return provider.refund({ refundId, providerId, amountMinor, currency, reason: `Refund of ${itemId}` });
+  };
+  const said = await ask().catch((error: unknown) => {
     if (!(error instanceof ProviderError) || (error.kind === 'away' && !last)) throw error;
     return { status: 'manual_review', reason: error.reason ?? error.kind } as const;
   });
-  const command = { type: 'ApplyRefundState', refundId, ...said } as const;
+  const status = said.status === 'failed' ? 'manual_review' : said.status;
+  const command = { type: 'ApplyRefundState', refundId, ...said, status } as const;
   const { refunds } = opened(await deps.aggregates.handle(payment, paymentId, command, context));
   return refunds[refundId] ?? before;
 };

@@ -6,14 +6,14 @@
 
 import { payment } from '../../domain/bookings/payment.ts';
 import { openEscrow } from '../../domain/bookings/paymentEscrow.ts';
-import { type OpenPayment, returningMinor } from '../../domain/bookings/paymentState.ts';
+import { type Escrow, type OpenPayment, returningMinor } from '../../domain/bookings/paymentState.ts';
 import type { Recorded } from '../../domain/decider.ts';
 import type { EventOf } from '../../domain/events.ts';
 import { derivedId } from '../../ops/base/ids.ts';
 import { followUp } from '../handle.ts';
 import { nominalAccountOf } from '../paymentSettings.ts';
 import { loadPayment } from '../payments/atProvider.ts';
-import { type EscrowGateway, ProviderError, type ProviderEscrow } from '../payments/port.ts';
+import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEscrow } from '../payments/port.ts';
 import { type Tools, timer } from './timers.ts';
 
 /** Something that is under way at the provider is asked about this often. */
@@ -47,23 +47,33 @@ export const escrowHold = timer<{ paymentId: string }>('escrow_hold', async ({ i
     await deps.aggregates.handle(payment, paymentId, request, followUp(context, 'request'));
   }
   const state = await loadPayment(deps, paymentId);
-  const { providerId, currency } = state;
   const escrow = state.escrows[itemId];
-  if (escrow?.status !== 'requested' || providerId === null) return undefined;
-  const about = { itemId, escrowId };
-  if (!gateway || !recipient) {
-    await record(tools, paymentId, about, { status: 'cancelled', providerEscrowId: null });
-    return undefined;
-  }
-  const wanted = { escrowId, providerId, amountMinor: escrow.amountMinor, currency, recipient };
-  const said = await gateway.hold(wanted).catch((error: unknown) => {
+  if (escrow?.status !== 'requested') return undefined;
+  const said = await begunOrAsked(state, escrow, gateway, recipient).catch((error: unknown) => {
     if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
     deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'refused to keep a share in escrow');
-    return { status: 'cancelled', providerEscrowId: null } as const;
+    return notKept;
   });
-  await record(tools, paymentId, about, said);
+  await record(tools, paymentId, { itemId, escrowId }, said);
   return said.status === 'pending' ? later(context.at) : undefined;
 });
+
+const notKept = { status: 'cancelled', providerEscrowId: null } as const;
+
+/** Begun at the provider once: from then on it is only asked about, whatever became of the owner's settings. */
+const begunOrAsked = async (
+  { providerId, currency }: OpenPayment,
+  { escrowId, providerEscrowId, amountMinor }: Escrow,
+  gateway: EscrowGateway | undefined,
+  recipient: NominalAccount | null,
+): Promise<ProviderEscrow | typeof notKept> => {
+  if (providerEscrowId === null) {
+    if (!gateway || !recipient || providerId === null) return notKept;
+    return gateway.hold({ escrowId, providerId, amountMinor, currency, recipient });
+  }
+  if (!gateway) throw new ProviderError('away', `escrow ${escrowId} is at a provider that is not set up`);
+  return gateway.getEscrow(providerEscrowId);
+};
 
 /** A booking is paid: its owner's part is to wait at the provider, where that is possible. */
 export const keepInEscrow = async (
@@ -77,7 +87,8 @@ export const keepInEscrow = async (
 
 /**
  * Pays out an item's escrow to its owner, once no refund of it is under way.
- * @returns when to come again, while it takes its time
+ * @returns when to come again, while one is
+ * @throws ProviderError also while it is not paid out yet: one that never is gets parked, and is seen
  */
 export const releaseEscrow = async (
   tools: Tools,
@@ -90,8 +101,11 @@ export const releaseEscrow = async (
   if (!escrow) return undefined;
   const gateway = gatewayOf(tools, state);
   const { escrowId, providerEscrowId } = escrow;
-  if (!gateway || providerEscrowId === null || returningMinor(state, itemId) > 0) return later(context.at);
+  if (returningMinor(state, itemId) > 0) return later(context.at);
+  const notYet = new ProviderError('away', `escrow ${escrowId} is not paid out yet`);
+  if (!gateway || providerEscrowId === null) throw notYet;
   const said = await gateway.release(providerEscrowId);
   await record(tools, paymentId, { itemId, escrowId }, said);
-  return said.status === 'released' || said.status === 'cancelled' ? undefined : later(context.at);
+  if (said.status === 'pending' || said.status === 'held') throw notYet;
+  return undefined;
 };

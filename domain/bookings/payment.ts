@@ -163,6 +163,7 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
     case 'ShareReleased':
       return evolveMoney(state, event);
     case 'EscrowRequested':
+    case 'EscrowSubmitted':
     case 'EscrowHeld':
     case 'EscrowReleased':
     case 'EscrowCancelled':

@@ -59,10 +59,15 @@ const applyEscrowState = (
   const { ownerId } = itemOf(state, itemId);
   const escrow = state.escrows[itemId];
   if (escrow?.escrowId !== escrowId || ownerId === null) throw new Rejected('not_found', 'There is no such escrow.');
-  if (status === 'pending' || status === escrow.status || !openEscrow(state, itemId)) return [];
+  if (status === escrow.status || !openEscrow(state, itemId)) return [];
   const { provider, currency } = state;
   const { amountMinor } = escrow;
-  const about = { escrowId, itemId, ownerId, amountMinor, currency, providerEscrowId };
+  const share = { escrowId, itemId, ownerId, amountMinor, currency };
+  if (status === 'pending') {
+    if (providerEscrowId === null || escrow.providerEscrowId !== null) return [];
+    return [{ type: 'EscrowSubmitted', data: { ...share, providerEscrowId } }];
+  }
+  const about = { ...share, providerEscrowId };
   const held = { type: 'EscrowHeld', data: { ...about, postings: escrowHeld(provider, amountMinor, itemId) } } as const;
   const before = escrow.status === 'requested' ? [held] : [];
   switch (status) {
@@ -88,6 +93,8 @@ export const evolveEscrow = (state: OpenPayment, event: EscrowEvent): OpenPaymen
   switch (event.type) {
     case 'EscrowRequested':
       return become('requested', null);
+    case 'EscrowSubmitted':
+      return become('requested', event.data.providerEscrowId);
     case 'EscrowHeld':
       return become('held', event.data.providerEscrowId);
     case 'EscrowReleased':

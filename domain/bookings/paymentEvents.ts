@@ -33,7 +33,8 @@ const Ended = { data: Type.Object({ code: Code }) };
 /** Money of one item that has moved. */
 const Moved = { itemId: Uuid, amountMinor: Minor, currency: Currency, postings: Postings };
 const Owned = { ...Moved, ownerId: Uuid };
-const Escrow = { ...Owned, escrowId: Uuid, providerEscrowId: Nullable(Type.String()) };
+const Share = { escrowId: Uuid, itemId: Uuid, ownerId: Uuid, amountMinor: Minor, currency: Currency };
+const Escrow = { ...Share, postings: Postings, providerEscrowId: Nullable(Type.String()) };
 
 export const paymentEvents = {
   PaymentCreated: {
@@ -94,9 +95,9 @@ export const paymentEvents = {
   /** The owner's part of an item is his to take, but for what is on its way back to the payer. */
   ShareReleased: { data: Type.Object(Owned) },
   /** The owner's part of an item is to wait at the provider. */
-  EscrowRequested: {
-    data: Type.Object({ escrowId: Uuid, itemId: Uuid, ownerId: Uuid, amountMinor: Minor, currency: Currency }),
-  },
+  EscrowRequested: { data: Type.Object(Share) },
+  /** The provider has taken it on; the money may still be on its way there. */
+  EscrowSubmitted: { data: Type.Object({ ...Share, providerEscrowId: Type.String() }) },
   EscrowHeld: { data: Type.Object(Escrow) },
   /** Paid out to the owner by the provider. */
   EscrowReleased: { data: Type.Object(Escrow) },

@@ -117,10 +117,12 @@ const applyRefundState = (
 };
 
 const resolveRefund = ({ refundId, status }: Of<'ResolveRefund'>, state: OpenPayment): MoneyEvent[] => {
-  const before = refundOf(state, refundId).status;
+  const { status: before, itemId } = refundOf(state, refundId);
   if (before === status) return [];
   if (before !== 'manual_review')
     throw new Rejected('invalid_transition', `A refund that is ${before} does not wait for a person.`);
+  // Otherwise the owner would be paid there what has gone back to the payer.
+  if (status === 'succeeded') assertNotInEscrow(state, itemId);
   return applyRefundState({ type: 'ApplyRefundState', refundId, status, reason: 'by_hand' }, state);
 };
 

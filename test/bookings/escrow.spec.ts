@@ -9,6 +9,7 @@ import {
   type ProviderEscrow,
 } from '../../commands/payments/port.ts';
 import { refundPayment } from '../../commands/payments.ts';
+import { escrowHold } from '../../commands/policies/escrow.ts';
 import { paymentSettings } from '../../domain/bookings/paymentSettings.ts';
 import { until } from '../ops/until.ts';
 import { type StoreServers, startStoreServers } from '../stores.ts';
@@ -18,6 +19,7 @@ let servers: StoreServers;
 let stage: Stage;
 let asked: NewEscrow[];
 let refused: boolean;
+let arrived: boolean;
 beforeAll(async () => {
   servers = await startStoreServers();
 });
@@ -26,6 +28,7 @@ beforeEach(async () => {
   stage = await createStage(await servers.fresh(), { cancellationPolicy: 'non_refundable' });
   asked = [];
   refused = false;
+  arrived = true;
   Object.assign(stage.provider, { escrow: gateway() });
   const nominalAccount = { bik: '044030827', accountNumber: '40702810900000002851', holder: 'ООО «Лиственница»' };
   const settings = { type: 'ChangePaymentSettings', nominalAccount } as const;
@@ -37,12 +40,13 @@ afterEach(() => stage.stop());
 const admin = () => contextOf(randomUUID(), 'admin');
 const gateway = (): EscrowGateway => {
   const become = async (providerEscrowId: string, status: ProviderEscrow['status']) => ({ providerEscrowId, status });
+  const now = (id: string) => become(id, arrived ? 'held' : 'pending');
   return {
     hold: (escrow) => {
       asked.push(escrow);
-      return refused ? Promise.reject(new ProviderError('refused', 'no')) : become(`e-${escrow.escrowId}`, 'held');
+      return refused ? Promise.reject(new ProviderError('refused', 'no')) : now(`e-${escrow.escrowId}`);
     },
-    getEscrow: (id) => become(id, 'held'),
+    getEscrow: (id) => now(id),
     release: (id) => become(id, 'released'),
     cancelEscrow: (id) => become(id, 'cancelled'),
   };
@@ -86,6 +90,20 @@ it('comes back before a refund, and the rest is released through our books', asy
     availableMinor: 13_000,
     platformMinor: 2_000,
   });
+});
+
+it('is begun once, and does not keep a refund waiting while the money has not got there', async () => {
+  arrived = false;
+  const { bookingId, paymentId, escrow } = await paid();
+  await until(async () => (await stage.payment(paymentId)).escrows[bookingId]?.providerEscrowId ?? undefined);
+  const job = { id: bookingId, attempt: 1, data: { paymentId } };
+  expect(await escrowHold.run(job, { deps: stage.node, context: admin() })).toMatchObject({
+    againAt: expect.any(String),
+  });
+  expect(asked).toHaveLength(1);
+  await refundPayment(stage.node, stage.owner(), { paymentId });
+  await escrow('cancelled');
+  await until(async () => (await types(paymentId)).includes('RefundSucceeded') || undefined);
 });
 
 it('stays in our books when the provider refuses', async () => {

@@ -118,7 +118,8 @@ describe('in two stages', () => {
     await begin({ paymentCapture: 'manual', units: 1, holdTtlMs: 400 });
     const { bookingId, paymentId } = await started();
     await stage.untilBooking(bookingId, 'expired');
-    await stage.book();
+    const patient = { ...stage.node, settings: { ...stage.node.settings, holdTtlMs: 60_000 } };
+    await stage.book(randomUUID(), patient);
     stage.provider.says(paymentId, 'authorized');
     await stage.notify(paymentId);
     await until(async () => (await stage.payment(paymentId)).status === 'cancelled');

@@ -337,12 +337,12 @@ describe('a refund', () => {
     expect(stage.provider.refunded).toHaveLength(1);
   });
 
-  it('that the provider refuses is left to a person', async () => {
+  it.each(['refused', 'failed'] as const)('that is %s by the provider is left to a person', async (outcome) => {
     await begin();
     stage.work();
-    const { paymentId } = await paid();
-    stage.provider.refunds = 'refused';
-    await refundPayment(stage.node, stage.owner(), { paymentId });
+    const { guest, bookingId, paymentId } = await paid();
+    stage.provider.refunds = outcome;
+    await stage.cancel(bookingId, guest);
     await untilRefunded(paymentId, 'manual_review');
     expect(await parkedTimers(stage.node.pool)).toEqual([]);
   });

@@ -215,7 +215,7 @@ describe('escrow', () => {
   it('moves as the provider says', () => {
     given([...paid, asked])
       .when(says('pending'))
-      .then([]);
+      .thenOnce([{ type: 'EscrowSubmitted', data: { ...escrow, providerEscrowId: 'e1' } }]);
     given([...paid, asked])
       .when(says('held'))
       .thenOnce([kept]);
@@ -237,6 +237,11 @@ describe('escrow', () => {
     given([...paid, asked])
       .when(says('held', 81))
       .then('not_found');
+  });
+  it('is no place for money that a person says has gone back', () => {
+    given([...paid, asked, kept, requested(1, 4_000), unsure])
+      .when({ type: 'ResolveRefund', refundId: id(1), status: 'succeeded' })
+      .then('invalid_transition');
   });
   it('can begin anew when it was cancelled', () => {
     given([...paid, asked, kept, back])
