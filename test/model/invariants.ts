@@ -6,15 +6,14 @@ import { freeAt, inventory } from '../../domain/bookings/inventory.ts';
 import type { Posting } from '../../domain/bookings/ledger.ts';
 import { type OpenPayment, payment } from '../../domain/bookings/payment.ts';
 import type { Recorded } from '../../domain/decider.ts';
-import type { Node } from '../bookings/stage.ts';
 import type { Offer, Simulation } from './simulation.ts';
 
 /** Nothing is sold more than once. */
-export const expectNothingOversold = async (node: Node, offers: readonly Offer[], at: string): Promise<void> => {
-  for (const { itemId } of offers) {
-    const { state } = await node.aggregates.load(inventory, itemId);
+export const expectNothingOversold = async (simulation: Simulation, offers: readonly Offer[]): Promise<void> => {
+  for (const itemId of offers.flatMap(({ itemIds }) => itemIds)) {
+    const state = await simulation.stockOf(itemId);
     for (const [key] of state.at)
-      expect(freeAt(state, key, at), `free of ${itemId} at ${key}`).toBeGreaterThanOrEqual(0);
+      expect(freeAt(state, key, simulation.now()), `free of ${itemId} at ${key}`).toBeGreaterThanOrEqual(0);
   }
 };
 
@@ -51,8 +50,7 @@ export const expectAllIsWell = async (
   offers: readonly Offer[],
 ): Promise<readonly Recorded[]> => {
   const node = simulation.fresh();
-  const at = simulation.now();
-  await expectNothingOversold(node, offers, at);
+  await expectNothingOversold(simulation, offers);
   const history = await simulation.history();
   expectBooks(history);
 
@@ -82,7 +80,7 @@ export const expectAllIsWell = async (
     }
   }
   // Places are taken by those who have them, and by nobody else.
-  for (const { itemId } of offers) {
+  for (const itemId of offers.flatMap(({ itemIds }) => itemIds)) {
     const { state } = await node.aggregates.load(inventory, itemId);
     for (const [holdId, hold] of state.holds) {
       expect(hold.expiresAt, 'no hold waits for ever').toBeNull();

@@ -13,15 +13,17 @@ import {
   rejectBooking,
   updateBooking,
 } from '../../commands/bookings.ts';
-import type { CommandContext } from '../../commands/handle.ts';
+import { type CommandContext, followUp } from '../../commands/handle.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
-import { ProviderError } from '../../commands/payments/port.ts';
+import { ProviderError, type ProviderStatus } from '../../commands/payments/port.ts';
 import { cancelOwnPayment, processPayment, refundPayment } from '../../commands/payments.ts';
 import { handleBatch, type Policy } from '../../commands/policies/policy.ts';
 import { runJob, type Timer, take } from '../../commands/policies/timers.ts';
+import { bookTrip } from '../../commands/trips.ts';
 import { policies, retry, timers } from '../../commands/worker.ts';
-import { type Actor, type Position, Rejected } from '../../domain/decider.ts';
-import { StoreUnavailable } from '../../eventstore/client.ts';
+import { type Inventory, type InventoryEvent, inventory } from '../../domain/bookings/inventory.ts';
+import { type Actor, type Position, Rejected, streamName } from '../../domain/decider.ts';
+import { type StoredEvent, StoreUnavailable } from '../../eventstore/client.ts';
 import { derivedId } from '../../ops/base/ids.ts';
 import type { FakeProvider } from '../bookings/fakeProvider.ts';
 import type { Node } from '../bookings/stage.ts';
@@ -37,6 +39,7 @@ export interface Step {
 
 export const actions = [
   'book',
+  'trip',
   'pay',
   'provider',
   'notify',
@@ -57,13 +60,14 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** Something to book: its item, and requests for it that get in each other's way. */
+/** Something to book: its items in stock, and requests for it that get in each other's way. */
 export interface Offer {
   readonly ownerId: string;
-  readonly itemId: string;
+  readonly itemIds: readonly string[];
   readonly wanted: readonly Wanted[];
 }
 
+const PAGE = 1_000;
 const MINUTE = 60_000;
 const WAITS = [MINUTE, 4 * MINUTE, 10 * MINUTE, 20 * MINUTE, 31 * MINUTE, 25 * 60 * MINUTE];
 const GUESTS = 4;
@@ -96,20 +100,40 @@ const PROVIDER_SAYS = ['succeeded', 'processing', 'failed', 'authorized', 'cance
 const ENDS: readonly string[] = ['succeeded', 'failed', 'cancelled', 'expired'];
 const REFUNDS = ['succeeded', 'pending', 'failed', 'refused'] as const;
 
+export interface Setting {
+  /** When it begins, RFC 3339. */
+  readonly start: string;
+  readonly offers: readonly Offer[];
+  /** All ids follow from it. */
+  readonly name: string;
+  /** Money is taken at once, or reserved first. */
+  readonly capture: 'automatic' | 'manual';
+}
+
 export const createSimulation = (
   newNode: () => Node,
   provider: FakeProvider,
-  { start, offers, name }: { readonly start: string; readonly offers: readonly Offer[]; readonly name: string },
+  { start, offers, name, capture }: Setting,
 ) => {
   let time = Date.parse(start);
   const now = (): string => new Date(time).toISOString();
-  const startNode = (): Node => ({ ...newNode(), now });
+  const startNode = (): Node => {
+    const node = newNode();
+    return { ...node, now, settings: { ...node.settings, paymentCapture: capture } };
+  };
+  /** What has to be captured first is not taken before. */
+  const say = (paymentId: string, status: ProviderStatus): void =>
+    provider.says(paymentId, capture === 'manual' && status === 'succeeded' ? 'authorized' : status);
   /** Processes with caches of their own: what one does, the others have not seen. */
   const desks = [startNode(), startNode()];
   let worker = startNode();
   let after: Position | undefined;
-  const cursors = new Map<Policy, Position | undefined>();
-  const bookings: { id: string; guest: string; offer: Offer }[] = [];
+  const log: StoredEvent[] = [];
+  /** What was in stock before. */
+  const stock = new Map<string, Inventory>();
+  /** How much of the log each policy has handled. */
+  const cursors = new Map<Policy, number>();
+  const bookings: { id: string; guest: string; offer: Offer; trip?: string }[] = [];
   const unanswered: (() => Promise<unknown>)[] = [];
   let count = 0;
   const before = provider.known().length;
@@ -134,22 +158,29 @@ export const createSimulation = (
     }
   };
 
-  const follow = async (policy: Policy, most: number, dies: number | null): Promise<number> => {
-    const from = cursors.has(policy) ? cursors.get(policy) : after;
-    const page = await worker.store.readAll({ ...(from && { after: from }), max: most });
-    if (page.events.length > 0) {
-      try {
-        const position = page.last ?? { commit: 0n, prepare: 0n };
-        const batch = { events: page.events, position, caughtUp: true };
-        await handleBatch(dyingBefore(worker, dies), policy, retry, batch);
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error;
-        worker = startNode(); // it comes back with nothing but the checkpoint
-        return 1;
-      }
+  /** Reads what is new, once for everybody. */
+  const readOn = async (): Promise<void> => {
+    for (let more = true; more; ) {
+      const page = await worker.store.readAll({ ...(after && { after }), max: PAGE });
+      log.push(...page.events);
+      after = page.last ?? after;
+      more = page.events.length === PAGE;
     }
-    if (page.last) cursors.set(policy, page.last);
-    return page.events.length;
+  };
+
+  /** Policies read on from where they were. A worker that dies comes back with nothing but that. */
+  const follow = async (policy: Policy, most: number, dies: number | null): Promise<void> => {
+    const from = cursors.get(policy) ?? 0;
+    const events = log.slice(from, from + most);
+    const position = events.at(-1)?.position;
+    if (!position) return;
+    try {
+      await handleBatch(dyingBefore(worker, dies), policy, retry, { events, position, caughtUp: true });
+      cursors.set(policy, from + events.length);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      worker = startNode();
+    }
   };
 
   interface Due {
@@ -188,22 +219,36 @@ export const createSimulation = (
         bookings.push({ id: derivedId(context.commandId, 'booking'), guest: guest(who), offer });
         return ask(step, (node) => createBooking(node, context, wanted));
       }
+      case 'trip': {
+        const context = contextFor(user(guest(who)));
+        const parts = [pick(offers, which), pick(offers, which + 1)] as Offer[];
+        const items = parts.map(({ wanted }) => pick(wanted, how) as Wanted);
+        for (const [n, offer] of parts.entries()) {
+          const id = derivedId(followUp(context, `item ${n}`).commandId, 'booking');
+          bookings.push({ id, guest: guest(who), offer, trip: context.commandId });
+        }
+        return ask(step, (node) => bookTrip(node, context, { items }));
+      }
       case 'pay': {
         if (!booking) return;
         const context = contextFor(user(booking.guest));
         const method = how % 3 === 0 ? 'sbp' : 'card';
-        const things = [{ kind: 'booking', id: booking.id }] as const;
+        // A trip is paid at once, as a rule.
+        const together = bookings.filter(
+          ({ id, trip }) => id === booking.id || (how > 1 && trip && trip === booking.trip),
+        );
+        const things = together.map(({ id }) => ({ kind: 'booking', id }) as const);
         await ask(step, (node) => processPayment(node, context, { things, method }));
         // Most people who begin to pay do.
         const begun = derivedId(context.commandId, 'payment');
         const status = how === 1 ? 'authorized' : 'succeeded';
-        if (how < 4 && provider.known().includes(begun)) provider.says(begun, status);
+        if (how < 4 && provider.known().includes(begun)) say(begun, status);
         if (how < 4) await notify(step, begun);
         return;
       }
       case 'provider':
         if (paymentId && !ENDS.includes(provider.statusOf(paymentId)))
-          provider.says(paymentId, pick(PROVIDER_SAYS, how) as 'succeeded');
+          say(paymentId, pick(PROVIDER_SAYS, how) as ProviderStatus);
         return;
       case 'notify': {
         if (paymentId) await notify(step, paymentId);
@@ -236,8 +281,9 @@ export const createSimulation = (
       case 'refund': {
         if (!paymentId) return;
         const context = contextFor(user(guest(9), 'admin'));
+        const itemId = booking?.id ?? '';
         const amount = how % 2 === 0 ? {} : { amount: 10 + how };
-        return ask(step, (node) => refundPayment(node, context, { paymentId, ...amount }));
+        return ask(step, (node) => refundPayment(node, context, { paymentId, itemId, ...amount }));
       }
       case 'refunds':
         provider.refunds = pick(REFUNDS, how) as 'succeeded';
@@ -261,6 +307,7 @@ export const createSimulation = (
         time += pick(WAITS, how) ?? 0;
         return;
       case 'policy':
+        await readOn();
         await follow(pick(policies, which) as Policy, 1 + how * 3, dies);
         return;
       case 'timer': {
@@ -276,12 +323,13 @@ export const createSimulation = (
     }
   };
 
-  const catchUp = async (): Promise<number> => {
-    let handled = 0;
-    for (const policy of policies)
-      for (let events = await follow(policy, 500, null); events > 0; events = await follow(policy, 500, null))
-        handled += events;
-    return handled;
+  const catchUp = async (): Promise<void> => {
+    for (let seen = -1; seen < log.length; ) {
+      await readOn();
+      seen = log.length;
+      for (const policy of policies) await follow(policy, seen, null);
+      await readOn();
+    }
   };
 
   return {
@@ -290,6 +338,8 @@ export const createSimulation = (
     /** The log before this simulation is none of its business. */
     begin: async (): Promise<void> => {
       after = (await worker.store.head()) ?? undefined;
+      for (const itemId of offers.flatMap(({ itemIds }) => itemIds))
+        stock.set(itemId, (await worker.aggregates.load(inventory, itemId)).state);
     },
     perform,
     /** Everybody is well again, and as much time passes as it takes until nothing more happens by itself. */
@@ -312,13 +362,18 @@ export const createSimulation = (
     },
     /** Everything that was recorded. */
     history: async () => {
-      const events = [];
-      for (let from = after; ; ) {
-        const page = await worker.store.readAll({ ...(from && { after: from }), max: 1_000 });
-        events.push(...(await worker.codec.decode(page.events)));
-        if (page.events.length === 0 || !page.last) return events;
-        from = page.last;
-      }
+      await readOn();
+      return worker.codec.decode(log);
+    },
+    /** What is in stock of an item, by what was recorded. */
+    stockOf: async (itemId: string): Promise<Inventory> => {
+      await readOn();
+      return log
+        .filter(({ stream }) => stream === streamName(inventory.category, itemId))
+        .reduce(
+          (state, { type, data }) => inventory.evolve(state, { type, data } as InventoryEvent),
+          stock.get(itemId) ?? inventory.initial,
+        );
     },
     /** A process that has seen nothing yet. */
     fresh: startNode,
