@@ -345,7 +345,7 @@ describe('paying and ending', () => {
   it('T-Bank reads the bare word OK', async () => {
     const fields = { TerminalKey: 'sandbox', OrderId: randomUUID(), Success: true, Status: 'CONFIRMED', PaymentId: 7 };
     const notification = { ...fields, ErrorCode: '0', Amount: 100 };
-    const body = { ...notification, Token: tokenOf(notification, 'dev-only-tbank-password') };
+    const body = { ...notification, Token: tokenOf(notification, 'sandbox') };
     const answer = await fetch(`${runtime.api}/api/v1/payments/webhooks/tbank`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
