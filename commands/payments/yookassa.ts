@@ -28,6 +28,7 @@ import {
   Payment,
   REFUND_DESCRIPTION,
   Refund,
+  RefundList,
   toAmount,
   toMinorUnits,
 } from './yookassaApi.ts';
@@ -67,7 +68,7 @@ export const yookassa = (options: YookassaOptions): PaymentProvider => {
     get: (id) => payment('GET', onPayment(id)),
     capture: (id) => payment('POST', onPayment(id, '/capture'), `capture:${id}`, {}),
     cancel: (id) => payment('POST', onPayment(id, '/cancel'), `cancel:${id}`, {}),
-    refund: async (input) => toRefund(await call(isRefund, 'POST', '/refunds', input.refundId, fromNewRefund(input))),
+    refund: async (input) => toRefund(await refund(call, input)),
     getRefund: async (id) => toRefund(await call(isRefund, 'GET', `/refunds/${encodeURIComponent(id)}`)),
     tokenisation: createTokenisation(call),
     verifyNotification: (delivery) => {
@@ -79,6 +80,7 @@ export const yookassa = (options: YookassaOptions): PaymentProvider => {
 
 const isPayment = validator(Payment);
 const isRefund = validator(Refund);
+const isRefundList = validator(RefundList);
 const isFault = validator(ApiFault);
 const isNotification = validator(Notification);
 
@@ -99,11 +101,19 @@ const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
   metadata: { [PAYMENT_ID]: input.paymentId },
 });
 
+/** Keys are forgotten after a day, and a refund may be asked for later than that again: its description tells it. */
+const refund = async (call: Call, input: NewProviderRefund): Promise<Refund> => {
+  const query = new URLSearchParams({ payment_id: input.providerId, limit: '100' });
+  const { items } = await call(isRefundList, 'GET', `/refunds?${query}`);
+  const made = items.find(({ description }) => description?.startsWith(input.refundId));
+  return made ?? call(isRefund, 'POST', '/refunds', input.refundId, fromNewRefund(input));
+};
+
 /** "Create a refund": the provider allows several, up to what was captured. */
 const fromNewRefund = (input: NewProviderRefund): CreateRefund => ({
   payment_id: input.providerId,
   amount: toAmount(input.amountMinor, input.currency),
-  description: input.reason.slice(0, REFUND_DESCRIPTION),
+  description: `${input.refundId}: ${input.reason}`.slice(0, REFUND_DESCRIPTION),
 });
 
 /** "Payment process" and, for the reasons of `canceled`, "Declined payments". */

@@ -110,6 +110,9 @@ export const Refund = Type.Object({
 });
 export type Refund = Static<typeof Refund>;
 
+/** "List refunds", by `payment_id`; the newest first, 100 at the most. */
+export const RefundList = Type.Object({ type: Type.Literal('list'), items: Type.Array(Refund) });
+
 /** Most characters of a description. */
 export const PAYMENT_DESCRIPTION = 128;
 export const REFUND_DESCRIPTION = 250;

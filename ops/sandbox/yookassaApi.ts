@@ -96,6 +96,11 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
       desk.refund(step.record, step.refund, [remember]);
     }),
   );
+  on('get', '/refunds', (ctx, shopId) => {
+    const all = [...state.tables.refunds.values()].filter((record) => record.shopId === shopId);
+    const items = all.map(({ object }) => object).filter((each) => each.payment_id === ctx.query.payment_id);
+    return { type: 'list', items: items.reverse().slice(0, Number(ctx.query.limit ?? 10)) };
+  });
   on('post', '/payment_methods', (ctx, shopId) =>
     once(ctx, shopId, 'methods', (id, remember) => {
       const { methods, methodUrl, confirmWithinMs } = options;

@@ -139,7 +139,11 @@ describe('with the documented examples', () => {
   });
 
   test('refunds', async () => {
-    answers('refund.succeeded');
+    const made = JSON.parse(example('refund.succeeded')) as object;
+    const knows = (...items: object[]) => {
+      api.answer = { status: 200, body: JSON.stringify({ ...made, type: 'list', items }) };
+    };
+    knows();
     const providerId = '22d6d597-000f-5000-9000-145f6df21d6f';
     const input = { refundId: 'r1', providerId, amountMinor: 200, currency: 'RUB', reason: 'cancelled by the guest' };
     expect(await provider.refund(input)).toEqual({
@@ -152,6 +156,12 @@ describe('with the documented examples', () => {
       headers: { 'idempotence-key': 'r1' },
       body: { payment_id: providerId, amount: { value: '2.00', currency: 'RUB' } },
     });
+    // Once more when the key has long been forgotten.
+    const before = api.requests.length;
+    knows({ ...made, id: 'another', description: 'r2: other' }, { ...made, description: 'r1: cancelled by the guest' });
+    expect(await provider.refund(input)).toMatchObject({ providerRefundId: '216749f7-0016-50be-b000-078d43a63ae4' });
+    expect(api.requests).toHaveLength(before + 1);
+    expect(sent()).toMatchObject({ method: 'GET', path: `/v3/refunds?payment_id=${providerId}&limit=100` });
     answers('refund.canceled');
     expect(await provider.getRefund('r1')).toMatchObject({ status: 'failed', reason: 'insufficient_funds' });
     expect(sent()).toMatchObject({ method: 'GET', path: '/v3/refunds/r1' });
