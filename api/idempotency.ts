@@ -1,8 +1,13 @@
 /**
  * `Idempotency-Key`: the same key and body → the first answer again, for 24 hours; another body → 422; still running →
  * 409. The command's id follows from the key, so even a repeat after a crash in the middle writes nothing twice.
+ *
+ * Answers hold personal data, and addresses that are as good as the card they lead to: they are kept encrypted with the
+ * key of whose they are, and go with it.
  */
 import { createHash } from 'node:crypto';
+import { ERASED } from '../domain/schema.ts';
+import { decryptText, encryptText, type PersonKey, type Vault } from '../eventstore/vault.ts';
 import type { Pool } from '../ops/base/postgres.ts';
 import { HttpError } from './errors.ts';
 
@@ -13,6 +18,7 @@ export const idempotencyTables = `
     request_hash text not null,
     locked_until timestamptz,
     status integer,
+    -- encrypted
     reply jsonb,
     event_position text,
     created_at timestamptz not null default now(),
@@ -45,13 +51,28 @@ const hashOf = (operation: string, path: string, body: unknown): string =>
     .update(JSON.stringify([operation, path, body ?? null]))
     .digest('hex');
 
+export interface KeyedRequest {
+  readonly caller: string;
+  /** Whose answer it is: a UUID. */
+  readonly person: string;
+  readonly key: string;
+  readonly operation: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+const opened = (personKey: PersonKey, sealed: string, key: string): unknown => {
+  const text = decryptText(personKey, sealed, key);
+  return text === ERASED ? null : JSON.parse(text);
+};
+
 /**
  * Runs `work` at most once per caller and key. What it answers (also a refusal, 4xx) is kept; what it throws is not,
  * so that the client can try again.
  */
 export const once = async (
-  pool: Pool,
-  request: { caller: string; key: string; operation: string; path: string; body: unknown },
+  { pool, vault }: { readonly pool: Pool; readonly vault: Vault },
+  request: KeyedRequest,
   work: () => Promise<Answer>,
 ): Promise<Answer & { replayed: boolean }> => {
   const hash = hashOf(request.operation, request.path, request.body);
@@ -70,7 +91,7 @@ export const once = async (
     const { rows } = await pool.query<{
       request_hash: string;
       status: number | null;
-      reply: unknown;
+      reply: string;
       event_position: string | null;
     }>(
       'select request_hash, status, reply, event_position from ops.idempotency_keys where caller = $1 and key = $2',
@@ -83,13 +104,16 @@ export const once = async (
       throw new HttpError('in_flight', 'the first request with this Idempotency-Key is still running', {
         headers: { 'retry-after': '1' },
       });
-    return { status: first.status, reply: first.reply, position: first.event_position, replayed: true };
+    const reply = opened(await vault.keyToWrite(request.person), first.reply, request.key);
+    return { status: first.status, reply, position: first.event_position, replayed: true };
   }
   try {
     const answer = await work();
+    const text = JSON.stringify(answer.reply ?? null);
+    const sealed = encryptText(await vault.keyToWrite(request.person), text, request.key);
     await pool.query(
       'update ops.idempotency_keys set status = $3, reply = $4, event_position = $5 where caller = $1 and key = $2',
-      [...where, answer.status, JSON.stringify(answer.reply ?? null), answer.position],
+      [...where, answer.status, JSON.stringify(sealed), answer.position],
     );
     return { ...answer, replayed: false };
   } catch (error) {

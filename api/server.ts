@@ -186,7 +186,8 @@ const runOnce = async (
   run: (commandId: string) => Promise<Answer>,
 ): Promise<Answer> => {
   const who = actorOf(caller).id;
-  const answer = await once(app.pool, { caller: who, key, operation: route.key, path: ctx.path, body }, () =>
+  const person = caller?.kind === 'user' ? caller.id : derivedId('caller', who);
+  const answer = await once(app, { caller: who, person, key, operation: route.key, path: ctx.path, body }, () =>
     run(derivedId('idempotency', who, route.key, key)).catch((error: unknown): Answer => {
       const { problem } = toProblem(error, ctx.state.requestId);
       if (problem.status >= 500 || problem.status === 429) throw error;

@@ -1,6 +1,8 @@
 /** Saved cards through the real processes: entered on the provider's page, default, removed, and never given out. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../../ops/base/log.ts';
+import { createPool } from '../../ops/base/postgres.ts';
 import { caller, once, signIn } from '../http.ts';
 import { until } from '../ops/until.ts';
 import { sharedWorld } from '../world.ts';
@@ -184,6 +186,31 @@ it('is nobody else’s', async () => {
   for (const request of [`GET ${METHODS}/${id}`, `POST ${METHODS}/${id}/default`, `DELETE ${METHODS}/${id}`])
     expect((await call(request, { token: other })).status, request).toBe(404);
   expect((await call(`GET ${METHODS}/me`, { token: me.token })).status).toBe(422);
+});
+
+it('what would charge it stands in no table', async () => {
+  const { body } = await add();
+  const token = new URL(body.redirect_url).pathname.split('/').at(-1) ?? '';
+  expect(token).toMatch(/^[0-9a-f-]{36}$/);
+  await enter(body.redirect_url, '4111111111111111');
+  await until(async () => (await get(body.id)).status === 'active');
+  const pool = createPool(runtime.databaseUrl, {
+    max: 1,
+    applicationName: 'test',
+    log: createLogger({ level: 'silent' }),
+  });
+  const { rows } = await pool.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_schema in ('ops', 'read')`,
+  );
+  const holding: string[] = [];
+  for (const { name } of rows) {
+    const found = await pool.query(`select 1 from ${name} t where t::text like $1 limit 1`, [`%${token}%`]);
+    if (found.rowCount) holding.push(name);
+  }
+  await pool.end();
+  expect(rows.length).toBeGreaterThan(20);
+  expect(holding).toEqual([]);
 });
 
 it('auditors see that it happened, and no token', async () => {
