@@ -35,6 +35,12 @@ export const providerOf = (deps: Deps, name: string): PaymentProvider => {
   return provider;
 };
 
+/** Why asking a provider came to nothing, where asking again will not change it; undefined when it may. */
+export const finalReason = (error: unknown): string | undefined => {
+  if (error instanceof Rejected) return error.code;
+  return error instanceof ProviderError && error.kind === 'refused' ? (error.reason ?? 'refused') : undefined;
+};
+
 /** The token of the saved method that is paid with, null without one; undefined when it was removed meanwhile. */
 const savedToken = async (deps: Deps, { userId, paymentMethodId }: OpenPayment): Promise<string | null | undefined> => {
   if (paymentMethodId === null) return null;

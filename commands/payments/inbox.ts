@@ -12,8 +12,8 @@ import { type CommandContext, followUp } from '../handle.ts';
 import { referenceOf } from '../paymentMethods.ts';
 import { methodSync } from '../policies/paymentMethods.ts';
 import { timer } from '../policies/timers.ts';
-import { providerOf, syncPayment } from './atProvider.ts';
-import { type Notification, ProviderError } from './port.ts';
+import { finalReason, providerOf, syncPayment } from './atProvider.ts';
+import type { Notification } from './port.ts';
 
 export const inboxTables = `
   create table if not exists ops.webhook_inbox (
@@ -102,12 +102,6 @@ export const retryNotification = async (
 const settle = async (deps: CommandDeps, id: string, status: 'done' | 'manual_review', reason: string | null) => {
   await deps.pool.query('update ops.webhook_inbox set status = $2, reason = $3 where id = $1', [id, status, reason]);
   if (status === 'manual_review') deps.log.error({ notification: id, reason }, 'a notification needs a person');
-};
-
-/** What asking again will not change; undefined when it may. */
-const finalReason = (error: unknown): string | undefined => {
-  if (error instanceof Rejected) return error.code;
-  return error instanceof ProviderError && error.kind === 'refused' ? (error.reason ?? 'refused') : undefined;
 };
 
 /**

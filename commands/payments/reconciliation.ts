@@ -13,7 +13,7 @@ import type { Pool } from '../../ops/base/postgres.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type CommandContext, followUp } from '../handle.ts';
 import { type Tools, timer } from '../policies/timers.ts';
-import { loadPayment, syncPayment } from './atProvider.ts';
+import { finalReason, loadPayment, syncPayment } from './atProvider.ts';
 import { ProviderError } from './port.ts';
 
 export const reconciliationTables = `
@@ -116,9 +116,10 @@ const compare = async (
   context: CommandContext,
   paymentId: string,
 ): Promise<Difference[] | undefined> => {
-  const { provider: name, providerId } = await loadPayment(deps, paymentId);
+  const { provider: name, providerId, paymentMethodId, status } = await loadPayment(deps, paymentId);
   const provider = deps.paymentProviders.byName.get(name);
-  if (providerId === null) return []; // the provider has not heard of it yet
+  // It has not answered: no payer has a page of it, but a saved method may have been charged.
+  if (providerId === null) return paymentMethodId !== null && status !== 'failed' ? undefined : [];
   if (!provider) return undefined;
   try {
     await syncPayment(deps, context, paymentId).catch((error: unknown) => {
@@ -127,10 +128,13 @@ const compare = async (
     const theirs = await provider.get(providerId);
     return differencesBetween(paymentId, await loadPayment(deps, paymentId), theirs);
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    if (error.kind === 'away') return undefined;
+    const theirs = finalReason(error);
+    if (theirs === undefined) {
+      if (error instanceof ProviderError) return undefined;
+      throw error;
+    }
     const { status: ours } = await loadPayment(deps, paymentId);
-    return [{ paymentId, provider: name, kind: 'unknown', ours, theirs: error.reason ?? 'refused' }];
+    return [{ paymentId, provider: name, kind: 'unknown', ours, theirs }];
   }
 };
 
