@@ -21,24 +21,23 @@ export const datesBetween = (from: string, to: string): string[] => {
 
 export const weekdayOf = (date: string): Weekday => WEEKDAYS[new Date(at(date)).getUTCDay()] as Weekday;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-/** @throws RangeError for a name that is no IANA time zone */
-const formatIn = (timezone: string): Intl.DateTimeFormat => {
-  const known = formats.get(timezone);
+const clocks = new Map<string, Intl.DateTimeFormat>();
+/**
+ * Clocks of a zone, which show `YYYY-MM-DD HH:MM:SS`: Swedish writes times the ISO way. Kept, because making one takes
+ * much longer than reading it.
+ * @throws RangeError for a name that is no IANA time zone
+ */
+const clockIn = (timezone: string): Intl.DateTimeFormat => {
+  const known = clocks.get(timezone);
   if (known) return known;
-  // Canadian English writes dates the ISO way.
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: timezone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  formats.set(timezone, format);
-  return format;
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
+  clocks.set(timezone, clock);
+  return clock;
 };
 
 /** The date it is in an IANA time zone at an instant (RFC 3339). */
-export const todayIn = (timezone: string, instant: string): string => formatIn(timezone).format(new Date(instant));
+export const todayIn = (timezone: string, instant: string): string =>
+  clockIn(timezone).format(new Date(instant)).slice(0, 'YYYY-MM-DD'.length);
 
 /** Names, with what they are renamed from; an offset (`+03:00`) is none: the two stores read its sign differently. */
 const ZONE_NAME = /^[A-Za-z]+(\/[\w+-]+)*$/;
@@ -47,7 +46,7 @@ const ZONE_NAME = /^[A-Za-z]+(\/[\w+-]+)*$/;
 export const isTimezone = (name: string): boolean => {
   if (!ZONE_NAME.test(name)) return false;
   try {
-    return formatIn(name) !== undefined;
+    return clockIn(name) !== undefined;
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;
@@ -56,20 +55,30 @@ export const isTimezone = (name: string): boolean => {
 
 /** Milliseconds that a zone's clocks are ahead of UTC at an instant. */
 const offsetAt = (timezone: string, instant: number): number => {
-  const wall = new Date(instant).toLocaleString('sv-SE', { timeZone: timezone });
+  const wall = clockIn(timezone).format(instant);
   return Date.parse(`${wall.replace(' ', 'T')}Z`) - Math.floor(instant / 1_000) * 1_000;
 };
+
+/** Opening hours and schedules ask for the same few again and again. */
+const instants = new Map<string, string>();
+const MOST_INSTANTS = 50_000;
 
 /**
  * The instant at which clocks in `timezone` show `date` and `time` (`HH:MM`). A time that is skipped in spring is taken
  * as much later as the clocks jump; of one that comes twice in autumn, the first.
  */
 export const instantIn = (timezone: string, date: string, time: string): string => {
+  const key = `${timezone} ${date} ${time}`;
+  const known = instants.get(key);
+  if (known) return known;
+  if (instants.size >= MOST_INSTANTS) instants.clear();
   const wall = Date.parse(`${date}T${time}:00Z`);
   const before = wall - offsetAt(timezone, wall - DAY_MS);
   const after = wall - offsetAt(timezone, wall + DAY_MS);
   const fits = [before, after].find((instant) => instant + offsetAt(timezone, instant) === wall);
-  return new Date(fits ?? before).toISOString();
+  const found = new Date(fits ?? before).toISOString();
+  instants.set(key, found);
+  return found;
 };
 
 /** The next instant at which it is this hour (UTC). */

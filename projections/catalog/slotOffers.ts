@@ -80,16 +80,17 @@ export const offeredTables = (
   const of = toCamel(row);
   const tables = tablesFor(of.tables, party.guests);
   const starts = startsOn({ ...of, hours: of.openingHours }, date, of.sittingMinutes);
-  const candidates = starts.flatMap((slotStart) =>
-    tables.map(
+  const candidates = starts.flatMap((slotStart) => {
+    const quote = quoteTable(of, { seats: party.guests }, { slotStart, ...party }); // all of these seat the party
+    return tables.map(
       (part): Candidate<Table> => ({
         part,
         capacity: part.units,
-        quote: quoteTable(of, part, { slotStart, ...party }),
+        quote,
         subject: (slot) => ({ type: 'restaurant', listingId: of.id, itemId: part.id, ...slot }),
       }),
-    ),
-  );
+    );
+  });
   return offered(db, candidates);
 };
 

@@ -17,6 +17,20 @@ const instructor = { ...published, ...instructorDetails };
 const msk = (dateTime: string): string => new Date(`${dateTime}:00+03:00`).toISOString();
 const daily = [...WEEKDAYS];
 
+it('the busiest listings that may be are reckoned in no time', () => {
+  const times = Array.from({ length: 96 }, (_, n) => new Date(n * 900_000).toISOString().slice(11, 16));
+  const schedule = times.map((time) => ({ from: '2026-12-01', to: '2026-12-31', weekdays: daily, time }));
+  const busy = { ...tour, schedule };
+  const hours = Array.from({ length: 50 }, () => ({ weekdays: daily, from: '00:00', to: '24:00' }));
+  const before = performance.now();
+  const departures = departuresOf(busy, '2026-12-02', '2026-12-12');
+  const quotes = departures.map(({ slotStart }) => quoteTour(busy, { slotStart, guests: 1, at: AT }));
+  const starts = startsOn({ ...restaurant, hours }, '2026-12-02', 90);
+  const open = starts.filter((slotStart) => isOpen({ ...restaurant, hours }, slotStart, slotStart));
+  expect([quotes.filter(({ offer }) => offer !== null).length, open.length]).toEqual([960, 91]);
+  expect(performance.now() - before).toBeLessThan(3_000);
+});
+
 describe('departures', () => {
   it('are on the days of the schedule, by the clocks of the place', () =>
     expect(departuresOf(tour, '2026-12-04', '2026-12-12')).toEqual([
