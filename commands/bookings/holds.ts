@@ -38,10 +38,11 @@ export const withHold = async <T>(
 };
 
 const hold = async (deps: Deps, context: CommandContext, { deals, bookingId, expiresAt }: Wish): Promise<Deal> => {
-  const wanted = deals.map((deal) => ({
-    ...deal,
-    holdId: derivedId(context.commandId, 'hold', deal.subject.itemId),
-  }));
+  // Named after its last place too: where the owner has changed how long a slot takes, an earlier try holds other places.
+  const wanted = deals.map((deal) => {
+    const { itemId, keys } = placesOf(deal.subject);
+    return { ...deal, holdId: derivedId(context.commandId, 'hold', itemId, keys.at(-1) ?? '') };
+  });
   // A request that comes again goes on with the hold it has, even if a better item has come free meanwhile.
   const before = wanted.length > 1 ? await heldBefore(deps, wanted) : undefined;
   if (before) return before;
@@ -50,7 +51,7 @@ const hold = async (deps: Deps, context: CommandContext, { deals, bookingId, exp
     const { itemId, ...places } = placesOf(deal.subject);
     const place = { type: 'PlaceHold', holdId: deal.holdId, bookingId, ...places, expiresAt, at: context.at } as const;
     try {
-      await deps.aggregates.handle(inventory, itemId, place, followUp(context, `hold ${itemId}`));
+      await deps.aggregates.handle(inventory, itemId, place, followUp(context, `hold ${deal.holdId}`));
       return deal;
     } catch (error) {
       if (!(error instanceof Rejected && error.code === 'sold_out')) throw error;

@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Wanted } from '../../commands/bookings/agree.ts';
 import { confirmBooking, markNoShow } from '../../commands/bookings.ts';
+import { changeListing } from '../../commands/listings.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { bookingDue } from '../../commands/policies/bookings.ts';
+import { placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
 import { addMinutes } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client.ts';
@@ -202,6 +205,20 @@ describe('a restaurant', () => {
     expect(again.booking.subject.itemId).toBe(large);
     expect((await offers.holdsOf(small ?? '')).length).toBe(0);
     await worker.stop();
+  });
+
+  it('that is asked for again after its owner made sittings longer is held for all of the longer one', async () => {
+    await begin();
+    const { id, tables } = await offers.list.restaurant({ sittingMinutes: 60 });
+    const wanted = offers.wanted('restaurant', id, 30);
+    const context = contextOf(randomUUID());
+    const dying = dyingBefore(stage.node, 'CreateBooking');
+    await expect(offers.book(wanted, context.actor.id, dying, context)).rejects.toThrow(StoreUnavailable);
+    await changeListing(stage.node, stage.owner(), listingKinds.restaurant, id, { details: { sittingMinutes: 120 } });
+    const { booking } = await offers.book(wanted, context.actor.id, stage.newNode(), context);
+    const held = new Map(await offers.holdsOf(tables[0]?.id ?? '')).get(booking.holdId);
+    expect(held?.keys).toEqual(placesOf(booking.subject).keys);
+    expect(held?.keys).toHaveLength(8);
   });
 
   it('that asks for no deposit is paid for at once, and takes no money', async () => {
