@@ -9,7 +9,13 @@ const strict = new Ajv(options);
  * Query strings and path parameters are text: numbers and booleans are read out of them, and defaults filled in. Bodies are taken as they are.
  */
 const fromText = new Ajv({ ...options, coerceTypes: true, useDefaults: true });
-for (const ajv of [strict, fromText]) addFormats.default(ajv, ['uuid', 'date', 'date-time', 'email', 'uri', 'time']);
+for (const ajv of [strict, fromText]) {
+  addFormats.default(ajv, ['uuid', 'date', 'date-time', 'email', 'uri', 'time']);
+  for (const name of ['date', 'date-time']) {
+    const { validate } = ajv.formats[name] as { validate: (text: string) => boolean };
+    ajv.addFormat(name, (text) => !text.startsWith('0000') && validate(text)); // Postgres has no year 0
+  }
+}
 
 export interface Validator<T extends TSchema> {
   /** True when `value` fits; narrows it. With `fromText`, numbers and booleans inside `value` are converted in place. */

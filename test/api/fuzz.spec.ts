@@ -34,6 +34,8 @@ const NASTY = [
   'null',
   '-1',
   '1e999',
+  '0000-01-01',
+  '0000-01-01T00:00:00Z',
   'é'.repeat(300),
 ];
 const nastyText = fc.oneof(

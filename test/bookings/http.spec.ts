@@ -143,6 +143,8 @@ describe('booking', () => {
     expect(await ids('status=paid')).not.toContain(booked.id);
     expect(await ids('type=tour')).toEqual([]);
     expect((await call('GET /api/v1/bookings/me?per_page=101', as('tourist'))).status).toBe(422);
+    for (const date of ['from=0000-01-01', 'to=0000-12-31', 'from=2026-02-30'])
+      expect((await call(`GET /api/v1/bookings/me?${date}`, as('tourist'))).status, date).toBe(422);
     const others = await call('GET /api/v1/bookings/me', as('hotelier'));
     expect(others.body.data.map((each: { id: string }) => each.id)).not.toContain(booked.id);
     expect((await call('GET /api/v1/bookings/provider', as('tourist'))).status).toBe(403);
