@@ -132,7 +132,7 @@ const postHotel = route('POST /api/v1/hotels', {
         cancellationPolicy: 'flexible',
         charges: [],
         ...details,
-        ownerId: ownerFor(caller, ownerId, hoteliers),
+        ownerId: await ownerFor(app, caller, ownerId, hoteliers),
       }),
     );
   },

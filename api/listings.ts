@@ -86,7 +86,7 @@ const routesOf = <Details extends object, Event extends AnyEvent, P extends TPro
       handle: async ({ body, caller, context }, app) => {
         const sent = body as unknown as Sent;
         const { timezone, currency } = sent;
-        const ownerId = ownerFor(caller, sent.owner_id, { owners: kind.owners, things: path });
+        const ownerId = await ownerFor(app, caller, sent.owner_id, { owners: kind.owners, things: path });
         const details = wire.newDetailsOf(body, currency) as ListingInput<Details>;
         const wanted = { ownerId, timezone, currency, details, ...statusOf(sent) };
         return wire.edited(await addListing(app, context, kind, wanted));

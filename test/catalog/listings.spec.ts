@@ -1,4 +1,5 @@
 /** Everything beside hotels over HTTP: found by guests, entered by owners, kept apart from everybody else's. */
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addDays, todayIn } from '../../domain/dates.ts';
 import { caller, once, signIn } from '../http.ts';
@@ -196,6 +197,8 @@ describe('offering something', () => {
     expect((await enter('tourist')).status).toBe(403);
     expect((await enter('restaurant')).status).toBe(403);
     expect((await enter('touroperator', { owner_id: demo.accounts.admin.id })).status).toBe(403);
+    for (const owner_id of [demo.accounts.tourist.id, demo.accounts.hotelier.id, randomUUID()])
+      expect((await enter('admin', { owner_id })).status).toBe(422);
     const entered = await enter('admin', { owner_id: demo.accounts.touroperator.id });
     expect(entered.body.owner_id).toBe(demo.accounts.touroperator.id);
     for (const method of ['PATCH', 'DELETE']) {
