@@ -1,9 +1,7 @@
 /**
  * The write side in slow motion: guests, owners, the provider, policies and timers take one step at a time, in any
- * order, by a clock of its own; any step may be cut off before any of its commands, as if its process had died there.
- * Everything is the real thing on the real stores, but for the provider and the clock.
+ * order, by a clock of its own. Everything is the real thing on the real stores, but for the provider and the clock.
  */
-
 import type { Wanted } from '../../commands/bookings/agree.ts';
 import {
   cancelBooking,
@@ -17,16 +15,14 @@ import { type CommandContext, followUp } from '../../commands/handle.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { ProviderError, type ProviderStatus } from '../../commands/payments/port.ts';
 import { cancelOwnPayment, processPayment, refundPayment } from '../../commands/payments.ts';
-import { handleBatch, type Policy } from '../../commands/policies/policy.ts';
-import { runJob, type Timer, take } from '../../commands/policies/timers.ts';
 import { bookTrip } from '../../commands/trips.ts';
-import { policies, retry, timers } from '../../commands/worker.ts';
 import { type Inventory, type InventoryEvent, inventory } from '../../domain/bookings/inventory.ts';
-import { type Actor, type Position, Rejected, streamName } from '../../domain/decider.ts';
-import { type StoredEvent, StoreUnavailable } from '../../eventstore/client.ts';
+import { type Actor, Rejected, streamName } from '../../domain/decider.ts';
+import { StoreUnavailable } from '../../eventstore/client.ts';
 import { derivedId } from '../../ops/base/ids.ts';
 import type { FakeProvider } from '../bookings/fakeProvider.ts';
 import type { Node } from '../bookings/stage.ts';
+import { createMachine, dyingBefore } from './machine.ts';
 
 /** One step: what is done, by whom, to which of what there is, how; and before which of its commands it is cut off. */
 export interface Step {
@@ -67,29 +63,10 @@ export interface Offer {
   readonly wanted: readonly Wanted[];
 }
 
-const PAGE = 1_000;
 const MINUTE = 60_000;
 const WAITS = [MINUTE, 4 * MINUTE, 10 * MINUTE, 20 * MINUTE, 31 * MINUTE, 25 * 60 * MINUTE];
 const GUESTS = 4;
 const pick = <T>(from: readonly T[], n: number): T | undefined => from[n % from.length];
-
-/** A process that dies before its n-th command; whatever it does from then on arrives nowhere. */
-const dyingBefore = (node: Node, commands: number | null): Node => {
-  if (commands === null) return node;
-  let left = commands;
-  const alive = <T>(work: () => Promise<T>): Promise<T> =>
-    left < 0 ? Promise.reject(new StoreUnavailable('this process is dead')) : work();
-  return {
-    ...node,
-    aggregates: {
-      load: (decider, id) => alive(() => node.aggregates.load(decider, id)),
-      handle: (decider, id, command, context) => {
-        left -= 1;
-        return alive(() => node.aggregates.handle(decider, id, command, context));
-      },
-    },
-  };
-};
 
 /** What may be said to whoever asks; everything else is a fault of ours. */
 const isAnswer = (error: unknown): boolean =>
@@ -115,8 +92,8 @@ export const createSimulation = (
   provider: FakeProvider,
   { start, offers, name, capture }: Setting,
 ) => {
-  let time = Date.parse(start);
-  const now = (): string => new Date(time).toISOString();
+  const time = { ms: Date.parse(start) };
+  const now = (): string => new Date(time.ms).toISOString();
   const startNode = (): Node => {
     const node = newNode();
     return { ...node, now, settings: { ...node.settings, paymentCapture: capture } };
@@ -126,13 +103,9 @@ export const createSimulation = (
     provider.says(paymentId, capture === 'manual' && status === 'succeeded' ? 'authorized' : status);
   /** Processes with caches of their own: what one does, the others have not seen. */
   const desks = [startNode(), startNode()];
-  let worker = startNode();
-  let after: Position | undefined;
-  const log: StoredEvent[] = [];
+  const machine = createMachine(startNode, time);
   /** What was in stock before. */
   const stock = new Map<string, Inventory>();
-  /** How much of the log each policy has handled. */
-  const cursors = new Map<Policy, number>();
   const bookings: { id: string; guest: string; offer: Offer; trip?: string }[] = [];
   const unanswered: (() => Promise<unknown>)[] = [];
   let count = 0;
@@ -156,48 +129,6 @@ export const createSimulation = (
       if (error instanceof Rejected) return;
       unanswered.push(() => work(pick(desks, step.who + 1) as Node));
     }
-  };
-
-  /** Reads what is new, once for everybody. */
-  const readOn = async (): Promise<void> => {
-    for (let more = true; more; ) {
-      const page = await worker.store.readAll({ ...(after && { after }), max: PAGE });
-      log.push(...page.events);
-      after = page.last ?? after;
-      more = page.events.length === PAGE;
-    }
-  };
-
-  /** Policies read on from where they were. A worker that dies comes back with nothing but that. */
-  const follow = async (policy: Policy, most: number, dies: number | null): Promise<void> => {
-    const from = cursors.get(policy) ?? 0;
-    const events = log.slice(from, from + most);
-    const position = events.at(-1)?.position;
-    if (!position) return;
-    try {
-      await handleBatch(dyingBefore(worker, dies), policy, retry, { events, position, caughtUp: true });
-      cursors.set(policy, from + events.length);
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      worker = startNode();
-    }
-  };
-
-  interface Due {
-    readonly kind: string;
-    readonly id: string;
-    readonly due_at: Date | string;
-  }
-  const waiting = async (): Promise<Due[]> => {
-    const { rows } = await worker.pool.query<Due>('select kind, id, due_at from ops.timers order by due_at, kind, id');
-    return rows;
-  };
-  const ring = async ({ kind, id }: Due, dies: number | null): Promise<void> => {
-    await worker.pool.query(`update ops.timers set run_at = '-infinity' where kind = $1 and id = $2`, [kind, id]);
-    const [job] = await take(worker.pool, [kind], 1);
-    const byKind = new Map<string, Timer<never>>(timers.map((each) => [each.kind, each as Timer<never>]));
-    if (job) await runJob(dyingBefore(worker, dies), byKind, job);
-    if (dies !== null) worker = startNode();
   };
 
   /** Three different notifications a payment has, each of which may come any number of times. */
@@ -270,13 +201,21 @@ export const createSimulation = (
         const context = contextFor(actor as Actor);
         return ask(step, (node) => cancelBooking(node, context, booking.id, null));
       }
+      case 'confirm': {
+        // Owners answer what they see is paid.
+        const paid = (await machine.readOn()).filter(({ type }) => type === 'BookingPaid').map(({ stream }) => stream);
+        const answered = bookings.filter(({ id }) => paid.includes(streamName('booking', id)));
+        const asked = pick(how < 4 ? answered : bookings, which);
+        if (!asked) return;
+        const context = contextFor(user(asked.offer.ownerId, 'hotelier'));
+        return ask(step, (node) => confirmBooking(node, context, asked.id));
+      }
       case 'reject':
-      case 'confirm':
       case 'no_show': {
         if (!booking) return;
         const context = contextFor(user(booking.offer.ownerId, 'hotelier'));
         if (what === 'reject') return ask(step, (node) => rejectBooking(node, context, booking.id, null));
-        return ask(step, (node) => (what === 'confirm' ? confirmBooking : markNoShow)(node, context, booking.id));
+        return ask(step, (node) => markNoShow(node, context, booking.id));
       }
       case 'refund': {
         if (!paymentId) return;
@@ -304,45 +243,28 @@ export const createSimulation = (
         return;
       }
       case 'wait':
-        time += pick(WAITS, how) ?? 0;
+        time.ms += pick(WAITS, how) ?? 0;
         return;
       case 'policy':
-        await readOn();
-        await follow(pick(policies, which) as Policy, 1 + how * 3, dies);
-        return;
-      case 'timer': {
-        const due = (await waiting()).filter(({ due_at }) => new Date(due_at).getTime() <= time);
-        const timer = pick(due, which);
-        if (timer) await ring(timer, dies);
-        return;
-      }
+        return machine.follow(which, 1 + how * 3, dies);
+      case 'timer':
+        return machine.ring(which, dies);
       case 'work':
-        await catchUp();
-        for (const due of await waiting()) if (new Date(due.due_at).getTime() <= time) await ring(due, null);
-        await catchUp();
-    }
-  };
-
-  const catchUp = async (): Promise<void> => {
-    for (let seen = -1; seen < log.length; ) {
-      await readOn();
-      seen = log.length;
-      for (const policy of policies) await follow(policy, seen, null);
-      await readOn();
+        return machine.work();
     }
   };
 
   return {
     bookings: bookings as readonly { readonly id: string; readonly guest: string; readonly offer: Offer }[],
     now,
-    /** The log before this simulation is none of its business. */
     begin: async (): Promise<void> => {
-      after = (await worker.store.head()) ?? undefined;
+      const { aggregates } = startNode();
       for (const itemId of offers.flatMap(({ itemIds }) => itemIds))
-        stock.set(itemId, (await worker.aggregates.load(inventory, itemId)).state);
+        stock.set(itemId, (await aggregates.load(inventory, itemId)).state);
+      await machine.begin();
     },
     perform,
-    /** Everybody is well again, and as much time passes as it takes until nothing more happens by itself. */
+    /** Everybody is well again, and time passes until nothing more happens. */
     settle: async (): Promise<void> => {
       provider.away = false;
       provider.refunds = 'succeeded';
@@ -350,31 +272,17 @@ export const createSimulation = (
         await again().catch((error: unknown) => {
           if (!isAnswer(error)) throw error;
         });
-      for (let rounds = 0; ; rounds += 1) {
-        if (rounds > 500) throw new Error(`it never ends: ${JSON.stringify(await waiting())}`);
-        await catchUp();
-        // The daily reconciliation never ends.
-        const next = (await waiting()).find(({ kind }) => kind !== 'reconciliation_daily');
-        if (!next) break;
-        time = Math.max(time, new Date(next.due_at).getTime());
-        await ring(next, null);
-      }
+      await machine.settle();
     },
-    /** Everything that was recorded. */
-    history: async () => {
-      await readOn();
-      return worker.codec.decode(log);
-    },
+    history: machine.history,
     /** What is in stock of an item, by what was recorded. */
-    stockOf: async (itemId: string): Promise<Inventory> => {
-      await readOn();
-      return log
+    stockOf: async (itemId: string): Promise<Inventory> =>
+      (await machine.readOn())
         .filter(({ stream }) => stream === streamName(inventory.category, itemId))
         .reduce(
           (state, { type, data }) => inventory.evolve(state, { type, data } as InventoryEvent),
           stock.get(itemId) ?? inventory.initial,
-        );
-    },
+        ),
     /** A process that has seen nothing yet. */
     fresh: startNode,
   };

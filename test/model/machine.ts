@@ -1,0 +1,128 @@
+/**
+ * What acts by itself, in slow motion: policies and timers run when they are told to, by a clock that is set by hand,
+ * and any of it may be cut off before any of its commands, as if its process had died there.
+ */
+import type { Aggregates } from '../../commands/handle.ts';
+import { handleBatch, type Policy } from '../../commands/policies/policy.ts';
+import { runJob, type Timer, take } from '../../commands/policies/timers.ts';
+import { policies, retry, timers } from '../../commands/worker.ts';
+import type { Position, Recorded } from '../../domain/decider.ts';
+import { type StoredEvent, StoreUnavailable } from '../../eventstore/client.ts';
+import type { Node } from '../bookings/stage.ts';
+
+const PAGE = 1_000;
+const byKind = new Map<string, Timer<never>>(timers.map((each) => [each.kind, each as Timer<never>]));
+
+/** A process that dies before its n-th command; whatever it does from then on arrives nowhere. */
+export const dyingBefore = (node: Node, commands: number | null): Node => {
+  if (commands === null) return node;
+  let left = commands;
+  const alive = <T>(work: () => Promise<T>): Promise<T> =>
+    left < 0 ? Promise.reject(new StoreUnavailable('this process is dead')) : work();
+  const aggregates: Aggregates = {
+    load: (decider, id) => alive(() => node.aggregates.load(decider, id)),
+    handle: (decider, id, command, context) => {
+      left -= 1;
+      return alive(() => node.aggregates.handle(decider, id, command, context));
+    },
+  };
+  return { ...node, aggregates };
+};
+
+interface Due {
+  readonly kind: string;
+  readonly id: string;
+  readonly due_at: Date | string;
+}
+const dueMs = ({ due_at }: Due): number => new Date(due_at).getTime();
+
+/** @param startNode a process with a cache of its own, by the clock of `time` */
+export const createMachine = (startNode: () => Node, time: { ms: number }) => {
+  let worker = startNode();
+  let after: Position | undefined;
+  const log: StoredEvent[] = [];
+  /** How much of the log each policy has handled. */
+  const cursors = new Map<Policy, number>();
+
+  /** Reads what is new, once for everybody. */
+  const readOn = async (): Promise<readonly StoredEvent[]> => {
+    for (let more = true; more; ) {
+      const page = await worker.store.readAll({ ...(after && { after }), max: PAGE });
+      log.push(...page.events);
+      after = page.last ?? after;
+      more = page.events.length === PAGE;
+    }
+    return log;
+  };
+
+  /** A policy reads on from where it was. A worker that dies comes back with nothing but that. */
+  const follow = async (policy: Policy, most: number, dies: number | null): Promise<void> => {
+    const from = cursors.get(policy) ?? 0;
+    const events = log.slice(from, from + most);
+    const position = events.at(-1)?.position;
+    if (!position) return;
+    try {
+      await handleBatch(dyingBefore(worker, dies), policy, retry, { events, position, caughtUp: true });
+      cursors.set(policy, from + events.length);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      worker = startNode();
+    }
+  };
+  const catchUp = async (): Promise<void> => {
+    for (let seen = -1; seen < log.length; ) {
+      seen = (await readOn()).length;
+      for (const policy of policies) await follow(policy, seen, null);
+      await readOn();
+    }
+  };
+
+  const waiting = async (): Promise<Due[]> =>
+    (await worker.pool.query<Due>('select kind, id, due_at from ops.timers order by due_at, kind, id')).rows;
+  const due = async (): Promise<Due[]> => (await waiting()).filter((each) => dueMs(each) <= time.ms);
+  const ring = async ({ kind, id }: Due, dies: number | null): Promise<void> => {
+    await worker.pool.query(`update ops.timers set run_at = '-infinity' where kind = $1 and id = $2`, [kind, id]);
+    const [job] = await take(worker.pool, [kind], 1);
+    if (job) await runJob(dyingBefore(worker, dies), byKind, job);
+    if (dies !== null) worker = startNode();
+  };
+
+  return {
+    /** The log before now is none of its business. */
+    begin: async (): Promise<void> => {
+      after = (await worker.store.head()) ?? undefined;
+    },
+    readOn,
+    /** One policy handles a few events. */
+    follow: async (n: number, most: number, dies: number | null): Promise<void> => {
+      await readOn();
+      await follow(policies[n % policies.length] as Policy, most, dies);
+    },
+    /** One of the timers that are due rings. */
+    ring: async (n: number, dies: number | null): Promise<void> => {
+      const timersDue = await due();
+      const timer = timersDue[n % timersDue.length];
+      if (timer) await ring(timer, dies);
+    },
+    /** Everything that is to be done now is done. */
+    work: async (): Promise<void> => {
+      await catchUp();
+      for (const timer of await due()) await ring(timer, null);
+      await catchUp();
+    },
+    /** As much time passes as it takes until nothing more happens by itself. */
+    settle: async (): Promise<void> => {
+      for (let rounds = 0; ; rounds += 1) {
+        if (rounds > 500) throw new Error(`it never ends: ${JSON.stringify(await waiting())}`);
+        await catchUp();
+        // The daily reconciliation never ends.
+        const next = (await waiting()).find(({ kind }) => kind !== 'reconciliation_daily');
+        if (!next) break;
+        time.ms = Math.max(time.ms, dueMs(next));
+        await ring(next, null);
+      }
+    },
+    /** Everything that was recorded. */
+    history: async (): Promise<readonly Recorded[]> => worker.codec.decode<Recorded>(await readOn()),
+  };
+};
