@@ -1,4 +1,5 @@
 /** Holding places for a booking that is about to be made or moved. */
+import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import { type Deal, placesOf } from '../../domain/bookings/bookingEvents.ts';
 import { inventory } from '../../domain/bookings/inventory.ts';
 import { Rejected } from '../../domain/decider.ts';
@@ -9,6 +10,21 @@ import { type CommandContext, followUp } from '../handle.ts';
 import type { Agreed } from './agree.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'log'>;
+
+/**
+ * When a hold that is extended for a payment runs out: after as long again, but no later than a payment begun first may
+ * take. Otherwise a provider that never comes to an end, or somebody who never means to pay, would keep places for ever.
+ * null: its time is over.
+ */
+export const extendedUntil = (
+  { keptFrom }: Pick<OpenBooking, 'keptFrom'>,
+  at: string,
+  { holdTtlMs, paymentTtlMs }: Pick<CommandDeps['settings'], 'holdTtlMs' | 'paymentTtlMs'>,
+): string | null => {
+  const most = keptFrom === null ? Number.POSITIVE_INFINITY : Date.parse(keptFrom) + paymentTtlMs;
+  const until = Math.min(Date.parse(at) + holdTtlMs, most);
+  return until > Date.parse(at) ? new Date(until).toISOString() : null;
+};
 
 interface Wish {
   readonly bookingId: string;

@@ -8,6 +8,7 @@ import { inventory } from '../../domain/bookings/inventory.ts';
 import type { PaymentItem } from '../../domain/bookings/payment.ts';
 import { assertPurchaseAllows, purchase } from '../../domain/bookings/purchase.ts';
 import { type Actor, Rejected } from '../../domain/decider.ts';
+import { extendedUntil } from '../bookings/holds.ts';
 import { loadBooking, partyOf } from '../bookings.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type CommandContext, followUp } from '../handle.ts';
@@ -47,7 +48,8 @@ const payableBooking = async (deps: Deps, actor: Actor, bookingId: string): Prom
     openPayment,
     start: async (context, paymentId) => {
       const { at } = context;
-      const holdExpiresAt = new Date(Date.parse(at) + settings.holdTtlMs).toISOString();
+      const holdExpiresAt = extendedUntil(state, at, settings);
+      if (holdExpiresAt === null) throw new Rejected('hold_expired', 'The time to pay for this booking has run out.');
       const extend = { type: 'ExtendHold', holdId, expiresAt: holdExpiresAt, at } as const;
       await aggregates.handle(inventory, placesOf(subject).itemId, extend, followUp(context, 'extend'));
       const start = { type: 'StartPayment', by: 'guest', paymentId, holdExpiresAt } as const;

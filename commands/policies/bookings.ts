@@ -5,6 +5,7 @@ import { type InventoryCommand, inventory } from '../../domain/bookings/inventor
 import { payment } from '../../domain/bookings/payment.ts';
 import { type Recorded, Rejected } from '../../domain/decider.ts';
 import type { EventOf } from '../../domain/events.ts';
+import { extendedUntil } from '../bookings/holds.ts';
 import { loadBooking, receivedMinor } from '../bookings.ts';
 import { followUp } from '../handle.ts';
 import { syncPayment } from '../payments/atProvider.ts';
@@ -32,18 +33,13 @@ export const isBeingPaid = async (
   return status === 'processing' || status === 'authorized' || status === 'succeeded';
 };
 
-/**
- * Holds the places for as long again. False when somebody else has them, or when the time in which a payment has to be
- * made is over since the first was started: a provider that never comes to an end must not keep them for ever.
- */
-const keepHold = async (tools: Tools, bookingId: string, { holdId, subject, keptFrom }: OpenBooking) => {
+/** Holds the places for longer. False when somebody else has them, or when the time for it is over. */
+const keepHold = async (tools: Tools, bookingId: string, state: OpenBooking) => {
+  const { holdId, subject } = state;
   const { itemId } = subject;
   const { at } = tools.context;
-  const { holdTtlMs, paymentTtlMs } = tools.deps.settings;
-  const most = keptFrom === null ? 0 : Date.parse(keptFrom) + paymentTtlMs;
-  const until = Math.min(Date.parse(at) + holdTtlMs, most);
-  if (until <= Date.parse(at)) return false;
-  const expiresAt = new Date(until).toISOString();
+  const expiresAt = extendedUntil(state, at, tools.deps.settings);
+  if (expiresAt === null) return false;
   try {
     await commandInventory(tools, itemId, { type: 'ExtendHold', holdId, expiresAt, at });
   } catch (error) {

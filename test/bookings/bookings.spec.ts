@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { confirmBooking, createBooking, rejectBooking, updateBooking } from '../../commands/bookings.ts';
+import { cancelOwnPayment, processPayment } from '../../commands/payments.ts';
 import { bookingDue, holdExpiry } from '../../commands/policies/bookings.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { freeAt } from '../../domain/bookings/inventory.ts';
@@ -225,6 +226,25 @@ describe('its provider', () => {
     expect(await stage.booking(bookingId)).toMatchObject({ status: 'rejected', ending: { by: 'provider' } });
     await noHoldLeft();
   });
+});
+
+it('is kept by paying again and again no longer than a payment may take', async () => {
+  const settings = { holdTtlMs: 1_800_000, paymentTtlMs: 3_600_000 };
+  await begin(settings);
+  const guest = randomUUID();
+  const { bookingId } = await stage.book(guest);
+  const payAfter = async (minutes: number) => {
+    const context = contextOf(guest, 'tourist', new Date(Date.now() + minutes * 60_000).toISOString());
+    const { paymentId } = await processPayment(stage.node, context, {
+      things: [{ kind: 'booking', id: bookingId }],
+      method: 'card',
+    });
+    await cancelOwnPayment(stage.node, contextOf(guest), paymentId);
+  };
+  for (const minutes of [0, 29, 58, 80]) await payAfter(minutes);
+  const { keptFrom, holdExpiresAt } = await stage.booking(bookingId);
+  expect(Date.parse(holdExpiresAt) - Date.parse(keptFrom ?? '')).toBe(settings.paymentTtlMs);
+  await expect(payAfter(95)).rejects.toMatchObject({ code: 'hold_expired' });
 });
 
 it('is completed once it is over, unless it was cancelled', async () => {
