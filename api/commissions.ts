@@ -28,8 +28,10 @@ const rateOf = (rate_bps: number) => ({ rate_bps, rate_percent: rate_bps / 100 }
 /** A rate as a client writes it: one of the two, or both if they agree. */
 const rateInput = { rate_bps: Type.Optional(RateBps), rate_percent: Type.Optional(RatePercent) };
 const bpsOf = ({ rate_bps, rate_percent }: { rate_bps?: number; rate_percent?: number }): number => {
-  const bps = rate_percent === undefined ? rate_bps : toMinor(rate_percent, 'RUB'); // hundredths, like kopecks
+  const bps = rate_percent === undefined ? rate_bps : Math.round(rate_percent * 100);
   if (bps === undefined) throw new Rejected('invalid', 'Say the rate as rate_bps or rate_percent.');
+  if (rate_percent !== undefined && rate_percent !== bps / 100)
+    throw new Rejected('invalid', 'rate_percent has at most two decimals.');
   if (rate_bps !== undefined && rate_bps !== bps)
     throw new Rejected('invalid', 'rate_bps and rate_percent say different rates.');
   return bps;

@@ -6,19 +6,9 @@ import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '.
 import { differences } from '../differences.ts';
 import { BPS, isCurrency } from '../money.ts';
 import { Currency, OneOf, Uuid } from '../schema.ts';
+import { Images, Location, Price, Text } from './listing.ts';
 
-const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-
-const Url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 });
-export const Image = Type.Object({ url: Url, isMain: Type.Boolean() });
-/** A price in minor units; sums of many of them are still exact. */
-export const Price = Type.Integer({ minimum: 0, maximum: 1e12 });
 export const Amenities = Type.Array(Text(60), { maxItems: 100, uniqueItems: true });
-export const Images = Type.Array(Image, { maxItems: 50 });
-export const Location = Type.Object({
-  latitude: Type.Number({ minimum: -90, maximum: 90 }),
-  longitude: Type.Number({ minimum: -180, maximum: 180 }),
-});
 const charge = { kind: OneOf(['tax', 'fee'] as const), name: Text(100) };
 /** What a stay costs beside its nights: a share of their price, or a fixed amount for each of them. */
 export const Charge = Type.Union([

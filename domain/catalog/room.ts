@@ -8,7 +8,8 @@ import { datesBetween, daysBetween, WEEKDAYS, weekdayOf } from '../dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
 import { differences } from '../differences.ts';
 import { Currency, DateOnly, Nullable, OneOf, Uuid } from '../schema.ts';
-import { Amenities, Images, Price } from './hotel.ts';
+import { Amenities } from './hotel.ts';
+import { Images, Price } from './listing.ts';
 
 /** How far ahead nights are sold: from today up to, not including, this many days on. */
 export const MAX_DAYS_AHEAD = 500;
