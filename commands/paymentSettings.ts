@@ -57,14 +57,23 @@ export const changeOwnerSettings = async (
   return (await deps.aggregates.handle(paymentSettings, ownerId, command, context)).state;
 };
 
-/** The provider of a new payment to these owners, and which setting chose it. */
+/** Whether a provider takes money in a currency. */
+export const takes = ({ currencies }: PaymentProvider, currency: string): boolean =>
+  currencies === undefined || currencies.includes(currency);
+
+/** The provider of a new payment to these owners, and which setting chose it; one that does not take its currency is passed over. */
 export const providerFor = async (
   deps: Deps,
   ownerIds: readonly string[],
+  currency?: string,
 ): Promise<{ readonly provider: PaymentProvider; readonly reason: 'owner' | 'global' | 'default' }> => {
   const { byName, default: fallback } = deps.paymentProviders;
   const [everybody, ...owners] = await Promise.all([ONLY_ONE, ...new Set(ownerIds)].map((id) => settingsOf(deps, id)));
-  const chosen = everybody && chosenProvider(owners, everybody, (name) => byName.has(name));
+  const canBeUsed = (name: ProviderName): boolean => {
+    const found = byName.get(name);
+    return found !== undefined && (currency === undefined || takes(found, currency));
+  };
+  const chosen = everybody && chosenProvider(owners, everybody, canBeUsed);
   const provider = chosen && byName.get(chosen.name);
   return provider ? { provider, reason: chosen.reason } : { provider: fallback, reason: 'default' };
 };

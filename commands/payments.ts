@@ -6,7 +6,7 @@ import { derivedId } from '../ops/base/ids.ts';
 import type { CommandDeps } from './deps.ts';
 import { type CommandContext, followUp } from './handle.ts';
 import { tokenOf } from './paymentMethods.ts';
-import { providerFor } from './paymentSettings.ts';
+import { providerFor, takes } from './paymentSettings.ts';
 import { cancelPayment, loadPayment, opened, providerOf, submitPayment } from './payments/atProvider.ts';
 import { type Payable, payable } from './payments/payables.ts';
 import type { PaymentMethod } from './payments/port.ts';
@@ -76,6 +76,8 @@ const orderOf = async (deps: Deps, context: CommandContext, wanted: NewPayment):
   const serviceType = things.find((thing) => thing.serviceType !== null)?.serviceType ?? null;
   const { tripId = null } = wanted;
   const how = await howToPay(deps, context, wanted);
+  if (how.savedWith !== null && !takes(providerOf(deps, how.savedWith), currency))
+    throw new Rejected('invalid', `This saved method cannot be charged in ${currency}: pay another way.`);
   return { things, items, serviceType, tripId, ...how, amountMinor, currency, returnUrl };
 };
 
@@ -125,13 +127,11 @@ const endAll = async (context: CommandContext, things: readonly Payable[], payme
 };
 
 /** The provider that a saved method lies with is the only one that can use it; otherwise the settings choose. */
-const choose = async (deps: Deps, { items, savedWith }: Order) =>
-  savedWith === null
-    ? providerFor(
-        deps,
-        items.flatMap(({ ownerId }) => ownerId ?? []),
-      )
-    : ({ provider: providerOf(deps, savedWith), reason: 'method' } as const);
+const choose = async (deps: Deps, { items, savedWith, currency }: Order) => {
+  const owners = items.flatMap(({ ownerId }) => ownerId ?? []);
+  if (savedWith === null) return providerFor(deps, owners, currency);
+  return { provider: providerOf(deps, savedWith), reason: 'method' } as const;
+};
 
 /**
  * Everything kept and told, payment recorded, provider asked: each step may be repeated. Died half-way, the things name

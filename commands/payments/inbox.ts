@@ -6,6 +6,7 @@
 import { payment } from '../../domain/bookings/payment.ts';
 import { Rejected } from '../../domain/decider.ts';
 import { derivedId } from '../../ops/base/ids.ts';
+import { metrics } from '../../ops/base/metrics.ts';
 import { inTransaction, type Pool, type Queryable } from '../../ops/base/postgres.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type CommandContext, followUp } from '../handle.ts';
@@ -101,7 +102,9 @@ export const retryNotification = async (
 
 const settle = async (deps: CommandDeps, id: string, status: 'done' | 'manual_review', reason: string | null) => {
   await deps.pool.query('update ops.webhook_inbox set status = $2, reason = $3 where id = $1', [id, status, reason]);
-  if (status === 'manual_review') deps.log.error({ notification: id, reason }, 'a notification needs a person');
+  if (status !== 'manual_review') return;
+  metrics.reviewNeeded.inc({ what: 'notification' });
+  deps.log.error({ notification: id, reason }, 'a notification needs a person');
 };
 
 /**

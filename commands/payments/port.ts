@@ -167,6 +167,8 @@ export interface PaymentProvider {
     /** `payment` unless told. */
     readonly subject?: 'payment' | 'method';
   };
+  /** The only currencies it takes. Absent: any. */
+  readonly currencies?: readonly string[];
   /** What the provider wants to read back when a notification was taken. */
   readonly acknowledgement: string;
   /** Absent: nothing can be saved with it. */

@@ -62,6 +62,7 @@ export const tbank = (options: TbankOptions, escrow?: EscrowGateway): PaymentPro
 
   return {
     name: 'tbank',
+    currencies: [CURRENCY],
     acknowledgement: 'OK',
     // One after the other, so that a second request at the same time finds what the first has begun.
     create: (input) => inTurn(input.paymentId, () => create(call, options, addresses, input)),

@@ -7,6 +7,7 @@ import type { refundCauses } from '../../domain/bookings/paymentEvents.ts';
 import { type Recorded, Rejected } from '../../domain/decider.ts';
 import type { EventOf } from '../../domain/events.ts';
 import { derivedId } from '../../ops/base/ids.ts';
+import { metrics } from '../../ops/base/metrics.ts';
 import { loadBooking } from '../bookings.ts';
 import { followUp } from '../handle.ts';
 import { cancelPayment, capturePayment, loadPayment, submitRefund, syncPayment } from '../payments/atProvider.ts';
@@ -213,6 +214,10 @@ export const paymentPolicy = policy('payments', {
   PaymentCancelled: ended,
   PaymentExpired: ended,
   RefundRequested: askForRefund,
+  RefundNeedsReview: async ({ streamId: paymentId, data: { refundId, code } }, { deps }) => {
+    metrics.reviewNeeded.inc({ what: 'refund' });
+    deps.log.error({ paymentId, refundId, code }, 'a refund needs a person');
+  },
   RefundRetried: askForRefund,
   BookingCancelled: unwind('cancelled'),
   BookingRejected: unwind('rejected'),

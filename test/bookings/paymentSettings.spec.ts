@@ -63,6 +63,14 @@ it('a payment goes through its owner’s provider, else everybody’s, else the 
   expect(await providerFor(both, [ANNA, BORIS])).toEqual({ provider: yookassa, reason: 'global' });
 });
 
+it('a provider that does not take the currency is passed over', async () => {
+  const roubles = deps(yookassa, { ...tbank, currencies: ['RUB'] });
+  await setDefaultProvider(roubles, context, 'yookassa');
+  await changeOwnerSettings(roubles, context, ANNA, { provider: 'tbank' });
+  expect(await providerFor(roubles, [ANNA], 'RUB')).toMatchObject({ provider: { name: 'tbank' }, reason: 'owner' });
+  expect(await providerFor(roubles, [ANNA], 'EUR')).toEqual({ provider: yookassa, reason: 'global' });
+});
+
 it('a provider that is not set up is refused, and passed over where it was set up once', async () => {
   await changeOwnerSettings(both, context, ANNA, { provider: 'tbank' });
   expect(await providerFor(deps(yookassa), [ANNA])).toEqual({ provider: fallback, reason: 'default' });
