@@ -61,13 +61,19 @@ const hold = async (deps: Deps, context: CommandContext, { deals, bookingId, exp
   });
   // A request that comes again goes on with the hold it has, even if a better item has come free meanwhile.
   const before = wanted.length > 1 ? await heldBefore(deps, wanted) : undefined;
-  if (before) return before;
   let full = new Rejected('sold_out', 'Nothing is left.');
-  for (const deal of wanted) {
+  for (const deal of before ? [before] : wanted) {
     const { itemId, ...places } = placesOf(deal.subject);
-    const place = { type: 'PlaceHold', holdId: deal.holdId, bookingId, ...places, expiresAt, at: context.at } as const;
+    const { holdId } = deal;
+    const { at } = context;
+    const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
     try {
-      await deps.aggregates.handle(inventory, itemId, place, followUp(context, `hold ${deal.holdId}`));
+      const { state } = await deps.aggregates.handle(inventory, itemId, place, followUp(context, `hold ${holdId}`));
+      // The hold of an earlier try ends earlier than the booking will say.
+      if (state.holds.get(holdId)?.expiresAt !== expiresAt) {
+        const keep = { type: 'ExtendHold', holdId, expiresAt, at } as const;
+        await deps.aggregates.handle(inventory, itemId, keep, followUp(context, `keep ${holdId}`));
+      }
       return deal;
     } catch (error) {
       if (!(error instanceof Rejected && error.code === 'sold_out')) throw error;
