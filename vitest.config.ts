@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const SHARED_WORLD = [
   'test/journey.spec.ts',
   'test/{api,audit}/**/*.spec.ts',
-  'test/accounts/{auth,roleRequests}.spec.ts',
+  'test/accounts/{auth,oauth,roleRequests}.spec.ts',
   'test/bookings/{cards,http,kindsHttp,ledger,rules,services}.spec.ts',
   'test/catalog/{hotels,listings,partners,slots}.spec.ts',
 ];

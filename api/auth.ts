@@ -44,7 +44,7 @@ const AccessToken = {
   expires_in: Type.Integer({ description: 'Seconds.' }),
 };
 export const NewTokens = { ...AccessToken, refresh_token: Type.String() };
-const SignedInReply = Type.Object({ ...NewTokens, user: User });
+export const SignedInReply = Type.Object({ ...NewTokens, user: User });
 
 const accessOf = ({ accessToken, expiresIn }: { accessToken: string; expiresIn: number }) => ({
   access_token: accessToken,

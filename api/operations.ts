@@ -45,6 +45,8 @@ export const operations = {
   'POST /auth/sms/send-code': { service: 'auth', access: 'public', rate: 'login' },
   'POST /auth/sms/verify-code': { service: 'auth', access: 'public', rate: 'login' },
   'GET /auth/sms/status': { service: 'auth', access: 'public' },
+  'GET /auth/oauth/:provider': { service: 'auth', access: 'public', rate: 'login' },
+  'GET /auth/oauth/:provider/callback': { service: 'auth', access: 'public', rate: 'login' },
   'PUT /api/v1/users/me': { service: 'auth', access: 'user' },
   'POST /api/v1/users/password': { service: 'auth', access: 'user', rate: 'login' },
   'GET /api/v1/admin/accounts': { service: 'auth', access: 'admin' },

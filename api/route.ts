@@ -70,7 +70,7 @@ export interface Spec<K extends OperationKey, P, Q, B, R extends TSchema> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly reply: R;
   /** Of the reply: 200 unless told. */
-  readonly status?: 200 | 201 | 202 | 204;
+  readonly status?: 200 | 201 | 202 | 204 | 302;
   /** Codes of the catalogue, beyond those that every operation of its access has. */
   readonly errors?: readonly ErrorCode[];
   /** Read models that show what this changes: the reply is sent once they do. */

@@ -10,6 +10,7 @@ import { hotelRoutes } from './hotels.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { listingRoutes } from './listings.ts';
 import { newBookingRoutes } from './newBookings.ts';
+import { oauthRoutes } from './oauth.ts';
 import { otaRoutes } from './ota.ts';
 import { paymentMethodRoutes } from './paymentMethods.ts';
 import { paymentSettingsRoutes } from './paymentSettings.ts';
@@ -27,6 +28,7 @@ import { userRoutes } from './users.ts';
 
 export const routes: readonly Route[] = [
   ...authRoutes,
+  ...oauthRoutes,
   ...userRoutes,
   ...roleRequestRoutes,
   ...hotelRoutes,

@@ -1,5 +1,5 @@
 /** Opening, finding and changing accounts; what a person does to sign in. Everything is decided on the log, never on a read model. */
-import { type Account, account, type OpenAccount, type Role } from '../domain/accounts/account.ts';
+import { type Account, account, type OpenAccount, type ProviderLink, type Role } from '../domain/accounts/account.ts';
 import { type IdentifierKind, kindOf, normalised } from '../domain/accounts/identity.ts';
 import { Rejected } from '../domain/decider.ts';
 import { derivedId } from '../ops/base/ids.ts';
@@ -27,7 +27,8 @@ export interface SignedIn extends Holder {
   readonly tokens: SessionTokens;
 }
 
-const signedIn = async (deps: Deps, context: CommandContext, holder: Holder): Promise<SignedIn> => ({
+/** Starts a session for somebody whose proof was taken. */
+export const signedIn = async (deps: Deps, context: CommandContext, holder: Holder): Promise<SignedIn> => ({
   ...holder,
   tokens: await openSession(deps, holder.accountId, holder.account, context.at),
 });
@@ -48,8 +49,9 @@ export interface NewAccount {
   readonly firstName?: string;
   readonly lastName?: string;
   readonly language?: string;
-  /** null or absent: signs in by code only. */
+  /** null or absent: signs in by code or by `link` only. */
   readonly password?: string | null;
+  readonly link?: ProviderLink;
 }
 
 /**
@@ -59,9 +61,12 @@ export interface NewAccount {
 export const openAccount = async (deps: Deps, context: CommandContext, wanted: NewAccount): Promise<Holder> => {
   const email = wanted.email ? identifier('email', wanted.email) : null;
   const phone = wanted.phone ? identifier('phone', wanted.phone) : null;
-  const identities = [identityId(deps.vault, 'email', email), identityId(deps.vault, 'phone', phone)].filter(
-    (id) => id !== null,
-  );
+  const { link } = wanted;
+  const identities = [
+    identityId(deps.vault, 'email', email),
+    identityId(deps.vault, 'phone', phone),
+    link?.identityId ?? null,
+  ].filter((id) => id !== null);
   const fresh = derivedId(context.commandId, 'account');
   const accountId = await vacantId(deps, identities, fresh);
   const command = {
@@ -73,6 +78,7 @@ export const openAccount = async (deps: Deps, context: CommandContext, wanted: N
     lastName: wanted.lastName ?? '',
     language: wanted.language ?? 'en',
     passwordHash: wanted.password ? await hashPassword(wanted.password) : null,
+    ...(link && { link }),
   } as const;
   account.decide(command, account.initial); // refused before anything is claimed
 

@@ -4,6 +4,7 @@ import type { Codec } from '../eventstore/codec.ts';
 import type { Vault } from '../eventstore/vault.ts';
 import type { Logger } from '../ops/base/log.ts';
 import type { Pool } from '../ops/base/postgres.ts';
+import type { IdentityProviders } from './accounts/identityProvider.ts';
 import type { Aggregates } from './handle.ts';
 import type { PaymentProviders } from './payments/port.ts';
 import type { SmsSender } from './sms.ts';
@@ -14,6 +15,7 @@ export interface CommandDeps {
   readonly aggregates: Aggregates;
   readonly vault: Vault;
   readonly paymentProviders: PaymentProviders;
+  readonly identityProviders: IdentityProviders;
   /** The `ops` schema only: read models are not for deciding. */
   readonly pool: Pool;
   readonly sms: SmsSender;

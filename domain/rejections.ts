@@ -33,6 +33,8 @@ export const rejections = {
   too_many_attempts: rejection('limited', 'Too many attempts'),
   /** With the fact `retry_after_s`. */
   sms_unavailable: rejection('unavailable', 'Text messages cannot be sent'),
+  /** With the fact `retry_after_s`. */
+  identity_provider_away: rejection('unavailable', 'The identity provider is away'),
 } as const;
 
 export type RejectionCode = keyof typeof rejections;

@@ -43,6 +43,21 @@ export type PortSetting = (typeof PORT_OF)[keyof typeof PORT_OF];
 
 const ORIGIN = Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$' });
 const HTTP_URL = '^https?://';
+const Https = Type.Optional(Type.String({ pattern: '^https://' }));
+const IdentityProvider = Type.Object(
+  {
+    name: Type.String({ pattern: '^[a-z][a-z0-9-]{0,29}$' }),
+    issuer: Https,
+    authorization_endpoint: Https,
+    token_endpoint: Https,
+    userinfo_endpoint: Https,
+    client_id: Type.String({ minLength: 1 }),
+    client_secret: Type.Optional(Type.String({ minLength: 1 })),
+    scope: Type.Optional(Type.String()),
+    emails_verified: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
 
 /** `{NAME}` in a default stands for the value of that setting. */
 const Settings = Type.Object({
@@ -117,6 +132,15 @@ const Settings = Type.Object({
       'Takes `POST {"to", "text"}` for every text message. Unset = the sandbox shows them; in production none are sent.',
   }),
   SMS_GATEWAY_TOKEN: unset({ secret: true, description: 'Bearer token of that gateway.' }),
+
+  OAUTH_PROVIDERS: Type.Optional(
+    Type.Array(IdentityProvider, {
+      secret: true,
+      json: true,
+      description:
+        'Identity providers to sign in through, as JSON: `[{"name", "client_id", "client_secret"}]` for `yandex` and `vk`; others also need their `issuer`, or `authorization_endpoint`, `token_endpoint` and `userinfo_endpoint`. Optional: `scope`, and `emails_verified` where a provider gives out only addresses that it has verified and does not say so. Unset = two stand-ins of the sandbox; in production none.',
+    }),
+  ),
 
   HOLD_TTL_MINUTES: Type.Number({
     default: 30,
@@ -204,13 +228,23 @@ const declarations = Settings.properties as Record<string, TSchema>;
 /** An empty variable counts as unset, because compose files and CI systems cannot leave one out. */
 const given = (env: NodeJS.ProcessEnv, name: string): string | undefined => env[name]?.trim() || undefined;
 
-const parse = (schema: TSchema, value: string): unknown =>
-  schema.type === 'array'
-    ? value
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean)
-    : value;
+const parse = (schema: TSchema, value: string): unknown => {
+  if (schema.json) return parseJson(value);
+  if (schema.type !== 'array') return value;
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+};
+
+/** What is no JSON stays text, which the schema then refuses. */
+const parseJson = (value: string): unknown => {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+};
 
 /**
  * Reads and checks all settings. Throws `ConfigError` that names every bad one, and, in production, every secret that

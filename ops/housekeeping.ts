@@ -1,6 +1,7 @@
 /** Forgets, once an hour, what has expired. Every worker does it; doing it twice is harmless. */
 import { pruneIdempotencyKeys } from '../api/idempotency.ts';
 import { pruneAttempts } from '../commands/accounts/attempts.ts';
+import { pruneOauthStates } from '../commands/accounts/oauth.ts';
 import { pruneSandboxMessages } from '../commands/accounts/sandboxSms.ts';
 import { pruneInbox } from '../commands/payments/inbox.ts';
 import { pruneWatched } from '../commands/payments/reconciliation.ts';
@@ -17,6 +18,7 @@ const chores: readonly ((pool: Pool) => Promise<void>)[] = [
   pruneSessions,
   pruneAttempts,
   pruneCodes,
+  pruneOauthStates,
   pruneSandboxMessages,
   pruneIdempotencyKeys,
   pruneInbox,

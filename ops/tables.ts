@@ -1,6 +1,7 @@
 /** The DDL of everything outside the read models' own tables, in the order it is run. Each module declares its own. */
 import { idempotencyTables } from '../api/idempotency.ts';
 import { attemptTables } from '../commands/accounts/attempts.ts';
+import { oauthTables } from '../commands/accounts/oauth.ts';
 import { sandboxMessageTables } from '../commands/accounts/sandboxSms.ts';
 import { apiKeyUsageTables } from '../commands/apiKeys.ts';
 import { inboxTables } from '../commands/payments/inbox.ts';
@@ -27,6 +28,7 @@ export const allTables: readonly string[] = [
   tokenTables,
   attemptTables,
   smsTables,
+  oauthTables,
   apiKeyUsageTables,
   sandboxMessageTables,
   tableVersionTables,

@@ -15,6 +15,7 @@ import { createVault } from '../eventstore/vault.ts';
 import type { Logger } from './base/log.ts';
 import { createPool, type Pool } from './base/postgres.ts';
 import type { Config } from './config.ts';
+import { identityProvidersOf } from './identityProviders.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -107,6 +108,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
     codec,
     aggregates,
     paymentProviders: paymentProviders(config),
+    identityProviders: identityProvidersOf(config),
     sms: smsSender(config, pool, log),
     log,
     now: () => new Date().toISOString(),

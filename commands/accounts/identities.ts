@@ -1,5 +1,5 @@
 /**
- * Accounts by e-mail and phone. The claim comes first, then the account's event; a crash between the two leaves a claim
+ * Accounts by e-mail, phone and identity provider. The claim comes first, then the account's event; a crash between the two leaves a claim
  * that its account does not use:
  * - the account was never opened → the next one to open with this identifier takes over the id, and the claim with it;
  * - the account is open → it can claim again by repeating its change.
@@ -33,8 +33,12 @@ export const identifier = (kind: IdentifierKind, text: string): string => {
 };
 
 /** The account that signs in with this identifier; null when there is none. */
-export const findHolder = async (deps: Deps, kind: IdentifierKind, value: string): Promise<Holder | null> => {
-  const { state } = await deps.aggregates.load(identity, identityId(deps.vault, kind, value));
+export const findHolder = (deps: Deps, kind: IdentifierKind, value: string): Promise<Holder | null> =>
+  holderOf(deps, identityId(deps.vault, kind, value));
+
+/** The account that this identity stream leads to; null when there is none. */
+export const holderOf = async (deps: Deps, id: string): Promise<Holder | null> => {
+  const { state } = await deps.aggregates.load(identity, id);
   return state.accountId === null ? null : holder(deps, state.accountId);
 };
 
@@ -53,7 +57,7 @@ export const vacantId = async (deps: Deps, identityIds: readonly string[], fresh
   const holders = [...new Set(claims.flatMap(({ state }) => state.accountId ?? []))];
   const others = await Promise.all(holders.filter((id) => id !== fresh).map((id) => holder(deps, id)));
   if (holders.length > 1 || others.some((open) => open !== null))
-    throw new Rejected('identity_taken', 'This e-mail address or phone number belongs to another account.');
+    throw new Rejected('identity_taken', 'This e-mail address, phone number or identity belongs to another account.');
   return holders[0] ?? fresh;
 };
 

@@ -33,7 +33,7 @@ export const accountEvents = {
       firstName: PersonalText,
       lastName: PersonalText,
       language: Language,
-      /** argon2id in PHC format; null: signs in by code only. */
+      /** argon2id in PHC format; null: signs in by code or by an identity provider only. */
       passwordHash: Nullable(PersonalText),
     }),
     person: 'stream',
@@ -50,6 +50,8 @@ export const accountEvents = {
   EmailChanged: { data: Type.Object({ email: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
   PhoneChanged: { data: Type.Object({ phone: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
   PasswordChanged: { data: Type.Object({ passwordHash: PersonalText }), person: 'stream' },
+  /** Signs in by an identity provider from now on. `identityId`: the identity stream of who they are there. */
+  ProviderLinked: { data: Type.Object({ provider: Type.String(), identityId: Uuid }) },
   /** `requestId`: the role request that it answers. */
   RoleGranted: { data: Type.Object({ role: Role, requestId: Type.Optional(Uuid) }) },
   /** Tokens of an older version are dead. */
@@ -58,10 +60,14 @@ export const accountEvents = {
 export type AccountEvent = EventsOf<typeof accountEvents>;
 
 type Opened = Static<typeof accountEvents.AccountOpened.data>;
+/** Who somebody is at an identity provider. */
+export type ProviderLink = Static<typeof accountEvents.ProviderLinked.data>;
 
 export type AccountCommand =
-  /** E-mail and phone normalised, and claimed before. */
-  | ({ readonly type: 'OpenAccount' } & Opened)
+  /** E-mail, phone and the identity at a provider normalised, and claimed before. */
+  | ({ readonly type: 'OpenAccount'; readonly link?: ProviderLink } & Opened)
+  /** Claimed before. */
+  | ({ readonly type: 'LinkProvider' } & ProviderLink)
   /** What is absent stays. A new e-mail or phone comes normalised and claimed. */
   | {
       readonly type: 'ChangeProfile';
@@ -80,13 +86,22 @@ export type AccountCommand =
 export interface OpenAccount extends Readonly<Opened> {
   readonly status: 'open';
   readonly tokenVersion: number;
+  /**
+   * Whoever opened the account answered for its e-mail address: an admin, or an identity provider that verified it. One
+   * that was put in later is only what somebody wrote.
+   */
+  readonly emailVouched: boolean;
+  readonly links: readonly ProviderLink[];
   /** Ids of the role requests whose role was granted. */
   readonly grantedRequests: readonly string[];
 }
 export type Account = { readonly status: 'none' } | OpenAccount;
 
-const refuseIfLockedOut = ({ email, phone, passwordHash }: Pick<Opened, 'email' | 'phone' | 'passwordHash'>): void => {
-  if (phone === null && (email === null || passwordHash === null))
+const refuseIfLockedOut = (
+  { email, phone, passwordHash }: Pick<Opened, 'email' | 'phone' | 'passwordHash'>,
+  isLinked: boolean,
+): void => {
+  if (!isLinked && phone === null && (email === null || passwordHash === null))
     throw new Rejected('invalid', 'An account needs a phone number, or an e-mail address and a password, to sign in.');
 };
 
@@ -101,6 +116,8 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
         { type: 'PasswordChanged', data: { passwordHash: command.passwordHash } },
         { type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } },
       ];
+    case 'LinkProvider':
+      return link(command, state.links);
     case 'GrantRole':
       return grantRole(command, state);
     case 'RevokeTokens':
@@ -110,12 +127,20 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
   }
 };
 
-const open = ({ type, ...data }: Extract<AccountCommand, { type: 'OpenAccount' }>, state: Account): AccountEvent[] => {
-  refuseIfLockedOut(data);
-  if (state.status === 'none') return [{ type: 'AccountOpened', data }];
+const open = (
+  { type, link: provided, ...data }: Extract<AccountCommand, { type: 'OpenAccount' }>,
+  state: Account,
+): AccountEvent[] => {
+  refuseIfLockedOut(data, provided !== undefined);
+  if (state.status === 'none') return [{ type: 'AccountOpened', data }, ...(provided ? link(provided, []) : [])];
   if (state.email === data.email && state.phone === data.phone && state.role === data.role) return [];
   throw new Rejected('conflict', 'This account exists already.');
 };
+
+const link = ({ provider, identityId }: ProviderLink, links: readonly ProviderLink[]): AccountEvent[] =>
+  links.some((known) => known.identityId === identityId)
+    ? []
+    : [{ type: 'ProviderLinked', data: { provider, identityId } }];
 
 const grantRole = (
   { role, requestId }: Extract<AccountCommand, { type: 'GrantRole' }>,
@@ -130,7 +155,7 @@ const changeProfile = (
   state: OpenAccount,
 ): AccountEvent[] => {
   const after = { ...state, ...(email && { email: email.value }), ...(phone && { phone: phone.value }) };
-  refuseIfLockedOut(after);
+  refuseIfLockedOut(after, state.links.length > 0);
   const data = differences(state, wanted);
   const events: AccountEvent[] = Object.keys(data).length > 0 ? [{ type: 'ProfileChanged', data }] : [];
   if (email && email.value !== state.email)
@@ -141,17 +166,27 @@ const changeProfile = (
 };
 
 const evolve = (state: Account, event: AccountEvent): Account => {
-  if (event.type === 'AccountOpened') return { ...event.data, status: 'open', tokenVersion: 0, grantedRequests: [] };
+  if (event.type === 'AccountOpened')
+    return {
+      ...event.data,
+      status: 'open',
+      tokenVersion: 0,
+      emailVouched: event.data.email !== null,
+      links: [],
+      grantedRequests: [],
+    };
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'ProfileChanged':
       return { ...state, ...event.data };
     case 'EmailChanged':
-      return { ...state, email: event.data.email };
+      return { ...state, email: event.data.email, emailVouched: false };
     case 'PhoneChanged':
       return { ...state, phone: event.data.phone };
     case 'PasswordChanged':
       return { ...state, passwordHash: event.data.passwordHash };
+    case 'ProviderLinked':
+      return { ...state, links: [...state.links, event.data] };
     case 'RoleGranted':
       return {
         ...state,

@@ -1,6 +1,7 @@
 /**
- * Who an e-mail address or phone number signs in. Each has one stream, named by its keyed fingerprint, so that the
- * stream's expected revision is what makes it unique. It leads to the account and says nothing of the person.
+ * Who an e-mail address, a phone number or an identity provider's word signs in. Each has one stream, named by its keyed
+ * fingerprint, so that the stream's expected revision is what makes it unique. It leads to the account and says nothing
+ * of the person.
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
@@ -27,7 +28,10 @@ const decide = ({ type, accountId }: IdentityCommand, state: Identity): Identity
     case 'ClaimIdentity':
       if (state.accountId === accountId) return [];
       if (state.accountId !== null)
-        throw new Rejected('identity_taken', 'This e-mail address or phone number belongs to another account.');
+        throw new Rejected(
+          'identity_taken',
+          'This e-mail address, phone number or identity belongs to another account.',
+        );
       return [{ type: 'IdentityClaimed', data: { accountId } }];
     case 'ReleaseIdentity':
       return state.accountId === accountId ? [{ type: 'IdentityReleased', data: { accountId } }] : [];

@@ -1,6 +1,6 @@
 /**
- * Stand-ins for local use, in one small server: the APIs of YooKassa and T-Bank with one payment page, and a place to
- * read the text messages that were not sent. For one machine: it listens on loopback unless told otherwise, and shows everyone who reaches it
+ * Stand-ins for local use, in one small server: the APIs of YooKassa and T-Bank with one payment page, identity
+ * providers to sign in through, and a place to read the text messages that were not sent. For one machine: it listens on loopback unless told otherwise, and shows everyone who reaches it
  * all it knows.
  */
 import { createServer, type Server } from 'node:http';
@@ -16,6 +16,7 @@ import { ApiError } from './apiError.ts';
 import { mountControl } from './control.ts';
 import { createDesk } from './desk.ts';
 import { createFailures } from './failures.ts';
+import { mountIdentityProviders } from './identityProviders.ts';
 import { mountInbox } from './inbox.ts';
 import { mountMethodPage } from './methodPage.ts';
 import { createMethodDesk } from './methods.ts';
@@ -94,6 +95,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   mountYookassaApi(router, { ...face, methods, methodUrl, ...(credentials && { credentials }) });
   mountTbankApi(router, { ...face, terminalKey, password });
   mountNominalApi(router, state, failures);
+  mountIdentityProviders(router, publicUrl);
   const koa = new Koa();
   koa.use(envelope(log));
   koa.use(koaBody({ multipart: false, text: false, jsonLimit: '64kb', formLimit: '16kb' }));

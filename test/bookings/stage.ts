@@ -62,6 +62,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
       codec,
       aggregates: createAggregates(stores.store, codec),
       paymentProviders: { default: provider, byName: new Map([provider, other].map((each) => [each.name, each])) },
+      identityProviders: new Map(),
       sms: { send: async () => undefined },
       now: () => new Date().toISOString(),
       settings: {

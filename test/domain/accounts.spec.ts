@@ -118,8 +118,30 @@ describe('account', () => {
       .then([]);
   });
 
+  it('links who somebody is at an identity provider once, which is a way to sign in', () => {
+    const link = { provider: 'yandex', identityId: FORMER };
+    const linked: AccountEvent = { type: 'ProviderLinked', data: link };
+    const nobody = { ...anna, email: null, passwordHash: null };
+    given([])
+      .when({ type: 'OpenAccount', ...nobody, link })
+      .thenOnce([{ type: 'AccountOpened', data: nobody }, linked]);
+    given([opened])
+      .when({ type: 'LinkProvider', ...link })
+      .thenOnce([linked]);
+    given([opened, linked])
+      .when({ type: 'ChangeProfile', email: { value: null, former: null } })
+      .then([{ type: 'EmailChanged', data: { email: null, former: null } }]);
+  });
+  it('has an address that somebody vouches for only from its opening', () => {
+    expect(given([opened]).state).toMatchObject({ emailVouched: true });
+    expect(given([byPhone]).state).toMatchObject({ emailVouched: false });
+    const changed: AccountEvent = { type: 'EmailChanged', data: { email: 'x@example.test', former: FORMER } };
+    expect(given([opened, changed]).state).toMatchObject({ emailVouched: false });
+  });
+
   it('does nothing before it was opened', () => {
     const commands: AccountCommand[] = [
+      { type: 'LinkProvider', provider: 'yandex', identityId: FORMER },
       { type: 'ChangeProfile', firstName: 'Anna' },
       { type: 'ChangePassword', passwordHash: 'x' },
       { type: 'GrantRole', role: 'admin' },
@@ -137,10 +159,13 @@ describe('account', () => {
       { type: 'PasswordChanged', data: { passwordHash: '$argon2id$new' } },
       { type: 'TokensRevoked', data: { tokenVersion: 1 } },
       { type: 'RoleGranted', data: { role: 'hotelier' } },
+      { type: 'ProviderLinked', data: { provider: 'yandex', identityId: FORMER } },
     ]);
     expect(state).toEqual({
       status: 'open',
       grantedRequests: [],
+      emailVouched: false,
+      links: [{ provider: 'yandex', identityId: FORMER }],
       role: 'hotelier',
       email: 'petrova@example.test',
       phone: '+79990000001',

@@ -1,0 +1,45 @@
+/** What signing in needs of an identity provider. Who speaks to one is in `oauthProvider.ts`. */
+
+export interface AuthorizationRequest {
+  /** Where the provider sends the person back to. */
+  readonly redirectUri: string;
+  readonly state: string;
+  /** PKCE: only who has it can use the code. The provider sees its hash first. */
+  readonly verifier: string;
+}
+
+/** Somebody as the provider knows them. */
+export interface ProvidedPerson {
+  /** Never changes, and is nobody else's at this provider. */
+  readonly subject: string;
+  /** null: none, or none that the provider has verified. */
+  readonly verifiedEmail: string | null;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+export interface IdentityProvider {
+  readonly name: string;
+  /**
+   * Where the person is asked. @throws IdentityProviderError `away`
+   */
+  authorizationUrl(request: AuthorizationRequest): Promise<string>;
+  /**
+   * Who it was that came back. One attempt: a code is good for one.
+   * @param answer the query that they came back with
+   * @throws IdentityProviderError
+   */
+  person(request: AuthorizationRequest, answer: Readonly<Record<string, string>>): Promise<ProvidedPerson>;
+}
+
+export type IdentityProviders = ReadonlyMap<string, IdentityProvider>;
+
+/** `away`: no proper answer came. `refused`: the provider says no, or what it says proves nothing. */
+export class IdentityProviderError extends Error {
+  override readonly name = 'IdentityProviderError';
+  readonly kind: 'away' | 'refused';
+  constructor(kind: 'away' | 'refused', message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}

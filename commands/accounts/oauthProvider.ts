@@ -1,0 +1,182 @@
+/**
+ * One identity provider over the standard's three addresses: where the person is asked, where the code becomes a token,
+ * who the token speaks of. Codes and tokens stay in here. An ID token is not looked at: what is asked of the provider
+ * itself, over its own connection, needs no signature.
+ */
+import * as client from 'openid-client';
+import {
+  type AuthorizationRequest,
+  type IdentityProvider,
+  IdentityProviderError,
+  type ProvidedPerson,
+} from './identityProvider.ts';
+
+export interface Endpoints {
+  readonly authorization: string;
+  readonly token: string;
+  readonly userinfo: string;
+}
+
+export interface OauthProviderSettings {
+  readonly name: string;
+  readonly clientId: string;
+  /** Absent: a client that PKCE alone proves. */
+  readonly clientSecret?: string;
+  readonly scope: string;
+  /** Says itself where everything is (OpenID Connect discovery), or is said here. */
+  readonly server: { readonly issuer: string } | Endpoints;
+  /** The provider gives out only addresses that it has verified, and says no `email_verified`. */
+  readonly emailsVerified: boolean;
+  /** Beyond the standard. VK ID wants `device_id` and `state` again with the code, and its userinfo takes a form. */
+  readonly echo?: readonly string[];
+  readonly userinfoByForm?: boolean;
+}
+
+/** Of each request there; a sign-in makes two, and the first one discovery. */
+const TIMEOUT_S = 5;
+
+export const oauthProvider = (settings: OauthProviderSettings): IdentityProvider => {
+  let known: Promise<client.Configuration> | undefined;
+  /** Asked for once; a failure is not kept. */
+  const configuration = (): Promise<client.Configuration> => {
+    known ??= configure(settings);
+    known.catch(() => {
+      known = undefined;
+    });
+    return known;
+  };
+  return {
+    name: settings.name,
+    authorizationUrl: (request) => said(async () => addressOf(await configuration(), settings, request)),
+    person: (request, answer) =>
+      said(async () => {
+        const config = await configuration();
+        const token = await tokenFor(config, settings, request, answer);
+        return personOf(await claimsOf(config, settings, token), settings);
+      }),
+  };
+};
+
+const configure = async ({ server, clientId, clientSecret }: OauthProviderSettings): Promise<client.Configuration> => {
+  const auth = clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret);
+  const isPlain = 'issuer' in server ? server.issuer.startsWith('http:') : server.token.startsWith('http:');
+  const execute = isPlain ? [client.allowInsecureRequests] : [];
+  const config =
+    'issuer' in server
+      ? await client.discovery(new URL(server.issuer), clientId, undefined, auth, { timeout: TIMEOUT_S, execute })
+      : new client.Configuration(metadataOf(server), clientId, undefined, auth);
+  if (isPlain) client.allowInsecureRequests(config);
+  config.timeout = TIMEOUT_S;
+  config[client.customFetch] = withoutIdToken(config.serverMetadata().token_endpoint);
+  return config;
+};
+
+const metadataOf = ({ authorization, token, userinfo }: Endpoints): client.ServerMetadata => ({
+  issuer: new URL(authorization).origin,
+  authorization_endpoint: authorization,
+  token_endpoint: token,
+  userinfo_endpoint: userinfo,
+});
+
+const withoutIdToken =
+  (tokenEndpoint: string | undefined): client.CustomFetch =>
+  async (url, options) => {
+    const response = await fetch(url, options as RequestInit);
+    if (url !== tokenEndpoint || !response.ok) return response;
+    const text = await response.text();
+    const { status, headers } = response;
+    return new Response(leaveOut(text), { status, headers });
+  };
+
+const leaveOut = (text: string): string => {
+  try {
+    const { id_token, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    return JSON.stringify(rest);
+  } catch {
+    return text;
+  }
+};
+
+const addressOf = async (
+  config: client.Configuration,
+  { scope }: OauthProviderSettings,
+  { redirectUri, state, verifier }: AuthorizationRequest,
+): Promise<string> =>
+  client.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    ...(scope && { scope }),
+    state,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }).href;
+
+const tokenFor = async (
+  config: client.Configuration,
+  { echo = [] }: OauthProviderSettings,
+  { redirectUri, state, verifier }: AuthorizationRequest,
+  answer: Readonly<Record<string, string>>,
+): Promise<string> => {
+  const back = new URL(redirectUri);
+  back.search = new URLSearchParams(answer).toString();
+  const again = Object.fromEntries(echo.flatMap((name) => (answer[name] === undefined ? [] : [[name, answer[name]]])));
+  const checks = { expectedState: state, pkceCodeVerifier: verifier };
+  return (await client.authorizationCodeGrant(config, back, checks, again)).access_token;
+};
+
+const claimsOf = async (
+  config: client.Configuration,
+  { userinfoByForm, clientId }: OauthProviderSettings,
+  token: string,
+): Promise<Record<string, unknown>> => {
+  const url = new URL(config.serverMetadata().userinfo_endpoint ?? '');
+  const form = new URLSearchParams({ client_id: clientId, access_token: token });
+  const response = userinfoByForm
+    ? await client.fetchProtectedResource(config, token, url, 'POST', form)
+    : await client.fetchProtectedResource(config, token, url, 'GET');
+  if (!response.ok) throw new IdentityProviderError(response.status < 500 ? 'refused' : 'away', 'no userinfo');
+  const claims: unknown = await response.json().catch(() => undefined);
+  if (typeof claims !== 'object' || claims === null) throw new IdentityProviderError('away', 'userinfo is no object');
+  const { user } = claims as { user?: Record<string, unknown> }; // VK ID wraps it
+  return user ?? (claims as Record<string, unknown>);
+};
+
+const LONGEST_NAME = 100;
+const text = (...values: readonly unknown[]): string => {
+  const found = values.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
+  return found === undefined ? '' : String(found).trim();
+};
+
+/** The standard's claims; where a provider has none, those of Yandex ID (`id`, `default_email`) and VK ID (`user_id`). */
+const personOf = (claims: Record<string, unknown>, { emailsVerified }: OauthProviderSettings): ProvidedPerson => {
+  const subject = text(claims.sub, claims.id, claims.user_id);
+  if (subject === '') throw new IdentityProviderError('refused', 'userinfo names nobody');
+  const email = text(claims.email, claims.default_email);
+  const isVerified = claims.email_verified === undefined ? emailsVerified : claims.email_verified === true;
+  return {
+    subject,
+    verifiedEmail: isVerified && email !== '' ? email : null,
+    firstName: text(claims.given_name, claims.first_name).slice(0, LONGEST_NAME),
+    lastName: text(claims.family_name, claims.last_name).slice(0, LONGEST_NAME),
+  };
+};
+
+/** Answers that say no, or prove nothing. Everything else is no answer. */
+const REFUSALS: readonly unknown[] = [
+  'OAUTH_RESPONSE_BODY_ERROR',
+  'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
+  'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+];
+
+/** @throws IdentityProviderError with the kind of failure, and nothing of what was exchanged */
+const said = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof IdentityProviderError) throw error;
+    const { code, error: reason } = error as { code?: unknown; error?: unknown };
+    const known = typeof reason === 'string' && /^[a-z_]{1,40}$/.test(reason) ? reason : String(code ?? 'no answer');
+    throw new IdentityProviderError(REFUSALS.includes(code) ? 'refused' : 'away', known);
+  }
+};

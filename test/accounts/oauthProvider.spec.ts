@@ -1,0 +1,81 @@
+/** An identity provider that is away, in doubt, or speaks as VK ID and Yandex ID do. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type OauthProviderSettings, oauthProvider } from '../../commands/accounts/oauthProvider.ts';
+
+const request = { redirectUri: 'https://resort.test/callback', state: 'state', verifier: 'v'.repeat(43) };
+const answer = { code: 'the-code', state: 'state', device_id: 'device' };
+
+let server: Server;
+let token: { status: number; body: unknown };
+let userinfo: unknown;
+let seen: { url: string; form: Record<string, string> }[] = [];
+
+beforeAll(async () => {
+  server = createServer((incoming, response) => {
+    let body = '';
+    incoming.on('data', (chunk) => {
+      body += chunk;
+    });
+    incoming.on('end', () => {
+      seen.push({ url: incoming.url ?? '', form: Object.fromEntries(new URLSearchParams(body)) });
+      const { status, body: said } = incoming.url === '/token' ? token : { status: 200, body: userinfo };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => void server.close());
+
+const providerWith = (more: Partial<OauthProviderSettings> = {}) => {
+  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoints = { authorization: `${at}/authorize`, token: `${at}/token`, userinfo: `${at}/userinfo` };
+  const defaults = { name: 'x', clientId: 'resort', scope: 'email', server: endpoints, emailsVerified: false };
+  return oauthProvider({ ...defaults, ...more });
+};
+const granted = { status: 200, body: { access_token: 'the-token', token_type: 'Bearer', id_token: 'not.to.be.read' } };
+
+it('reads who it is, and takes an address only where somebody vouches for it', async () => {
+  token = granted;
+  userinfo = { id: '42', default_email: 'anna@example.test', first_name: 'Anna', last_name: 'Orlova' };
+  const anna = { subject: '42', verifiedEmail: null, firstName: 'Anna', lastName: 'Orlova' };
+  expect(await providerWith().person(request, answer)).toEqual(anna);
+  const vouched = providerWith({ emailsVerified: true });
+  expect(await vouched.person(request, answer)).toEqual({ ...anna, verifiedEmail: 'anna@example.test' });
+  userinfo = { sub: '42', email: 'anna@example.test', email_verified: false };
+  expect(await vouched.person(request, answer)).toMatchObject({ verifiedEmail: null });
+});
+
+it('gives VK ID its device back, and asks it by form', async () => {
+  token = granted;
+  userinfo = { user: { user_id: 7, email: 'anna@example.test' } };
+  seen = [];
+  const vk = providerWith({ echo: ['device_id', 'state'], userinfoByForm: true });
+  expect(await vk.person(request, answer)).toMatchObject({ subject: '7' });
+  expect(seen).toEqual([
+    { url: '/token', form: expect.objectContaining({ code: 'the-code', device_id: 'device', state: 'state' }) },
+    { url: '/userinfo', form: { client_id: 'resort', access_token: 'the-token' } },
+  ]);
+});
+
+it('tells no from no answer, and repeats nothing of what was exchanged', async () => {
+  const failing = async (provider = providerWith()) => {
+    const error = await provider.person(request, answer).catch((thrown: Error) => thrown);
+    expect(JSON.stringify([error, String(error)])).not.toMatch(/the-code|the-token|vvv/);
+    return error;
+  };
+  token = { status: 400, body: { error: 'invalid_grant', error_description: 'the-code is old' } };
+  expect(await failing()).toMatchObject({ kind: 'refused', message: 'invalid_grant' });
+  token = { status: 503, body: {} };
+  expect(await failing()).toMatchObject({ kind: 'away' });
+  token = granted;
+  userinfo = {};
+  expect(await failing()).toMatchObject({ kind: 'refused' });
+  userinfo = 'nobody';
+  expect(await failing()).toMatchObject({ kind: 'away' });
+  const nowhere = providerWith({ server: { issuer: 'http://127.0.0.1:1' } });
+  expect(await failing(nowhere)).toMatchObject({ kind: 'away' });
+  await expect(nowhere.authorizationUrl(request)).rejects.toMatchObject({ kind: 'away' });
+});
