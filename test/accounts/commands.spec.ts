@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pruneAttempts } from '../../commands/accounts/attempts.ts';
+import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
+import { beginSignIn, endSignIn, pruneOauthStates } from '../../commands/accounts/oauth.ts';
 import {
   changePassword,
   changeProfile,
@@ -501,6 +503,57 @@ describe('one-time codes', () => {
     const newPassword = 'another one 2';
     await changePassword(node, context(MINUTE), accountId, { phoneCode: lastCode(), newPassword });
     expect((await signIn(node, context(), { identifier: phone, password: newPassword })).accountId).toBe(accountId);
+  });
+});
+
+describe('signing in through a provider', () => {
+  /** A node whose provider answers with this. */
+  const through = (person: () => Promise<ProvidedPerson>, deps = newNode()): CommandDeps => ({
+    ...deps,
+    settings: { ...deps.settings, publicUrl: 'https://resort.test', returnOrigins: [] },
+    identityProviders: new Map([['x', { name: 'x', authorizationUrl: async ({ state }) => state, person }]]),
+  });
+  const anna = (): ProvidedPerson => {
+    const email = `${randomUUID()}@example.test`;
+    return { subject: randomUUID(), verifiedEmail: email, firstName: 'Anna', lastName: 'Orlova' };
+  };
+  const signIn = async (deps: CommandDeps, after = 0) => {
+    const state = await beginSignIn(deps, context(), 'x');
+    return endSignIn(deps, context(after), 'x', { state, code: 'code' });
+  };
+
+  it('heals at the next try, wherever the process died', async () => {
+    const person = anna();
+    const provider = async () => person;
+    await expect(signIn(through(provider, dyingBefore('account')))).rejects.toThrow('died');
+    const { accountId, account: opened } = await signIn(through(provider));
+    expect(opened).toMatchObject({ email: person.verifiedEmail, links: [{ provider: 'x' }] });
+
+    const elsewhere = async () => ({ ...person, subject: 'another' });
+    await expect(signIn(through(elsewhere, dyingBefore('account')))).rejects.toThrow('died');
+    const again = await signIn(through(elsewhere));
+    expect(again.accountId).toBe(accountId);
+    expect(again.account.links).toHaveLength(2);
+  });
+
+  it('takes ten minutes at most, and keeps the state as a hash only, not for long', async () => {
+    const deps = through(async () => anna());
+    expect(await refusal(signIn(deps, 10 * MINUTE + 1))).toBe('wrong_credentials');
+    const state = await beginSignIn(deps, context(-HOUR), 'x');
+    const kept = await stores.pool.query('select * from ops.oauth_states');
+    expect(JSON.stringify(kept.rows)).not.toContain(state);
+    await pruneOauthStates(stores.pool);
+    const { rows } = await stores.pool.query('select 1 from ops.oauth_states where expires_at < now()');
+    expect(rows).toEqual([]);
+  });
+
+  it('says when the provider is away, and when it refuses', async () => {
+    const failing = (kind: 'away' | 'refused') => through(() => Promise.reject(new IdentityProviderError(kind, kind)));
+    expect(await refusal(signIn(failing('refused')))).toBe('wrong_credentials');
+    await expect(signIn(failing('away'))).rejects.toMatchObject({
+      code: 'identity_provider_away',
+      facts: { retry_after_s: 5 },
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { configTable, readConfig } from '../../ops/config.ts';
+import { identityProvidersOf } from '../../ops/identityProviders.ts';
 
 const SECRETS = {
   JWT_SECRET: 'a-jwt-secret-of-enough-characters-to-sign',
@@ -35,6 +36,20 @@ describe('settings', () => {
       HOLD_TTL_MINUTES: 0.05,
     });
     expect(config.DATABASE_URL).toBeUndefined();
+  });
+
+  test('name identity providers as JSON; production has none unless told', () => {
+    const names = (env: NodeJS.ProcessEnv) => [...identityProvidersOf(readConfig(env)).keys()];
+    const production = { ...SECRETS, NODE_ENV: 'production' };
+    expect(names({})).toEqual(['yandex', 'vk']);
+    expect(names(production)).toEqual([]);
+    const client = { client_id: 'ours', client_secret: 'not to be shown' };
+    const given = (...providers: object[]) => ({ ...production, OAUTH_PROVIDERS: JSON.stringify(providers) });
+    const own = { ...client, name: 'own', issuer: 'https://id.test' };
+    expect(names(given({ ...client, name: 'vk' }, own))).toEqual(['vk', 'own']);
+    expect(() => names(given({ ...client, name: 'own' }))).toThrow('own needs an issuer');
+    for (const env of [given({ ...own, issuer: 'http://id.test' }), { OAUTH_PROVIDERS: 'not to be shown' }])
+      expect(() => names(env)).toThrow(/^OAUTH_PROVIDERS must (?!.*shown)/);
   });
 
   test('defaults follow the settings they are made of, what is given stays as it is', () => {
