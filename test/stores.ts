@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectEventStore, type EventStore } from '../eventstore/client.ts';
-import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
+import { runNode } from '../eventstore/embedded/node.ts';
 import { createVault, type Vault } from '../eventstore/vault.ts';
 import { createLogger, type Logger } from '../ops/base/log.ts';
 import { createPool, migrateOps, type Pool } from '../ops/base/postgres.ts';
@@ -36,20 +36,26 @@ export const startStoreServers = async (): Promise<StoreServers> => {
   const log = createLogger({ level: (process.env.TEST_LOG_LEVEL as 'info' | undefined) ?? 'silent' });
   const postgres = await startEmbeddedPostgres({ dataDir: directory, log });
   const admin = createPool(postgres.url, { max: 1, applicationName: 'test admin', log });
+  const urlOf = (name: string): string => Object.assign(new URL(postgres.url), { pathname: name }).href;
+  // What a test leaves behind need not outlive the machine, and a copy is made faster than the tables.
+  await admin.query('alter system set fsync = off');
+  await admin.query('select pg_reload_conf()');
+  await admin.query('create database template_of_all');
+  const template = createPool(urlOf('template_of_all'), { max: 1, applicationName: 'test', log });
+  await migrateOps(template, allTables);
+  await template.end();
   let count = 0;
 
   return {
     fresh: async () => {
       count += 1;
       const name = `test_${count}`;
-      await admin.query(`create database ${name}`);
-      const databaseUrl = Object.assign(new URL(postgres.url), { pathname: name }).href;
+      await admin.query(`create database ${name} template template_of_all`);
+      const databaseUrl = urlOf(name);
       const pool = createPool(databaseUrl, { max: 10, applicationName: 'test', log });
-      await migrateOps(pool, allTables);
-      const node = await startEmbeddedNode({
-        directory: path.join(directory, name),
-        onExit: (reason) => log.error({ reason }, 'the event node ended'),
-      });
+      // In this process: one of its own a test would cost more than most tests.
+      const report = (err: unknown) => log.error({ err }, 'the event node failed');
+      const node = await runNode(path.join(directory, name), 0, report, report);
       const store = connectEventStore(node.connectionString);
       return {
         databaseUrl,

@@ -9,21 +9,17 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addHotel, addRoom, priceNights } from '../../commands/catalog.ts';
-import { addListing } from '../../commands/listings.ts';
-import { listingKinds } from '../../domain/catalog/listings.ts';
 import { livePosition } from '../../projections/checkpoint.ts';
 import { models } from '../../projections/models.ts';
 import { listParked } from '../../projections/parked.ts';
 import { rebuild } from '../../projections/rebuild.ts';
 import { runProjector } from '../../projections/runner.ts';
-import { contextOf, createStage, type Stage } from '../bookings/stage.ts';
-import { hotelDetails, roomDetails } from '../domain/catalogFixtures.ts';
-import { instructorDetails, restaurantDetails, tourDetails } from '../domain/listingFixtures.ts';
+import { createStage, type Stage } from '../bookings/stage.ts';
 import { until } from '../ops/until.ts';
 import { type StoreServers, startStoreServers } from '../stores.ts';
 import { expectAllIsWell, expectNothingOversold } from './invariants.ts';
-import { actions, createSimulation, type Offer, type Step } from './simulation.ts';
+import { escrowGateway, newOffers, newTariff, START } from './resort.ts';
+import { actions, createSimulation, type Step } from './simulation.ts';
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 15);
 /** The suite has the same histories each time; whoever asks for more gets others. */
@@ -31,16 +27,16 @@ const SEED = process.env.MODEL_RUNS ? {} : { seed: 2026 };
 const STEPS = 80;
 /** What a failure has printed, to have it once more: MODEL_AGAIN='{ "seed": 1, "path": "6" }'. */
 const again = JSON.parse(process.env.MODEL_AGAIN ?? '{}') as { seed?: number; path?: string };
-const START = '2026-12-03T08:00:00Z';
-const TIMEZONE = 'Europe/Moscow';
 
 let servers: StoreServers;
 let stage: Stage;
 const stopping = new AbortController();
 let projecting: Promise<void>;
+let tariffId: string;
 beforeAll(async () => {
   servers = await startStoreServers();
   stage = await createStage(await servers.fresh(), { holdTtlMs: 30 * 60_000, paymentTtlMs: 24 * 3_600_000 });
+  tariffId = await newTariff(stage.node);
   projecting = runProjector({ ...stage.node, models }, stopping.signal);
 });
 afterAll(async () => {
@@ -49,104 +45,6 @@ afterAll(async () => {
   await stage.stop();
   await servers.stop();
 });
-
-/** Two rooms, five seats, two tables and one instructor, of an owner whom nobody else has; what guests want of them overlaps. */
-const newOffers = async (): Promise<Offer[]> => {
-  const ownerId = randomUUID();
-  const context = () => contextOf(ownerId, 'admin', START);
-  const { node } = stage;
-  const fixed = { ownerId, timezone: TIMEZONE, currency: 'RUB' };
-  const { basePriceMinor: _, ...details } = roomDetails;
-  const hotel = await addHotel(node, context(), { ...hotelDetails, ...fixed, cancellationPolicy: 'moderate' });
-  const room = await addRoom(node, context(), hotel.id, { ...details, units: 2, pricePerNight: 100 });
-  await priceNights(node, context(), room.id, [{ from: '2026-12-03', to: '2026-12-31', price: 100 }]);
-  const tour = await addListing(node, context(), listingKinds.tour, {
-    ...fixed,
-    details: { ...tourDetails, seats: 5 },
-  });
-  const instructor = await addListing(node, context(), listingKinds.instructor, {
-    ...fixed,
-    details: instructorDetails,
-  });
-  const restaurant = await addListing(node, context(), listingKinds.restaurant, {
-    ...fixed,
-    details: {
-      ...restaurantDetails,
-      tables: [
-        { name: 'Small', seats: 2, units: 1 },
-        { name: 'Large', seats: 4, units: 1 },
-      ],
-    },
-  });
-  const nights = [
-    ['08', '10'],
-    ['09', '11'],
-    ['09', '10'],
-    ['04', '06'],
-  ] as const;
-  const seats = [
-    ['04', 2],
-    ['04', 3],
-    ['05', 1],
-    ['05', 4],
-  ] as const;
-  const lessons = [
-    ['07', '08', '10'],
-    ['07', '09', '11'],
-    ['07', '08', '09'],
-    ['08', '07', '09'],
-  ] as const;
-  const evenings = [
-    ['04', '16', 2],
-    ['04', '17', 2],
-    ['04', '16', 4],
-    ['05', '18', 1],
-  ] as const;
-  return [
-    {
-      ownerId,
-      itemIds: restaurant.tables.map(({ id }) => id),
-      wanted: evenings.map(([date, hour, guests]) => ({
-        type: 'restaurant',
-        itemId: restaurant.id,
-        slotStart: `2026-12-${date}T${hour}:00:00Z`,
-        guests,
-      })),
-    },
-    {
-      ownerId,
-      itemIds: [room.id],
-      wanted: nights.map(([from, to]) => ({
-        type: 'hotel',
-        itemId: room.id,
-        checkIn: `2026-12-${from}`,
-        checkOut: `2026-12-${to}`,
-        guests: 2,
-      })),
-    },
-    {
-      ownerId,
-      itemIds: [tour.id],
-      wanted: seats.map(([date, guests]) => ({
-        type: 'tour',
-        itemId: tour.id,
-        slotStart: `2026-12-${date}T17:00:00Z`,
-        guests,
-      })),
-    },
-    {
-      ownerId,
-      itemIds: [instructor.id],
-      wanted: lessons.map(([date, from, to]) => ({
-        type: 'instructor',
-        itemId: instructor.id,
-        slotStart: `2026-12-${date}T${from}:00:00Z`,
-        slotEnd: `2026-12-${date}T${to}:00:00Z`,
-        guests: 2,
-      })),
-    },
-  ];
-};
 
 /** Histories without these would prove little. */
 const ORDINARY = [
@@ -170,6 +68,8 @@ const ORDINARY = [
 const weights: Partial<Record<Step['what'], number>> = {
   book: 12,
   trip: 4,
+  buy: 4,
+  give_up: 1,
   pay: 26,
   provider: 16,
   notify: 14,
@@ -207,13 +107,15 @@ describe('after any history', () => {
 
   it(`all is well (${RUNS} histories of up to ${STEPS} steps)`, { timeout: 600_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(steps, capture, async (steps, capture) => {
-        const offers = await newOffers();
+      fc.asyncProperty(steps, capture, fc.boolean(), async (steps, capture, keepsEscrow) => {
+        const offers = await newOffers(stage.node);
+        Object.assign(stage.provider, { escrow: keepsEscrow ? escrowGateway() : undefined });
         await stage.node.pool.query('truncate ops.timers');
         const simulation = createSimulation(stage.newNode, stage.provider, {
           start: START,
           offers,
           name: randomUUID(),
+          tariffId,
           capture,
         });
         await simulation.begin();

@@ -5,8 +5,10 @@ import { placesOf } from '../../domain/bookings/bookingEvents.ts';
 import { freeAt, inventory } from '../../domain/bookings/inventory.ts';
 import type { Posting } from '../../domain/bookings/ledger.ts';
 import { type OpenPayment, payment } from '../../domain/bookings/payment.ts';
+import { purchase } from '../../domain/bookings/purchase.ts';
 import type { Recorded } from '../../domain/decider.ts';
-import type { Offer, Simulation } from './simulation.ts';
+import type { Offer } from './resort.ts';
+import type { Simulation } from './simulation.ts';
 
 /** Nothing is sold more than once. */
 export const expectNothingOversold = async (simulation: Simulation, offers: readonly Offer[]): Promise<void> => {
@@ -77,6 +79,16 @@ export const expectAllIsWell = async (
       // Money that came for nothing goes back whole.
       if (paymentId !== state.paymentId) expect(returned, `${paymentId} did not pay for ${id}`).toBe(captured);
       else if (state.ending) expect(returned).toBeGreaterThanOrEqual(Math.min(captured, state.ending.refundMinor));
+    }
+  }
+  for (const { id } of simulation.purchases) {
+    const { state } = await node.aggregates.load(purchase, id);
+    if (state.status === 'none') continue;
+    expect(state.status, `${id} waits for ever`).not.toBe('pending_payment');
+    for (const [paymentId, each] of payments) {
+      const { captured, returned } = moneyOf(each, id);
+      if (paymentId !== state.paymentId) expect(returned, `${paymentId} did not pay for ${id}`).toBe(captured);
+      else expect(captured, `${id} is ${state.status}`).toBe(state.totalMinor);
     }
   }
   // Places are taken by those who have them, and by nobody else.

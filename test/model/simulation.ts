@@ -15,6 +15,8 @@ import { type CommandContext, followUp } from '../../commands/handle.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { ProviderError, type ProviderStatus } from '../../commands/payments/port.ts';
 import { cancelOwnPayment, processPayment, refundPayment } from '../../commands/payments.ts';
+import { buy } from '../../commands/purchases/buy.ts';
+import { cancelPurchase } from '../../commands/purchases.ts';
 import { bookTrip } from '../../commands/trips.ts';
 import { type Inventory, type InventoryEvent, inventory } from '../../domain/bookings/inventory.ts';
 import { type Actor, Rejected, streamName } from '../../domain/decider.ts';
@@ -23,6 +25,7 @@ import { derivedId } from '../../ops/base/ids.ts';
 import type { FakeProvider } from '../bookings/fakeProvider.ts';
 import type { Node } from '../bookings/stage.ts';
 import { createMachine, dyingBefore } from './machine.ts';
+import type { Offer } from './resort.ts';
 
 /** One step: what is done, by whom, to which of what there is, how; and before which of its commands it is cut off. */
 export interface Step {
@@ -36,6 +39,8 @@ export interface Step {
 export const actions = [
   'book',
   'trip',
+  'buy',
+  'give_up',
   'pay',
   'provider',
   'notify',
@@ -55,13 +60,6 @@ export const actions = [
   'work',
 ] as const;
 export type Action = (typeof actions)[number];
-
-/** Something to book: its items in stock, and requests for it that get in each other's way. */
-export interface Offer {
-  readonly ownerId: string;
-  readonly itemIds: readonly string[];
-  readonly wanted: readonly Wanted[];
-}
 
 const MINUTE = 60_000;
 const WAITS = [MINUTE, 4 * MINUTE, 10 * MINUTE, 20 * MINUTE, 31 * MINUTE, 25 * 60 * MINUTE];
@@ -83,6 +81,8 @@ export interface Setting {
   readonly offers: readonly Offer[];
   /** All ids follow from it. */
   readonly name: string;
+  /** A ski pass that the resort sells. */
+  readonly tariffId: string;
   /** Money is taken at once, or reserved first. */
   readonly capture: 'automatic' | 'manual';
 }
@@ -90,7 +90,7 @@ export interface Setting {
 export const createSimulation = (
   newNode: () => Node,
   provider: FakeProvider,
-  { start, offers, name, capture }: Setting,
+  { start, offers, name, tariffId, capture }: Setting,
 ) => {
   const time = { ms: Date.parse(start) };
   const now = (): string => new Date(time.ms).toISOString();
@@ -107,6 +107,7 @@ export const createSimulation = (
   /** What was in stock before. */
   const stock = new Map<string, Inventory>();
   const bookings: { id: string; guest: string; offer: Offer; trip?: string }[] = [];
+  const purchases: { id: string; guest: string }[] = [];
   const unanswered: (() => Promise<unknown>)[] = [];
   let count = 0;
   const before = provider.known().length;
@@ -159,6 +160,23 @@ export const createSimulation = (
           bookings.push({ id, guest: guest(who), offer, trip: context.commandId });
         }
         return ask(step, (node) => bookTrip(node, context, { items }));
+      }
+      case 'buy': {
+        const context = contextFor(user(guest(who)));
+        purchases.push({ id: derivedId(context.commandId, 'purchase'), guest: guest(who) });
+        const wanted = {
+          serviceType: 'ski_pass',
+          productId: tariffId,
+          validFrom: '2026-12-09',
+          quantity: 1 + how,
+        } as const;
+        return ask(step, (node) => buy(node, context, wanted, { method: 'card' }));
+      }
+      case 'give_up': {
+        const purchase = pick(purchases, which);
+        if (!purchase) return;
+        const context = contextFor(how % 3 === 0 ? user(guest(9), 'admin') : user(purchase.guest));
+        return ask(step, (node) => cancelPurchase(node, context, purchase.id, null));
       }
       case 'pay': {
         if (!booking) return;
@@ -255,6 +273,7 @@ export const createSimulation = (
   };
 
   return {
+    purchases: purchases as readonly { readonly id: string }[],
     bookings: bookings as readonly { readonly id: string; readonly guest: string; readonly offer: Offer }[],
     now,
     begin: async (): Promise<void> => {
