@@ -1,5 +1,5 @@
 /**
- * What the realtime hub tells: every change of a row that has topics, numbered per channel, written in the same
+ * What the realtime hub tells: every change of a row that is told to somebody, numbered per channel, written in the same
  * transaction as the row. An `epoch` names one history of numbers; a rebuild starts a new one.
  */
 import type { Pool, PoolClient } from '../ops/base/postgres.ts';
@@ -34,12 +34,12 @@ export interface Change {
   readonly at: string;
 }
 
-/** The changes one row's move makes: told to the topics it has now, and its removal to those it had. */
+/** What one row's move is told as, on each of its channels. */
 export const changesOf = (model: ReadModel, before: Json | undefined, after: Json | null, at: string): Change[] => {
   const verb = after === null ? 'removed' : before === undefined ? 'created' : 'updated';
   const row = after ?? before;
   if (row === undefined) return [];
-  return model.topics(row, before).map((channel) => ({ channel, type: `${model.entity}.${verb}`, data: row, at }));
+  return model.topics(row).map((channel) => ({ channel, type: `${model.entity}.${verb}`, data: row, at }));
 };
 
 /** Numbers and stores changes, and wakes the hubs at commit. Only the projector, under its lease, calls this. */

@@ -5,6 +5,7 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../domain/decider.ts';
 import { allEvents, type DomainEvent, type EventOf, type EventType } from '../domain/events.ts';
+import { type ChannelName, channelOf } from './channels.ts';
 
 /** What an event makes of a row; `undefined` = there is none yet, `null` = there is none any more. */
 export type Fold<Row, E, Key = unknown> = (row: Row | undefined, event: E, key: Key) => Row | null;
@@ -28,8 +29,8 @@ export const onEventsWith = <const F extends string, Row, Key>(
       .map(([type]) => [type, handler]),
   ) as Handlers<Row, Key>;
 
-/** A row's place on the realtime side: who is told when it changes. */
-export type Topics<Row> = (row: Row, before: Row | undefined) => readonly string[];
+/** A row's place on the realtime side: on a channel of each of these kinds, of the id that it gives. */
+export type Tells<Row> = { readonly [C in ChannelName]?: (row: Row) => string };
 
 export interface ReadModel<S extends TObject = TObject, K extends string = string> {
   readonly name: string;
@@ -40,9 +41,10 @@ export interface ReadModel<S extends TObject = TObject, K extends string = strin
   /** Column lists, as SQL: `user_id, created_at desc`; a leading `unique ` or `gin ` is honoured. */
   readonly indexes: readonly string[];
   readonly handlers: ReadonlyMap<string, UntypedHandler>;
-  /** Whether its changes are told to anyone. */
-  readonly realtime: boolean;
-  readonly topics: (row: Json, before: Json | undefined) => readonly string[];
+  /** The kinds of channel that its changes are told on; none: nobody is told. */
+  readonly channels: readonly ChannelName[];
+  /** The channels that a change of a row is told on. */
+  readonly topics: (row: Json) => readonly string[];
   /** What realtime messages call a row: `booking` gives `booking.created`, `booking.updated`, `booking.removed`. */
   readonly entity: string;
 }
@@ -60,7 +62,8 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   readonly key: K | readonly K[];
   readonly on: Handlers<Static<S>, Pick<Static<S>, K>>;
   readonly indexes?: readonly string[];
-  readonly topics?: Topics<Static<S>>;
+  /** Who is told when a row changes. */
+  readonly tells?: Tells<Static<S>>;
   readonly entity?: string;
 }
 
@@ -77,6 +80,7 @@ export const readModel = <S extends TObject, const K extends keyof Static<S> & s
       throw new Error(`${name}: ${type} must say which keys it touches`);
     handlers.set(type, typeof typed === 'function' ? { keys: byStream, fold: typed } : typed);
   }
+  const told = Object.entries(declaration.tells ?? {}) as unknown as [ChannelName, (row: Json) => string][];
   return {
     name,
     version: declaration.version,
@@ -84,8 +88,8 @@ export const readModel = <S extends TObject, const K extends keyof Static<S> & s
     key,
     indexes: declaration.indexes ?? [],
     handlers,
-    realtime: declaration.topics !== undefined,
-    topics: (declaration.topics as ReadModel['topics'] | undefined) ?? (() => []),
+    channels: told.map(([channel]) => channel),
+    topics: (row) => told.map(([channel, idOf]) => channelOf(channel, idOf(row))),
     entity: declaration.entity ?? name.replace(/s$/, ''),
   };
 };

@@ -9,6 +9,8 @@ export interface Payload {
   /** `booking` gives the messages `booking.created`, `booking.updated` and `booking.removed`. */
   readonly entity: string;
   readonly row: TObject;
+  /** The kinds of channel that carry it. */
+  readonly channels: readonly string[];
 }
 
 const ref = (path: string) => ({ $ref: `#/${path}` });
@@ -58,7 +60,8 @@ const dataChannel = ({ address, aliases, summary }: ChannelDeclaration, messages
 });
 
 export const asyncApi = (version: string, payloads: readonly Payload[], limits: Limits): object => {
-  const changes = payloads.map(({ entity }) => entity);
+  const toldOn = (name: string): string[] =>
+    payloads.filter(({ channels: carriers }) => carriers.includes(name)).map(({ entity }) => entity);
   const [asked, told] = [Object.keys(clientFrames), Object.keys(serverFrames)];
   const frames = { ...clientFrames, ...serverFrames };
   return {
@@ -80,7 +83,7 @@ export const asyncApi = (version: string, payloads: readonly Payload[], limits: 
         messages: refs('components/messages', [...asked, ...told]),
       },
       ...Object.fromEntries(
-        Object.entries(channels).map(([name, declaration]) => [name, dataChannel(declaration, changes)]),
+        Object.entries(channels).map(([name, declaration]) => [name, dataChannel(declaration, toldOn(name))]),
       ),
     },
     operations: {

@@ -1,4 +1,5 @@
 /** Every channel there is: its name, other ways to write it, and who may hear it. A new kind of channel is one entry. */
+import { type ChannelName, channelAddresses } from '../projections/channels.ts';
 
 /** Who asks to hear a channel. */
 export interface Subscriber {
@@ -17,18 +18,18 @@ export interface ChannelDeclaration {
 
 export const channels = {
   user: {
-    address: 'realtime:user_{id}',
+    address: channelAddresses.user,
     aliases: [],
     summary: 'What concerns one account. Heard by that account only.',
     allows: (who, id) => who.accountId === id,
   },
   provider: {
-    address: 'provider_{id}',
+    address: channelAddresses.provider,
     aliases: ['realtime:provider:{id}'],
     summary: 'What concerns a provider: bookings, reviews. Heard by that provider and by admins.',
     allows: (who, id) => who.accountId === id || who.role === 'admin',
   },
-} as const satisfies Readonly<Record<string, ChannelDeclaration>>;
+} as const satisfies Readonly<Record<ChannelName, ChannelDeclaration>>;
 
 /** A channel that a client named: what it is called in the store, and who may hear it. */
 export interface Channel {

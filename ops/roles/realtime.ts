@@ -16,7 +16,7 @@ export const start: StartRole = async (config, log) => {
     databaseUrl,
     secrets: { jwtSecret: config.JWT_SECRET, jwtSecretPrevious: config.JWT_SECRET_PREVIOUS },
     version: VERSION,
-    payloads: models.filter((model) => model.realtime).map(({ entity, row }) => ({ entity, row })),
+    payloads: models.filter(({ channels }) => channels.length > 0),
     trustProxy: config.TRUST_PROXY,
     log,
   });

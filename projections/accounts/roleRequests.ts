@@ -63,7 +63,7 @@ export const roleRequests = readModel('role_requests', {
     RoleRequestWithdrawn: { keys, fold: ended('withdrawn') },
   },
   indexes: ['account_id, created_at desc, id', 'status, created_at desc, id'],
-  topics: (row) => [`realtime:user_${row.account_id}`],
+  tells: { user: ({ account_id }) => account_id },
 });
 
 export const roleRequestById = (db: ReadDb, id: string): Promise<RoleRequestRow | undefined> =>

@@ -157,7 +157,7 @@ export const bookings = readModel('bookings', {
     }),
   },
   indexes: ['user_id, created_at desc, id', 'provider_id, created_at desc, id'],
-  topics: (row) => [`realtime:user_${row.user_id}`, `provider_${row.provider_id}`],
+  tells: { user: ({ user_id }) => user_id, provider: ({ provider_id }) => provider_id },
 });
 export type BookingRow = RowOf<typeof bookings>;
 

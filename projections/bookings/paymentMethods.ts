@@ -71,7 +71,7 @@ export const paymentMethods = readModel('payment_methods', {
     PaymentMethodRemoved: { keys: byMethod, fold: () => null },
   },
   indexes: ['user_id, created_at desc, id'],
-  topics: (row) => [`realtime:user_${row.user_id}`],
+  tells: { user: ({ user_id }) => user_id },
 });
 
 /** What a person can pay with or has still to confirm: the default first, then newest first. */

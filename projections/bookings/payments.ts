@@ -134,7 +134,7 @@ export const payments = readModel('payments', {
     'gin refunds jsonb_path_ops',
   ],
   // The payer alone: whoever has the redirect address can pay. Providers see their booking become paid.
-  topics: (row) => [`realtime:user_${row.user_id}`],
+  tells: { user: ({ user_id }) => user_id },
 });
 
 export const paymentById = (db: ReadDb, id: string): Promise<PaymentRow | undefined> =>

@@ -59,7 +59,7 @@ export const payouts = readModel('payouts', {
     },
   },
   indexes: ['owner_id, created_at desc, id', 'created_at desc, id'],
-  topics: (row) => [`provider_${row.owner_id}`],
+  tells: { provider: ({ owner_id }) => owner_id },
 });
 export type PayoutRow = RowOf<typeof payouts>;
 

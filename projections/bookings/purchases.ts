@@ -99,7 +99,7 @@ export const purchases = readModel('purchases', {
     PurchaseRefunded: (row, event) => moved(row, event, became('refunded')),
   },
   indexes: ['user_id, created_at desc, id'],
-  topics: (row) => [`realtime:user_${row.user_id}`],
+  tells: { user: ({ user_id }) => user_id },
 });
 
 export const purchaseById = (db: ReadDb, id: string): Promise<PurchaseRow | undefined> =>

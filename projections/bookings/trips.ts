@@ -31,7 +31,7 @@ export const trips = readModel('trips', {
     }),
   },
   indexes: ['user_id, created_at desc, id'],
-  topics: (row) => [`realtime:user_${row.user_id}`],
+  tells: { user: ({ user_id }) => user_id },
 });
 export type TripRow = RowOf<typeof trips>;
 

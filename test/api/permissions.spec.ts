@@ -10,7 +10,9 @@ const SOME_ID = '0198c0de-0000-7000-8000-000000000000';
 const { demo, runtime } = sharedWorld();
 const call: CallApi = caller(runtime.api);
 
-const kinds = ['nobody', 'tourist', 'hotelier', 'admin', 'partner', 'seedTool', 'forged'] as const;
+/** One of every role. */
+const people = ['tourist', 'hotelier', 'touroperator', 'transfer', 'instructor', 'restaurant', 'admin'] as const;
+const kinds = [...people, 'nobody', 'partner', 'seedTool', 'forged'] as const;
 type Kind = (typeof kinds)[number];
 
 /** What a caller should meet, said independently of the code that decides it. `in` = anything but 401 and 403. */
@@ -29,8 +31,7 @@ const credentials = new Map<Kind, Call>();
 
 beforeAll(async () => {
   credentials.set('nobody', {});
-  for (const who of ['tourist', 'hotelier', 'admin'] as const)
-    credentials.set(who, { token: await signIn(call, demo, who) });
+  for (const who of people) credentials.set(who, { token: await signIn(call, demo, who) });
   credentials.set('partner', { apiKey: demo.partner_key });
   credentials.set('seedTool', { headers: { 'x-admin-token': ADMIN_TOKEN } });
   credentials.set('forged', { token: `${(await signIn(call, demo, 'admin')).slice(0, -6)}AAAAAA` });

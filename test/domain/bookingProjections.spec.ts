@@ -135,7 +135,7 @@ describe('bookings', () => {
     );
   });
   it('are told to guest and provider', () =>
-    expect(bookings.topics(row, undefined)).toEqual([`realtime:user_${GUEST}`, `provider_${PROVIDER}`]));
+    expect(bookings.topics(row)).toEqual([`realtime:user_${GUEST}`, `provider_${PROVIDER}`]));
 });
 
 describe('payments', () => {
@@ -224,5 +224,5 @@ describe('payments', () => {
     expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review', 'provider_away'));
     expect(refundsAfter(asked, unsure, retried)).toEqual(shows('pending'));
   });
-  it('are told to the payer alone', () => expect(payments.topics(row, undefined)).toEqual([`realtime:user_${GUEST}`]));
+  it('are told to the payer alone', () => expect(payments.topics(row)).toEqual([`realtime:user_${GUEST}`]));
 });

@@ -64,4 +64,4 @@ it('a removed one is gone', () => {
   expect(rowsAfter([requested(A), activated(A), removed])).toEqual([]);
 });
 
-it('tells its person', () => expect(paymentMethods.topics(row, undefined)).toEqual([`realtime:user_${GUEST}`]));
+it('tells its person', () => expect(paymentMethods.topics(row)).toEqual([`realtime:user_${GUEST}`]));

@@ -96,7 +96,7 @@ describe('the table of requests', () => {
 
   it('has a row a request, and tells who asked', () => {
     expect(rowsAfter([of(requested())])).toEqual([pending]);
-    expect(roleRequests.topics(pending, undefined)).toEqual([`realtime:user_${ANNA}`]);
+    expect(roleRequests.topics(pending)).toEqual([`realtime:user_${ANNA}`]);
   });
   it.each([
     [approved, { status: 'approved' }],

@@ -70,7 +70,7 @@ export const counterModel = ({ name = 'counters', version = 1, check, doubled }:
     row,
     key: 'id',
     indexes: ['total'],
-    topics: ({ id }: { id: string }) => [`counter_${id}`],
+    tells: { user: ({ id }: { id: string }) => id },
     on: on as never,
   }) as unknown as ReadModel;
 };

@@ -60,7 +60,7 @@ describe('the projector', () => {
     await world.projected(await world.append(gone, removed));
     await projector.stop();
     expect(await world.rows()).toMatchObject([{ id: kept, total: 9, events: 3, labels: 'abc' }]);
-    const toldOf = async (id: string) => (await changes()).filter(({ channel }) => channel === `counter_${id}`);
+    const toldOf = async (id: string) => (await changes()).filter(({ channel }) => channel === `realtime:user_${id}`);
     const told = await toldOf(kept);
     expect(told.map(({ offset }) => offset)).toEqual(told.map((_, index) => index + 1));
     expect(told.map(({ type }) => type)).toEqual(told.map((_, n) => (n === 0 ? 'counter.created' : 'counter.updated')));
@@ -100,7 +100,7 @@ describe('the projector', () => {
     expect(await world.rows()).toEqual(ids.map((id) => expect.objectContaining({ id, total: 21, events: 21, labels })));
     const told = await changes();
     for (const id of ids) {
-      const one = told.filter(({ channel }) => channel === `counter_${id}`);
+      const one = told.filter(({ channel }) => channel === `realtime:user_${id}`);
       expect(one.map(({ offset }) => offset)).toEqual(one.map((_, index) => index + 1));
       expect(one.at(-1)?.data.events).toBe(21);
     }

@@ -6,7 +6,13 @@ import { defaultLimits } from '../../realtime/limits.ts';
 import { clientFrames, closeCodes, errorCodes, serverFrames } from '../../realtime/protocol.ts';
 
 const document = JSON.parse(
-  JSON.stringify(asyncApi('1.0.0', [{ entity: 'booking', row: Type.Object({ id: Type.String() }) }], defaultLimits)),
+  JSON.stringify(
+    asyncApi(
+      '1.0.0',
+      [{ entity: 'booking', row: Type.Object({ id: Type.String() }), channels: ['user'] }],
+      defaultLimits,
+    ),
+  ),
 );
 
 test('every frame, channel, alias, code and row is in the document', () => {
@@ -17,6 +23,7 @@ test('every frame, channel, alias, code and row is in the document', () => {
   ]);
   for (const [name, { address, aliases }] of Object.entries(channels)) {
     expect(document.channels[name].address).toBe(address);
+    expect(Object.keys(document.channels[name].messages)).toEqual(name === 'user' ? ['booking'] : []);
     for (const alias of aliases) expect(document.channels[name].description).toContain(alias);
   }
   for (const { code } of Object.values(closeCodes)) expect(document.info.description).toContain(`| ${code} |`);
