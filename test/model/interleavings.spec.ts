@@ -21,7 +21,7 @@ import { expectAllIsWell, expectNothingOversold } from './invariants.ts';
 import { escrowGateway, newOffers, newTariff, START } from './resort.ts';
 import { actions, createSimulation, type Step } from './simulation.ts';
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 15);
+const RUNS = Number(process.env.MODEL_RUNS ?? 8);
 /** The suite has the same histories each time; whoever asks for more gets others. */
 const SEED = process.env.MODEL_RUNS ? {} : { seed: 2026 };
 const STEPS = 80;
