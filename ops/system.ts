@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
 import { createLogger, type Logger } from './base/log.ts';
 import { type Config, PORT_OF, type Role, readConfig } from './config.ts';
-import { freePort, portTaken, tryPort } from './ports.ts';
+import { freePort, isFree, portTaken } from './ports.ts';
 import { startEmbeddedPostgres } from './postgres.ts';
 import { roleService } from './roleProcess.ts';
 import { exitOnFault, migrate } from './roles/run.ts';
@@ -72,9 +72,9 @@ const settlePorts = async (config: Config): Promise<Record<string, string>> => {
   const settled: Record<string, string> = {};
   for (const role of LISTENING) {
     const setting = PORT_OF[role];
-    const port = await tryPort(config.HOST, config[setting]);
-    if (port === undefined) throw portTaken(setting, config);
-    settled[setting] = String(port);
+    const wanted = config[setting];
+    if (wanted !== 0 && !(await isFree(config.HOST, wanted))) throw portTaken(setting, config);
+    settled[setting] = String(wanted === 0 ? await freePort(config.HOST) : wanted);
   }
   return settled;
 };
