@@ -139,6 +139,7 @@ export const route = <
 /** The same operation under its other addresses. */
 export const addressesOf = ({ path, service }: Pick<Route, 'path' | 'service'>): string[] => {
   if (path.startsWith('/auth/')) return [path, `/api/v1${path}`];
+  if (path.startsWith('/api/v1/auth/')) return [path, path.slice('/api/v1'.length)];
   if (path.startsWith('/api/v1/')) return [path, `/api/v1/${service}${path.slice('/api/v1'.length)}`];
   return [path];
 };
