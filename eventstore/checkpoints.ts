@@ -1,6 +1,6 @@
 /** How far a consumer of the log has come: commit *and* prepare, never going back. */
-import type { Position } from '../domain/decider.ts';
-import type { Queryable } from '../ops/base/postgres.ts';
+import type { Position } from '../domain/core/decider.ts';
+import type { Queryable } from '../infra/postgres.ts';
 
 export const checkpointTables = `
   create table if not exists ops.checkpoints (

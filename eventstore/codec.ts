@@ -3,11 +3,11 @@
  * encrypts personal data with its person's key. An unknown type is an error, never skipped in silence.
  */
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox';
-import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/decider.ts';
-import { ERASED, Instant, isPersonal, Nullable, OneOf } from '../domain/schema.ts';
-import { derivedId } from '../ops/base/ids.ts';
-import { explain, type Validator, validator } from '../ops/base/validation.ts';
-import type { NewEvent, StoredEvent } from './client.ts';
+import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
+import { ERASED, Instant, isPersonal, Nullable, OneOf } from '../domain/core/schema.ts';
+import { derivedId } from '../infra/ids.ts';
+import { explain, type Validator, validator } from '../infra/validation.ts';
+import type { NewEvent, StoredEvent } from './client/index.ts';
 import { decryptText, encryptText, type PersonKey, type Vault } from './vault.ts';
 
 type Path = readonly string[];

@@ -3,8 +3,8 @@
  * so that a copy that was cut off goes on where it stopped, and nothing is ever there twice.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Position } from '../domain/decider.ts';
-import { type EventStore, type StoredEvent, WrongExpectedRevision } from './client.ts';
+import type { Position } from '../domain/core/decider.ts';
+import { type EventStore, type StoredEvent, WrongExpectedRevision } from './client/index.ts';
 import { readPages } from './pages.ts';
 import { isAfter } from './subscribe.ts';
 

@@ -1,9 +1,9 @@
 /** The log as people read it: one stream's events, an aggregate as it was, what of it may be shown. */
-import type { Aggregate } from '../domain/aggregates.ts';
-import type { AnyEvent, Recorded } from '../domain/decider.ts';
-import { HIDDEN, isSecretField } from '../domain/schema.ts';
+import type { Aggregate } from '../domain/core/aggregates.ts';
+import type { AnyEvent, Recorded } from '../domain/core/decider.ts';
+import { HIDDEN, isSecretField } from '../domain/core/schema.ts';
 import { formatPosition } from './checkpoints.ts';
-import type { EventStore } from './client.ts';
+import type { EventStore } from './client/index.ts';
 import type { Codec } from './codec.ts';
 
 export interface LogReader {

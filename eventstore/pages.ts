@@ -1,6 +1,6 @@
 /** The whole log, page by page: each page is read while the one before is being worked on. */
-import type { Position } from '../domain/decider.ts';
-import type { Direction, EventStore, StoredEvent } from './client.ts';
+import type { Position } from '../domain/core/decider.ts';
+import type { Direction, EventStore, StoredEvent } from './client/index.ts';
 
 export interface Page {
   readonly events: readonly StoredEvent[];

@@ -1,5 +1,5 @@
 /** What an event store is to us, whichever server it is. `client.ts` makes one. */
-import type { Position } from '../domain/decider.ts';
+import type { Position } from '../domain/core/decider.ts';
 import type { StoredMetadata } from './codec.ts';
 
 export interface NewEvent {

@@ -2,11 +2,11 @@
  * A subscription that never silently stops: batches in order, one at a time, bounded; any drop is answered by
  * subscribing again after the last *handled* position, and silence is checked against the head of the log.
  */
-import type { Position } from '../domain/decider.ts';
-import type { Logger } from '../ops/base/log.ts';
-import { metrics } from '../ops/base/metrics.ts';
-import { createBackoff, sleep } from '../ops/base/retry.ts';
-import type { EventStore, StoredEvent } from './client.ts';
+import type { Position } from '../domain/core/decider.ts';
+import type { Logger } from '../infra/log.ts';
+import { metrics } from '../infra/metrics.ts';
+import { createBackoff, sleep } from '../infra/retry.ts';
+import type { EventStore, StoredEvent } from './client/index.ts';
 
 export interface Batch {
   /** May be empty: then only the position moved, past events nobody here asked for. */

@@ -5,8 +5,8 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { ERASED } from '../domain/schema.ts';
-import { derivedId } from '../ops/base/ids.ts';
+import { ERASED } from '../domain/core/schema.ts';
+import { derivedId } from '../infra/ids.ts';
 
 export const vaultTables = `
   create table if not exists ops.vault_keys (

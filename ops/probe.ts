@@ -1,7 +1,7 @@
 /** What an orchestrator and Prometheus ask of a role that has no HTTP of its own: `/health` and `/metrics`. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { metricsText, registry } from './base/metrics.ts';
+import { metricsText, registry } from '../infra/metrics.ts';
 import type { Running } from './roles/index.ts';
 
 export const serveProbe = async (host: string, port: number, role: string): Promise<Running> => {

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { sleep, withTimeout } from './base/retry.ts';
+import { sleep, withTimeout } from '../infra/retry.ts';
 import type { Service } from './supervisor.ts';
 
 /** What a child tells its parent. */

@@ -2,8 +2,8 @@
  * Keeps services running: Postgres, the event node and the roles are all the same to it. Started in order, restarted
  * with backoff when they end unasked, stopped in the reverse order. One that crashes does not touch the others.
  */
-import type { Logger } from './base/log.ts';
-import { createBackoff, sleep } from './base/retry.ts';
+import type { Logger } from '../infra/log.ts';
+import { createBackoff, sleep } from '../infra/retry.ts';
 
 /** One life of a service. */
 export interface Instance {

@@ -3,14 +3,14 @@ import { access, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
-import { createLogger, type Logger } from './base/log.ts';
+import { createLogger, type Logger } from '../infra/log.ts';
 import { type Config, PORT_OF, type Role, readConfig } from './config.ts';
 import { freePort, isFree, portTaken } from './ports.ts';
-import { startEmbeddedPostgres } from './postgres.ts';
+import { startEmbeddedPostgres } from './postgres/server.ts';
 import { roleService } from './roleProcess.ts';
 import { exitOnFault, migrate } from './roles/run.ts';
 import { removeRuntime, writeRuntime } from './runtime.ts';
-import { seedDemoOnce } from './seed.ts';
+import { seedDemoOnce } from './seed/demo.ts';
 import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
 import { collectMetrics } from './wholeMetrics.ts';
 

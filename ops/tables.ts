@@ -1,21 +1,21 @@
 /** The DDL of everything outside the read models' own tables, in the order it is run. Each module declares its own. */
-import { idempotencyTables } from '../api/idempotency.ts';
+import { idempotencyTables } from '../api/http/idempotency.ts';
 import { attemptTables } from '../commands/accounts/attempts.ts';
 import { oauthTables } from '../commands/accounts/oauth.ts';
 import { sandboxMessageTables } from '../commands/accounts/sandboxSms.ts';
-import { apiKeyUsageTables } from '../commands/apiKeys.ts';
+import { smsTables } from '../commands/accounts/sms.ts';
+import { timerTables } from '../commands/core/jobs.ts';
+import { apiKeyUsageTables } from '../commands/partners/apiKeys.ts';
 import { inboxTables } from '../commands/payments/inbox.ts';
 import { reconciliationTables } from '../commands/payments/reconciliation.ts';
-import { timerTables } from '../commands/policies/timers.ts';
-import { smsTables } from '../commands/sms.ts';
 import { checkpointTables } from '../eventstore/checkpoints.ts';
 import { vaultTables } from '../eventstore/vault.ts';
-import { changesTables } from '../projections/changes.ts';
-import { parkedTables } from '../projections/parked.ts';
-import { rebuildTables } from '../projections/rebuildRuns.ts';
-import { tableVersionTables } from '../projections/tableVersions.ts';
-import { leaseTables } from './base/leases.ts';
-import { tokenTables } from './base/tokens.ts';
+import { leaseTables } from '../infra/leases.ts';
+import { tokenTables } from '../infra/tokens.ts';
+import { changesTables } from '../projections/engine/changes.ts';
+import { parkedTables } from '../projections/engine/parked.ts';
+import { rebuildTables } from '../projections/engine/rebuildRuns.ts';
+import { tableVersionTables } from '../projections/engine/tableVersions.ts';
 
 export const allTables: readonly string[] = [
   leaseTables,

@@ -4,9 +4,9 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
-import type { Logger } from './base/log.ts';
-import { answerMetricsWith, registry } from './base/metrics.ts';
-import { withTimeout } from './base/retry.ts';
+import type { Logger } from '../infra/log.ts';
+import { answerMetricsWith, registry } from '../infra/metrics.ts';
+import { withTimeout } from '../infra/retry.ts';
 
 type Snapshot = MetricObjectWithValues<MetricValue<string>>[];
 type Message =

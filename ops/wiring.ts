@@ -1,19 +1,19 @@
 /** What most roles need, put together from the settings: stores, codec, vault, aggregates. */
 import { createGatewaySms, noSms } from '../commands/accounts/gatewaySms.ts';
 import { createSandboxSms } from '../commands/accounts/sandboxSms.ts';
-import type { CommandDeps } from '../commands/deps.ts';
-import { createAggregates } from '../commands/handle.ts';
+import type { SmsSender } from '../commands/accounts/sms.ts';
+import type { CommandDeps } from '../commands/core/deps.ts';
+import { createAggregates } from '../commands/core/handle.ts';
 import type { PaymentProvider, PaymentProviders } from '../commands/payments/port.ts';
-import { tbank } from '../commands/payments/tbank.ts';
-import { tbankNominal } from '../commands/payments/tbankNominal.ts';
-import { NOTIFICATION_SENDERS, yookassa } from '../commands/payments/yookassa.ts';
-import type { SmsSender } from '../commands/sms.ts';
-import { allEvents } from '../domain/events.ts';
-import { connectEventStore, type EventStore } from '../eventstore/client.ts';
+import { tbankNominal } from '../commands/payments/tbank/nominal.ts';
+import { tbank } from '../commands/payments/tbank/provider.ts';
+import { NOTIFICATION_SENDERS, yookassa } from '../commands/payments/yookassa/provider.ts';
+import { allEvents } from '../domain/core/events.ts';
+import { connectEventStore, type EventStore } from '../eventstore/client/index.ts';
 import { createCodec } from '../eventstore/codec.ts';
 import { createVault } from '../eventstore/vault.ts';
-import type { Logger } from './base/log.ts';
-import { createPool, type Pool } from './base/postgres.ts';
+import type { Logger } from '../infra/log.ts';
+import { createPool, type Pool } from '../infra/postgres.ts';
 import type { Config } from './config.ts';
 import { identityProvidersOf } from './identityProviders.ts';
 

@@ -2,10 +2,10 @@
  * Brute force: failed attempts, counted in one table for all nodes. An attempt counts when it starts and is taken back
  * when it succeeds, so that a hundred at once are no way around the limit.
  */
-import { Rejected } from '../../domain/decider.ts';
-import { inTransaction, type Pool } from '../../ops/base/postgres.ts';
-import type { CommandDeps } from '../deps.ts';
-import type { CommandContext } from '../handle.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { inTransaction, type Pool } from '../../infra/postgres.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import type { CommandContext } from '../core/handle.ts';
 
 export const attemptTables = `
   create table if not exists ops.attempts (

@@ -6,10 +6,10 @@
  */
 import { account, type OpenAccount } from '../../domain/accounts/account.ts';
 import { type IdentifierKind, identity, normalised } from '../../domain/accounts/identity.ts';
-import { Rejected } from '../../domain/decider.ts';
+import { Rejected } from '../../domain/core/decider.ts';
 import type { Vault } from '../../eventstore/vault.ts';
-import type { CommandDeps } from '../deps.ts';
-import { type CommandContext, followUp } from '../handle.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'vault'>;
 

@@ -8,12 +8,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { account, type ProviderLink } from '../../domain/accounts/account.ts';
 import { normalised } from '../../domain/accounts/identity.ts';
-import { Rejected } from '../../domain/decider.ts';
-import type { Pool } from '../../ops/base/postgres.ts';
-import { openAccount, type SignedIn, signedIn } from '../accounts.ts';
-import type { CommandDeps } from '../deps.ts';
-import { type CommandContext, followUp } from '../handle.ts';
-import { checkReturnUrl } from '../payments/returnUrl.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { checkReturnUrl } from '../core/returnUrl.ts';
+import { openAccount, type SignedIn, signedIn } from './accounts.ts';
 import { claim, findHolder, type Holder, holderOf } from './identities.ts';
 import { type IdentityProvider, IdentityProviderError, type ProvidedPerson } from './identityProvider.ts';
 

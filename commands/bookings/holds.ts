@@ -1,13 +1,13 @@
 /** Holding places for a booking that is about to be made or moved. */
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import { type Deal, placesOf } from '../../domain/bookings/bookingEvents.ts';
-import { inventory } from '../../domain/bookings/inventory.ts';
-import { Rejected } from '../../domain/decider.ts';
-import { StoreUnavailable } from '../../eventstore/client.ts';
-import { derivedId } from '../../ops/base/ids.ts';
-import type { CommandDeps } from '../deps.ts';
-import { type CommandContext, followUp } from '../handle.ts';
-import type { Agreed } from './agree.ts';
+import { inventory } from '../../domain/catalog/inventory.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import type { Agreed } from './quote.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'log'>;
 

@@ -1,6 +1,6 @@
 /** What a slot costs today, and on which terms: seats on a tour, a table, a ride, a lesson. */
 import type { Subject } from '../../domain/bookings/bookingEvents.ts';
-import type { CancellationPolicyName } from '../../domain/bookings/cancellation.ts';
+import type { CancellationPolicyName } from '../../domain/catalog/cancellation.ts';
 import { instructor, quoteLesson } from '../../domain/catalog/instructor.ts';
 import type { Listing, OpenListing } from '../../domain/catalog/listing.ts';
 import { quoteTable, restaurant, tablesFor } from '../../domain/catalog/restaurant.ts';
@@ -13,10 +13,10 @@ import {
 } from '../../domain/catalog/slots.ts';
 import { quoteTour, tour } from '../../domain/catalog/tour.ts';
 import { quoteRide, transfer, type Vehicle } from '../../domain/catalog/transfer.ts';
-import { todayIn } from '../../domain/dates.ts';
-import { type AnyEvent, type Decider, Rejected } from '../../domain/decider.ts';
-import type { CommandDeps } from '../deps.ts';
-import type { Found, Offer } from './agree.ts';
+import { todayIn } from '../../domain/core/dates.ts';
+import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import type { Found, Offer } from './quote.ts';
 
 interface Slotted {
   /** The listing. */

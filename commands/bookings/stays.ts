@@ -2,10 +2,10 @@
 import { hotel } from '../../domain/catalog/hotel.ts';
 import { quoteStay, type UnavailableReason } from '../../domain/catalog/pricing.ts';
 import { room } from '../../domain/catalog/room.ts';
-import { instantIn, todayIn } from '../../domain/dates.ts';
-import { Rejected } from '../../domain/decider.ts';
-import type { CommandDeps } from '../deps.ts';
-import type { Found } from './agree.ts';
+import { instantIn, todayIn } from '../../domain/core/dates.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import type { Found } from './quote.ts';
 
 /** Nights in a room, as asked for. */
 export interface WantedStay {

@@ -2,6 +2,8 @@
  * Everything that asks a payment's provider, and records what it says. The provider alone decides how far a payment has
  * come. All of it may be repeated; the payment takes from it only what leads further.
  */
+
+import { Rejected } from '../../domain/core/decider.ts';
 import {
   isDead,
   type OpenPayment,
@@ -9,11 +11,10 @@ import {
   type Payment,
   payment,
   type Refund,
-} from '../../domain/bookings/payment.ts';
-import { Rejected } from '../../domain/decider.ts';
-import type { CommandDeps } from '../deps.ts';
-import { type CommandContext, followUp } from '../handle.ts';
-import { tokenOf } from '../paymentMethods.ts';
+} from '../../domain/payments/payment.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { tokenOf } from './paymentMethods.ts';
 import { type PaymentProvider, ProviderError, type ProviderPayment, type ProviderRefund } from './port.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'paymentProviders'>;

@@ -3,17 +3,18 @@
  * provider. A notification is only a hint that there is something to ask about: what else it says is not kept, least of
  * all the tokens of saved methods.
  */
-import { payment } from '../../domain/bookings/payment.ts';
-import { Rejected } from '../../domain/decider.ts';
-import { derivedId } from '../../ops/base/ids.ts';
-import { metrics } from '../../ops/base/metrics.ts';
-import { inTransaction, type Pool, type Queryable } from '../../ops/base/postgres.ts';
-import type { CommandDeps } from '../deps.ts';
-import { type CommandContext, followUp } from '../handle.ts';
-import { referenceOf } from '../paymentMethods.ts';
-import { methodSync } from '../policies/paymentMethods.ts';
-import { timer } from '../policies/timers.ts';
+
+import { Rejected } from '../../domain/core/decider.ts';
+import { payment } from '../../domain/payments/payment.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { metrics } from '../../infra/metrics.ts';
+import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { timer } from '../core/jobs.ts';
 import { finalReason, providerOf, syncPayment } from './atProvider.ts';
+import { methodSync } from './paymentMethodPolicy.ts';
+import { referenceOf } from './paymentMethods.ts';
 import type { Notification } from './port.ts';
 
 export const inboxTables = `

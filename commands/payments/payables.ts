@@ -4,15 +4,15 @@
  */
 import { assertAllowed, booking } from '../../domain/bookings/booking.ts';
 import { placesOf } from '../../domain/bookings/bookingEvents.ts';
-import { inventory } from '../../domain/bookings/inventory.ts';
-import type { PaymentItem } from '../../domain/bookings/payment.ts';
-import { assertPurchaseAllows, purchase } from '../../domain/bookings/purchase.ts';
-import { type Actor, Rejected } from '../../domain/decider.ts';
+import { inventory } from '../../domain/catalog/inventory.ts';
+import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import type { PaymentItem } from '../../domain/payments/payment.ts';
+import { assertPurchaseAllows, purchase } from '../../domain/purchases/purchase.ts';
+import { loadBooking, partyOf } from '../bookings/bookings.ts';
 import { extendedUntil } from '../bookings/holds.ts';
-import { loadBooking, partyOf } from '../bookings.ts';
-import type { CommandDeps } from '../deps.ts';
-import { type CommandContext, followUp } from '../handle.ts';
-import { loadPurchase } from '../purchases.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { loadPurchase } from '../purchases/purchases.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'settings'>;
 

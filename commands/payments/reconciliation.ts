@@ -3,16 +3,17 @@
  * notification may have been lost, and money may have moved that nobody here asked for. A run is a stream of what it
  * found; how far it has come is kept in a table, so that any worker goes on where another has stopped.
  */
-import { isDead, type OpenPayment } from '../../domain/bookings/payment.ts';
-import { type Difference, differencesBetween, reconciliation } from '../../domain/bookings/reconciliation.ts';
-import { nextDaily } from '../../domain/dates.ts';
-import { type Recorded, Rejected } from '../../domain/decider.ts';
-import { eachOf } from '../../ops/base/eachOf.ts';
-import { derivedId } from '../../ops/base/ids.ts';
-import type { Pool } from '../../ops/base/postgres.ts';
-import type { CommandDeps } from '../deps.ts';
-import { type CommandContext, followUp } from '../handle.ts';
-import { type Tools, timer } from '../policies/timers.ts';
+
+import { nextDaily } from '../../domain/core/dates.ts';
+import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { isDead, type OpenPayment } from '../../domain/payments/payment.ts';
+import { type Difference, differencesBetween, reconciliation } from '../../domain/payments/reconciliation.ts';
+import { eachOf } from '../../infra/eachOf.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { type Tools, timer } from '../core/jobs.ts';
 import { finalReason, loadPayment, syncPayment } from './atProvider.ts';
 import { ProviderError } from './port.ts';
 

@@ -1,10 +1,10 @@
 /** Buying in one step: the purchase is made, and its payment started. */
-import type { CommandDeps } from '../deps.ts';
-import { type CommandContext, followUp } from '../handle.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { checkReturnUrl } from '../core/returnUrl.ts';
 import { loadPayment } from '../payments/atProvider.ts';
-import { checkReturnUrl } from '../payments/returnUrl.ts';
-import { howToPay, type NewPayment, type Paid, processPayment } from '../payments.ts';
-import { loadPurchase, makePurchase, type Purchased, type WantedPurchase } from '../purchases.ts';
+import { howToPay, type NewPayment, type Paid, processPayment } from '../payments/payments.ts';
+import { loadPurchase, makePurchase, type Purchased, type WantedPurchase } from './purchases.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders'>;
 

@@ -1,8 +1,8 @@
 /** A person who signs in: how they are found, what they may do, and which of their tokens still count. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
-import { differences } from '../differences.ts';
-import { Nullable, OneOf, Personal, Uuid } from '../schema.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { differences } from '../core/differences.ts';
+import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 
 /** Those who sell at the resort. */
 export const sellerRoles = ['hotelier', 'tour_operator', 'transfer_provider', 'instructor', 'restaurant'] as const;

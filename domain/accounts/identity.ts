@@ -4,8 +4,8 @@
  * of the person.
  */
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
-import { Uuid } from '../schema.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { Uuid } from '../core/schema.ts';
 
 export const identityEvents = {
   IdentityClaimed: { data: Type.Object({ accountId: Uuid }) },

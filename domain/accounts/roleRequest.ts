@@ -3,8 +3,8 @@
  * stream, `roleRequest-<account>`: that is what makes two pending ones impossible.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
-import { Nullable, OneOf, Personal, Uuid } from '../schema.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { type Role, sellerRoles } from './account.ts';
 
 /** Where a document can be read. */

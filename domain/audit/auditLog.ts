@@ -1,7 +1,7 @@
 /** Who read the history, and what they asked for: reading it is itself part of it. One stream an auditor and day. */
 import { Type } from '@sinclair/typebox';
-import type { Decider, EventDeclarations, EventsOf } from '../decider.ts';
-import { OneOf } from '../schema.ts';
+import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
+import { OneOf } from '../core/schema.ts';
 
 export const auditLogEvents = {
   AuditRead: {

@@ -1,9 +1,10 @@
 /** One booking from its hold to its end. Who may do what in which state is one table. */
-import { type Decider, Rejected } from '../decider.ts';
-import { differences } from '../differences.ts';
+
+import { type CancellationQuote, quoteCancellation } from '../catalog/cancellation.ts';
+import { type Decider, Rejected } from '../core/decider.ts';
+import { differences } from '../core/differences.ts';
 import type { BookingCommand, Created, Party, Transition } from './bookingCommands.ts';
 import { type BookingEvent, bookingEvents } from './bookingEvents.ts';
-import { type CancellationQuote, quoteCancellation } from './cancellation.ts';
 
 export type { BookingCommand, Party, Transition } from './bookingCommands.ts';
 export { type BookingEvent, bookingEvents } from './bookingEvents.ts';

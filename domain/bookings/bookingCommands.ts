@@ -1,7 +1,7 @@
 /** What a booking can be asked for. Who may ask, and when, is in `booking.ts`. */
 import type { Static } from '@sinclair/typebox';
+import type { Canceller } from '../catalog/cancellation.ts';
 import type { bookingEvents, Deal } from './bookingEvents.ts';
-import type { Canceller } from './cancellation.ts';
 
 /** Who acts, seen from the booking. */
 export type Party = Canceller;

@@ -1,11 +1,11 @@
 /** What can happen to a booking, as it is stored. */
 import { type Static, Type } from '@sinclair/typebox';
+import { CancellationPolicy, cancellers } from '../catalog/cancellation.ts';
 import { cellsBetween } from '../catalog/slots.ts';
-import { datesBetween } from '../dates.ts';
-import type { EventDeclarations, EventsOf } from '../decider.ts';
-import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../schema.ts';
-import { CancellationPolicy, cancellers } from './cancellation.ts';
-import { Commission } from './commission.ts';
+import { Commission } from '../commissions/commission.ts';
+import { datesBetween } from '../core/dates.ts';
+import type { EventDeclarations, EventsOf } from '../core/decider.ts';
+import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 
 export const bookingTypes = ['hotel', 'tour', 'restaurant', 'transfer', 'instructor'] as const;
 export const BookingType = OneOf(bookingTypes);

@@ -3,8 +3,8 @@
  * it, the bookings are written after it from what it says, however often that takes.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import type { Decider, EventDeclarations, EventsOf } from '../decider.ts';
-import { Currency, Minor, Nullable, Personal, Uuid } from '../schema.ts';
+import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
+import { Currency, Minor, Nullable, Personal, Uuid } from '../core/schema.ts';
 import { bookingEvents } from './bookingEvents.ts';
 
 export const MAX_TRIP_ITEMS = 20;

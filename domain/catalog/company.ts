@@ -1,8 +1,8 @@
 /** A company that sells at the resort, as guests see it. What it sells stands in the catalog under its owner. */
 import { type Static, Type } from '@sinclair/typebox';
 import { bookingTypes } from '../bookings/bookingEvents.ts';
-import type { EventsOf } from '../decider.ts';
-import { OneOf } from '../schema.ts';
+import type { EventsOf } from '../core/decider.ts';
+import { OneOf } from '../core/schema.ts';
 import { Images, Location, listing, type OpenListing, Text } from './listing.ts';
 
 export const CompanyDetails = Type.Object({

@@ -1,11 +1,11 @@
 /** A property that sells rooms: what it is, where, by which rules it charges and lets go. Its address is no person's. */
 import { type Static, Type } from '@sinclair/typebox';
-import { cancellationPolicyNames } from '../bookings/cancellation.ts';
-import { isTimezone } from '../dates.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
-import { differences } from '../differences.ts';
-import { BPS, isCurrency } from '../money.ts';
-import { Currency, OneOf, Uuid } from '../schema.ts';
+import { isTimezone } from '../core/dates.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { differences } from '../core/differences.ts';
+import { BPS, isCurrency } from '../core/money.ts';
+import { Currency, OneOf, Uuid } from '../core/schema.ts';
+import { cancellationPolicyNames } from './cancellation.ts';
 import { Images, Location, Price, Text } from './listing.ts';
 
 export const Amenities = Type.Array(Text(60), { maxItems: 100, uniqueItems: true });

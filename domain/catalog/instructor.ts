@@ -1,7 +1,7 @@
 /** An instructor: one person, who teaches one party at a time in working hours. Names belong to people, so they are personal. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { EventsOf } from '../decider.ts';
-import { OneOf, Personal } from '../schema.ts';
+import type { EventsOf } from '../core/decider.ts';
+import { OneOf, Personal } from '../core/schema.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import {
   addMinutes,

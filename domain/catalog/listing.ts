@@ -3,12 +3,12 @@
  * in its details only, so a kind is one declaration: `listing({ name: 'Tour', … })`.
  */
 import { type Static, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
-import { cancellationPolicyNames } from '../bookings/cancellation.ts';
-import { isTimezone } from '../dates.ts';
-import { type Decider, type EventDeclaration, Rejected } from '../decider.ts';
-import { differences } from '../differences.ts';
-import { isCurrency } from '../money.ts';
-import { Currency, OneOf, Uuid } from '../schema.ts';
+import { isTimezone } from '../core/dates.ts';
+import { type Decider, type EventDeclaration, Rejected } from '../core/decider.ts';
+import { differences } from '../core/differences.ts';
+import { isCurrency } from '../core/money.ts';
+import { Currency, OneOf, Uuid } from '../core/schema.ts';
+import { cancellationPolicyNames } from './cancellation.ts';
 
 export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const Url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 });

@@ -1,7 +1,7 @@
 /** The kinds of listing, and what each means for everyone else: whose it may be, and what of it is in stock. */
 import type { TObject } from '@sinclair/typebox';
 import { isSeller, type Role, roles } from '../accounts/account.ts';
-import type { AnyEvent, Decider } from '../decider.ts';
+import type { AnyEvent, Decider } from '../core/decider.ts';
 import { CompanyDetails, company } from './company.ts';
 import { InstructorDetails, instructor } from './instructor.ts';
 import type { Listing, ListingCommand } from './listing.ts';

@@ -1,6 +1,6 @@
 /** What a stay costs, or why it can't be had. Whether a room is left is the inventory's to say. */
-import { datesBetween, daysBetween } from '../dates.ts';
-import { percentage } from '../money.ts';
+import { datesBetween, daysBetween } from '../core/dates.ts';
+import { percentage } from '../core/money.ts';
 import type { Charge, Hotel } from './hotel.ts';
 import { MAX_DAYS_AHEAD, type NightTerms, type Room, UNPRICED } from './room.ts';
 

@@ -1,7 +1,7 @@
 /** A restaurant: tables of several sizes, taken for a sitting. A booking costs a deposit, or nothing. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type EventsOf, Rejected } from '../decider.ts';
-import { Uuid } from '../schema.ts';
+import { type EventsOf, Rejected } from '../core/decider.ts';
+import { Uuid } from '../core/schema.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import { addMinutes, ClosedDates, Hours, isOpen, line, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
 

@@ -4,10 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
-import { datesBetween, daysBetween, WEEKDAYS, weekdayOf } from '../dates.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../decider.ts';
-import { differences } from '../differences.ts';
-import { Currency, DateOnly, Nullable, OneOf, Uuid } from '../schema.ts';
+import { datesBetween, daysBetween, WEEKDAYS, weekdayOf } from '../core/dates.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { differences } from '../core/differences.ts';
+import { Currency, DateOnly, Nullable, OneOf, Uuid } from '../core/schema.ts';
 import { Amenities } from './hotel.ts';
 import { Images, Price } from './listing.ts';
 

@@ -3,8 +3,8 @@
  * and instructors are taken cell by cell, so that two slots collide exactly when they overlap.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { addDays, instantIn, todayIn, WEEKDAYS, weekdayOf } from '../dates.ts';
-import { DateOnly, OneOf } from '../schema.ts';
+import { addDays, instantIn, todayIn, WEEKDAYS, weekdayOf } from '../core/dates.ts';
+import { DateOnly, OneOf } from '../core/schema.ts';
 
 export const CELL_MINUTES = 15;
 const CELL_MS = CELL_MINUTES * 60_000;

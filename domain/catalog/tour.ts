@@ -1,8 +1,8 @@
 /** A guided tour: it departs by a schedule, and each departure has so many seats. */
 import { type Static, Type } from '@sinclair/typebox';
-import { datesBetween, instantIn, todayIn, weekdayOf } from '../dates.ts';
-import { type EventsOf, Rejected } from '../decider.ts';
-import { DateOnly, OneOf } from '../schema.ts';
+import { datesBetween, instantIn, todayIn, weekdayOf } from '../core/dates.ts';
+import { type EventsOf, Rejected } from '../core/decider.ts';
+import { DateOnly, OneOf } from '../core/schema.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import {
   addMinutes,

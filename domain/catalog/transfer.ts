@@ -1,7 +1,7 @@
 /** A transfer route: rides from one place to another in vehicles of several kinds, each ridden by one party at a time. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { EventsOf } from '../decider.ts';
-import { OneOf, Uuid } from '../schema.ts';
+import type { EventsOf } from '../core/decider.ts';
+import { OneOf, Uuid } from '../core/schema.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import { refuseTwins } from './restaurant.ts';
 import { addMinutes, ClosedDates, Hours, isOpen, line, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';

@@ -1,8 +1,8 @@
 /** Appends that end in time, are repeated as the same append, and leave nothing behind that could end the process. */
 import { type EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
-import { metrics } from '../../ops/base/metrics.ts';
-import { createBackoff, sleep, withTimeout } from '../../ops/base/retry.ts';
-import { createTurns } from '../../ops/base/turns.ts';
+import { metrics } from '../../infra/metrics.ts';
+import { createBackoff, sleep, withTimeout } from '../../infra/retry.ts';
+import { createTurns } from '../../infra/turns.ts';
 import {
   type Appended,
   type EventStore,

@@ -9,8 +9,8 @@ import {
   START,
   type StreamingRead,
 } from '@eventstore/db-client';
-import type { Position } from '../../domain/decider.ts';
-import { TimedOut, withTimeout } from '../../ops/base/retry.ts';
+import type { Position } from '../../domain/core/decider.ts';
+import { TimedOut, withTimeout } from '../../infra/retry.ts';
 import type { EventStore } from '../store.ts';
 import { asStoreError } from './errors.ts';
 import { toStored } from './stored.ts';

@@ -5,8 +5,8 @@ import {
   excludeSystemEvents,
   START,
 } from '@eventstore/db-client';
-import type { Position } from '../../domain/decider.ts';
-import { withTimeout } from '../../ops/base/retry.ts';
+import type { Position } from '../../domain/core/decider.ts';
+import { withTimeout } from '../../infra/retry.ts';
 import type { RawSubscription, SubscriptionHandlers } from '../store.ts';
 import { toStored } from './stored.ts';
 

@@ -9,7 +9,7 @@ import { access, chmod, chown, cp, mkdir, readFile, rename, rm, stat, symlink } 
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import type { Logger } from '../base/log.ts';
+import type { Logger } from '../../infra/log.ts';
 
 const run = promisify(execFile);
 

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from '../base/log.ts';
-import { sleep } from '../base/retry.ts';
+import type { Logger } from '../../infra/log.ts';
+import { sleep } from '../../infra/retry.ts';
 import { exists, type ServerUser } from './home.ts';
 
 /**

@@ -1,16 +1,16 @@
 /** The HTTP API. Any number of them run side by side. */
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { App } from '../../api/app.ts';
-import { answerBrokenRequests } from '../../api/brokenRequests.ts';
-import { routes } from '../../api/routes.ts';
-import { createServer } from '../../api/server.ts';
-import { authenticatePartner, authenticateUser } from '../../api/whoIsWho.ts';
-import { readDb } from '../../projections/models.ts';
-import { watchPositions } from '../../projections/positions.ts';
-import type { Logger } from '../base/log.ts';
-import { metrics } from '../base/metrics.ts';
-import { withTimeout } from '../base/retry.ts';
+import type { App } from '../../api/http/app.ts';
+import { answerBrokenRequests } from '../../api/http/brokenRequests.ts';
+import { authenticatePartner, authenticateUser } from '../../api/http/credentials.ts';
+import { createServer } from '../../api/http/server.ts';
+import { routes } from '../../api/modules.ts';
+import type { Logger } from '../../infra/log.ts';
+import { metrics } from '../../infra/metrics.ts';
+import { withTimeout } from '../../infra/retry.ts';
+import { watchPositions } from '../../projections/engine/positions.ts';
+import { readDb } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';

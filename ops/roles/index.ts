@@ -1,5 +1,5 @@
 /** What a process can be. Each role is a module of its own, loaded only where it runs. */
-import type { Logger } from '../base/log.ts';
+import type { Logger } from '../../infra/log.ts';
 import type { Config, Role } from '../config.ts';
 
 /** A role at work. */

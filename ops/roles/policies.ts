@@ -1,6 +1,6 @@
 /** Policies, timers, the webhook inbox and housekeeping: what acts by itself. */
-import { startWorker } from '../../commands/worker.ts';
-import { keepHouse } from '../housekeeping.ts';
+import { startWorker } from '../../commands/core/worker.ts';
+import { keepHouse } from '../prune.ts';
 import { wire } from '../wiring.ts';
 import type { StartRole } from './index.ts';
 

@@ -1,8 +1,9 @@
 /** Keeps the read models at the log, and rebuilds those of another version. One is active; others stand by. */
-import { models } from '../../projections/models.ts';
-import { runProjector } from '../../projections/runner.ts';
-import { ensureTables } from '../../projections/tableVersions.ts';
-import type { Logger } from '../base/log.ts';
+
+import type { Logger } from '../../infra/log.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
+import { ensureTables } from '../../projections/engine/tableVersions.ts';
+import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { wire } from '../wiring.ts';
 import type { Running } from './index.ts';

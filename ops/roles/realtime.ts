@@ -1,7 +1,8 @@
 /** The WebSocket hub. Any number of them run side by side. */
-import { models } from '../../projections/models.ts';
-import { startHub } from '../../realtime/hub.ts';
-import { createPool } from '../base/postgres.ts';
+
+import { createPool } from '../../infra/postgres.ts';
+import { models } from '../../projections/modules.ts';
+import { startHub } from '../../realtime/hub/hub.ts';
 import { VERSION } from '../version.ts';
 import { storesOf } from '../wiring.ts';
 import type { StartRole } from './index.ts';

@@ -1,8 +1,8 @@
 /** One process that is one role or several: started, drained, and ended together with its supervisor. */
-import { createLogger, type Logger } from '../base/log.ts';
-import { collectProcessMetrics } from '../base/metrics.ts';
-import { createPool, migrateOps } from '../base/postgres.ts';
-import { withTimeout } from '../base/retry.ts';
+import { createLogger, type Logger } from '../../infra/log.ts';
+import { collectProcessMetrics } from '../../infra/metrics.ts';
+import { createPool, migrateOps } from '../../infra/postgres.ts';
+import { withTimeout } from '../../infra/retry.ts';
 import { type Config, ConfigError, PORT_OF, type PortSetting, type Role } from '../config.ts';
 import { portTaken } from '../ports.ts';
 import { serveProbe } from '../probe.ts';

@@ -1,6 +1,6 @@
 /** Payment provider and text messages, as they are on a machine that has neither. */
-import { createPool } from '../base/postgres.ts';
-import { startSandbox } from '../sandbox/sandbox.ts';
+import { createPool } from '../../infra/postgres.ts';
+import { startSandbox } from '../sandbox/server.ts';
 import { storesOf, tbankPassword, webhookUrl } from '../wiring.ts';
 import type { StartRole } from './index.ts';
 

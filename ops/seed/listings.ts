@@ -1,10 +1,11 @@
 /** What the demo's people offer beside rooms. Ids follow from slugs, so that a seeding that was cut off is done again. */
-import type { CommandDeps } from '../../commands/deps.ts';
-import type { CommandContext } from '../../commands/handle.ts';
-import { addListing, type ListingInput } from '../../commands/listings.ts';
+
+import { addListing, type ListingInput } from '../../commands/catalog/listings.ts';
+import type { CommandDeps } from '../../commands/core/deps.ts';
+import type { CommandContext } from '../../commands/core/handle.ts';
 import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
-import type { AnyEvent } from '../../domain/decider.ts';
-import { eachOf } from '../base/eachOf.ts';
+import type { AnyEvent } from '../../domain/core/decider.ts';
+import { eachOf } from '../../infra/eachOf.ts';
 import { sampleCompanies } from './companies.ts';
 import { sampleInstructors } from './instructors.ts';
 import type { Sample } from './offers.ts';

@@ -1,6 +1,6 @@
 /** What the samples of things beside hotels have in common. Nothing of it depends on when the demo is seeded. */
-import type { ListingInput } from '../../commands/listings.ts';
-import { WEEKDAYS, type Weekday } from '../../domain/dates.ts';
+import type { ListingInput } from '../../commands/catalog/listings.ts';
+import { WEEKDAYS, type Weekday } from '../../domain/core/dates.ts';
 
 /** A thing that could be offered at the demo's resort; its id follows from the slug. */
 export interface Sample<Details> {

@@ -1,10 +1,15 @@
 /** What the demo resort sells itself: ski passes for the winter at hand, and two kinds of insurance. Prices in roubles. */
-import type { CommandDeps } from '../../commands/deps.ts';
-import type { CommandContext } from '../../commands/handle.ts';
-import { addListing } from '../../commands/listings.ts';
-import { type InsuranceProductDetails, productKinds, type SkiPassTariffDetails } from '../../domain/catalog/product.ts';
-import { todayIn } from '../../domain/dates.ts';
-import { toMinor } from '../../domain/money.ts';
+
+import { addListing } from '../../commands/catalog/listings.ts';
+import type { CommandDeps } from '../../commands/core/deps.ts';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import { todayIn } from '../../domain/core/dates.ts';
+import { toMinor } from '../../domain/core/money.ts';
+import {
+  type InsuranceProductDetails,
+  productKinds,
+  type SkiPassTariffDetails,
+} from '../../domain/purchases/product.ts';
 import { CURRENCY, TIMEZONE } from './resort.ts';
 
 type Duration = SkiPassTariffDetails['duration'];

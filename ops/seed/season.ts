@@ -1,6 +1,6 @@
 /** What a season costs: weekends dearer, holidays dearest and not for one night. */
-import type { WantedNights } from '../../commands/catalog.ts';
-import { addDays } from '../../domain/dates.ts';
+import type { WantedNights } from '../../commands/catalog/hotels.ts';
+import { addDays } from '../../domain/core/dates.ts';
 
 interface Holiday {
   /** `MM-DD`, both included; one that crosses New Year ends before it begins. */

@@ -1,11 +1,11 @@
 /** Accounts as they are now, for showing and joining. Signing in never asks here: it is decided on the log. */
 import { Type } from '@sinclair/typebox';
 import { Language, Role } from '../../domain/accounts/account.ts';
-import { Instant, Nullable, Uuid } from '../../domain/schema.ts';
-import { toSnake } from '../../ops/base/naming.ts';
-import type { ReadDb } from '../models.ts';
-import { type Page, pageOf } from '../paging.ts';
-import { existing, type RowOf, readModel } from '../readModel.ts';
+import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { toSnake } from '../../infra/naming.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { existing, type RowOf, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
 
 export const accounts = readModel('accounts', {
   version: 1,

@@ -2,11 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../../domain/accounts/account.ts';
 import { type RoleRequestStatus, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
-import type { Recorded } from '../../domain/decider.ts';
-import { Instant, Nullable, OneOf, Uuid } from '../../domain/schema.ts';
-import type { ReadDb } from '../models.ts';
-import { type Page, pageOf } from '../paging.ts';
-import { existing, readModel } from '../readModel.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { existing, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
 
 const Row = Type.Object({
   id: Uuid,

@@ -1,11 +1,11 @@
 /** The table of contents of the log: who did what, when and why. What exactly is in the log itself. */
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import type { Position, Recorded } from '../../domain/decider.ts';
-import { allEvents } from '../../domain/events.ts';
-import { Instant, Nullable } from '../../domain/schema.ts';
-import type { ReadDb } from '../models.ts';
-import { type Handlers, readModel } from '../readModel.ts';
+import type { Position, Recorded } from '../../domain/core/decider.ts';
+import { allEvents } from '../../domain/core/events.ts';
+import { Instant, Nullable } from '../../domain/core/schema.ts';
+import { type Handlers, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
 
 const Row = Type.Object({
   /** Place in the log, as numbers: a log of nine petabytes would be too long for that. */

@@ -2,13 +2,13 @@
 import { Type } from '@sinclair/typebox';
 import { booking, bookingStatuses, type OpenBooking } from '../../domain/bookings/booking.ts';
 import { BookingType, type Deal, PriceLine } from '../../domain/bookings/bookingEvents.ts';
-import { CancellationPolicy, cancellers } from '../../domain/bookings/cancellation.ts';
-import { Commission } from '../../domain/bookings/commission.ts';
-import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/schema.ts';
-import { snakeSchema, toSnake } from '../../ops/base/naming.ts';
-import type { ReadDb } from '../models.ts';
-import { pageOf } from '../paging.ts';
-import { existing, type RowOf, readModel } from '../readModel.ts';
+import { CancellationPolicy, cancellers } from '../../domain/catalog/cancellation.ts';
+import { Commission } from '../../domain/commissions/commission.ts';
+import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { pageOf } from '../engine/paging.ts';
+import { existing, type RowOf, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
 
 export const BookingStatus = OneOf(bookingStatuses);
 

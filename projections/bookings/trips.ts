@@ -1,9 +1,9 @@
 /** Trips, as those who booked them see them. What has become of their bookings is the bookings' to say. */
 import { Type } from '@sinclair/typebox';
-import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/schema.ts';
-import type { ReadDb } from '../models.ts';
-import { type Page, pageOf } from '../paging.ts';
-import { type RowOf, readModel } from '../readModel.ts';
+import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { type RowOf, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
 
 export const trips = readModel('trips', {
   version: 1,

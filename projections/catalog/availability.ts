@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { quoteStay, type StayQuote, type StayRequest } from '../../domain/catalog/pricing.ts';
 import { type NightTerms, UNPRICED } from '../../domain/catalog/room.ts';
-import { datesBetween } from '../../domain/dates.ts';
-import { toCamel } from '../../ops/base/naming.ts';
-import type { ReadDb } from '../models.ts';
+import { datesBetween } from '../../domain/core/dates.ts';
+import { toCamel } from '../../infra/naming.ts';
+import type { ReadDb } from '../modules.ts';
 import type { HotelRow } from './hotels.ts';
 import type { RoomNightRow } from './roomNights.ts';
 import type { RoomRow } from './rooms.ts';

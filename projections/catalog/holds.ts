@@ -1,7 +1,7 @@
 /** What is held of an item at one of its keys, and how that is counted: for nights and for slots alike. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { InventoryEvent } from '../../domain/bookings/inventory.ts';
-import { Uuid } from '../../domain/schema.ts';
+import type { InventoryEvent } from '../../domain/catalog/inventory.ts';
+import { Uuid } from '../../domain/core/schema.ts';
 
 export const heldColumns = {
   /** Who holds places here, by the hold's id. */

@@ -1,10 +1,10 @@
 /** Hotels, closed ones included. What a hotel costs is computed from its nights when asked: `search.ts`. */
 import { Type } from '@sinclair/typebox';
 import { HotelDetails, hotelStatuses } from '../../domain/catalog/hotel.ts';
-import { minorPerMajor } from '../../domain/money.ts';
-import { Currency, Instant, Nullable, OneOf, Uuid } from '../../domain/schema.ts';
-import { snakeSchema, toSnake } from '../../ops/base/naming.ts';
-import { existing, type RowOf, readModel } from '../readModel.ts';
+import { minorPerMajor } from '../../domain/core/money.ts';
+import { Currency, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
 /** What full-text search looks at. Index and query must spell it alike. */
 export const SEARCHED_TEXT = `to_tsvector('simple', name || ' ' || city || ' ' || address || ' ' || description)`;

@@ -1,9 +1,9 @@
 /** Finding listings of one kind by what they are, where, and what they cost. A price is in the listing's own currency. */
 import type { Static, TObject, TProperties } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import type { ReadDb } from '../models.ts';
-import { type Page, pageOf } from '../paging.ts';
-import { tableName } from '../tables.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { tableName } from '../engine/tables.ts';
+import type { ReadDb } from '../modules.ts';
 import type { CommonRow, ListingModel } from './listings.ts';
 import { and, type Condition, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
 

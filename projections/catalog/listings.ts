@@ -6,11 +6,11 @@ import { listingStatuses } from '../../domain/catalog/listing.ts';
 import { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
 import { TourDetails } from '../../domain/catalog/tour.ts';
 import { TransferDetails } from '../../domain/catalog/transfer.ts';
-import type { Recorded } from '../../domain/decider.ts';
-import { minorPerMajor } from '../../domain/money.ts';
-import { Currency, Instant, OneOf, Uuid } from '../../domain/schema.ts';
-import { type SnakeSchema, snakeSchema, toSnake } from '../../ops/base/naming.ts';
-import { existing, type ReadModel, type RowOf, readModel } from '../readModel.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { minorPerMajor } from '../../domain/core/money.ts';
+import { Currency, Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { type SnakeSchema, snakeSchema, toSnake } from '../../infra/naming.ts';
+import { existing, type ReadModel, type RowOf, readModel } from '../engine/readModel.ts';
 
 /** What the rows of all kinds have. */
 const Common = {

@@ -4,9 +4,9 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { covers, NightTerms, nightsOf, termsSetBy, UNPRICED } from '../../domain/catalog/room.ts';
-import { DateOnly, Nullable, Uuid } from '../../domain/schema.ts';
-import { snakeSchema, toSnake } from '../../ops/base/naming.ts';
-import { readModel } from '../readModel.ts';
+import { DateOnly, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { readModel } from '../engine/readModel.ts';
 import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
 
 const Row = Type.Object({

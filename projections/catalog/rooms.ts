@@ -1,9 +1,9 @@
 /** The kinds of rooms that hotels sell. */
 import { Type } from '@sinclair/typebox';
 import { RoomDetails } from '../../domain/catalog/room.ts';
-import { Currency, Instant, Uuid } from '../../domain/schema.ts';
-import { snakeSchema, toSnake } from '../../ops/base/naming.ts';
-import { existing, type RowOf, readModel } from '../readModel.ts';
+import { Currency, Instant, Uuid } from '../../domain/core/schema.ts';
+import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
 export const rooms = readModel('rooms', {
   version: 1,

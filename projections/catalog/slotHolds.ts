@@ -1,8 +1,8 @@
 /** One row an item and slot of which something is held: a departure, or a quarter of an hour of a table or vehicle. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Instant, Uuid } from '../../domain/schema.ts';
-import type { ReadDb } from '../models.ts';
-import { readModel } from '../readModel.ts';
+import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
 import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
 
 const Row = Type.Object({ item_id: Uuid, slot: Instant, ...heldColumns });

@@ -8,9 +8,9 @@ import { quoteTable, type Table, tablesFor } from '../../domain/catalog/restaura
 import { addMinutes, type SlotOffer, type SlotQuote, startsOn } from '../../domain/catalog/slots.ts';
 import { departuresOf, quoteTour } from '../../domain/catalog/tour.ts';
 import { quoteRide, type Vehicle } from '../../domain/catalog/transfer.ts';
-import { addDays } from '../../domain/dates.ts';
-import { toCamel } from '../../ops/base/naming.ts';
-import type { ReadDb } from '../models.ts';
+import { addDays } from '../../domain/core/dates.ts';
+import { toCamel } from '../../infra/naming.ts';
+import type { ReadDb } from '../modules.ts';
 import type { InstructorRow, RestaurantRow, TourRow, TransferRow } from './listings.ts';
 import { takenSlots } from './slotHolds.ts';
 

@@ -1,7 +1,7 @@
 /** What everything in the catalog is called, by id: for lists that show things of every kind. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Nullable, OneOf, Uuid } from '../../domain/schema.ts';
-import { existing, readModel } from '../readModel.ts';
+import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { existing, readModel } from '../engine/readModel.ts';
 
 const kinds = ['hotel', 'room', 'tour', 'restaurant', 'table', 'transfer', 'vehicle', 'instructor', 'company'] as const;
 type TitleKind = (typeof kinds)[number];

@@ -1,6 +1,6 @@
 /** Phones of people that do not exist, and what was sent to them. */
 import { randomInt } from 'node:crypto';
-import type { Runtime } from '../world.ts';
+import type { Runtime } from '../kit/world.ts';
 
 /** Ten random digits behind a country code: unlikely to repeat within a run. */
 export const newPhone = (): string => `+7${7_000_000_000 + randomInt(1_000_000_000)}`;

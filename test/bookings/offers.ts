@@ -1,16 +1,16 @@
 /** One listing of each kind on a stage, open all day every day, with room for one party of two at a time. */
 import { randomUUID } from 'node:crypto';
-import type { Wanted } from '../../commands/bookings/agree.ts';
-import { type BookingChange, createBooking, updateBooking } from '../../commands/bookings.ts';
-import { addListing } from '../../commands/listings.ts';
+import { type BookingChange, createBooking, updateBooking } from '../../commands/bookings/bookings.ts';
+import type { Wanted } from '../../commands/bookings/quote.ts';
+import { addListing } from '../../commands/catalog/listings.ts';
 import { placesOf } from '../../domain/bookings/bookingEvents.ts';
-import { freeAt, inventory } from '../../domain/bookings/inventory.ts';
+import { freeAt, inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import type { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
 import type { TourDetails } from '../../domain/catalog/tour.ts';
 import type { TransferDetails } from '../../domain/catalog/transfer.ts';
-import { instantIn, WEEKDAYS } from '../../domain/dates.ts';
-import { instructorDetails, restaurantDetails, tourDetails, transferDetails } from '../domain/listingFixtures.ts';
+import { instantIn, WEEKDAYS } from '../../domain/core/dates.ts';
+import { instructorDetails, restaurantDetails, tourDetails, transferDetails } from '../catalog/listingFixtures.ts';
 import { contextOf, type Node, type Stage, TIMEZONE } from './stage.ts';
 
 export const slotKinds = ['tour', 'restaurant', 'transfer', 'instructor'] as const;

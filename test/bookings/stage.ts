@@ -1,23 +1,23 @@
 /** A hotel with one kind of room on the real stores, a provider in memory, and workers that can be started and killed. */
 import { randomUUID } from 'node:crypto';
-import { cancelBooking, createBooking, loadBooking } from '../../commands/bookings.ts';
-import { addHotel, addRoom, priceNights } from '../../commands/catalog.ts';
-import type { CommandDeps } from '../../commands/deps.ts';
-import { type Aggregates, type CommandContext, createAggregates } from '../../commands/handle.ts';
+import { cancelBooking, createBooking, loadBooking } from '../../commands/bookings/bookings.ts';
+import { addHotel, addRoom, priceNights } from '../../commands/catalog/hotels.ts';
+import type { CommandDeps } from '../../commands/core/deps.ts';
+import { type Aggregates, type CommandContext, createAggregates } from '../../commands/core/handle.ts';
+import { startWorker, type Worker } from '../../commands/core/worker.ts';
 import { loadPayment } from '../../commands/payments/atProvider.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
-import { processPayment } from '../../commands/payments.ts';
-import { startWorker, type Worker } from '../../commands/worker.ts';
-import { type Inventory, inventory } from '../../domain/bookings/inventory.ts';
+import { processPayment } from '../../commands/payments/payments.ts';
 import type { HotelDetails } from '../../domain/catalog/hotel.ts';
-import { addDays, todayIn } from '../../domain/dates.ts';
-import { allEvents } from '../../domain/events.ts';
-import { StoreUnavailable } from '../../eventstore/client.ts';
+import { type Inventory, inventory } from '../../domain/catalog/inventory.ts';
+import { addDays, todayIn } from '../../domain/core/dates.ts';
+import { allEvents } from '../../domain/core/events.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { createCodec } from '../../eventstore/codec.ts';
-import { hotelDetails, roomDetails } from '../domain/catalogFixtures.ts';
-import { until } from '../ops/until.ts';
-import type { Stores } from '../stores.ts';
-import { type FakeProvider, fakeProvider } from './fakeProvider.ts';
+import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
+import type { Stores } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { type FakeProvider, fakeProvider } from '../payments/fakeProvider.ts';
 
 export type Node = CommandDeps & { readonly databaseUrl: string };
 

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { type Case, conformance } from './conformance.ts';
+import { type Case, conformance } from './conformance/index.ts';
 
 const CASE_MS = 30_000;
 

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { connectEventStore, type EventStore, type NewEvent, type StoredEvent } from '../../eventstore/client.ts';
+import { connectEventStore, type EventStore, type NewEvent, type StoredEvent } from '../../eventstore/client/index.ts';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
-import { until } from '../ops/until.ts';
+import { until } from '../kit/until.ts';
 
 const metadata: NewEvent['metadata'] = {
   $correlationId: 'correlation',

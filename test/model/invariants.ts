@@ -2,11 +2,11 @@
 import { expect } from 'vitest';
 import { booking } from '../../domain/bookings/booking.ts';
 import { placesOf } from '../../domain/bookings/bookingEvents.ts';
-import { freeAt, inventory } from '../../domain/bookings/inventory.ts';
-import type { Posting } from '../../domain/bookings/ledger.ts';
-import { type OpenPayment, payment } from '../../domain/bookings/payment.ts';
-import { purchase } from '../../domain/bookings/purchase.ts';
-import type { Recorded } from '../../domain/decider.ts';
+import { freeAt, inventory } from '../../domain/catalog/inventory.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import type { Posting } from '../../domain/ledger/ledger.ts';
+import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
+import { purchase } from '../../domain/purchases/purchase.ts';
 import type { Offer } from './resort.ts';
 import type { Simulation } from './simulation.ts';
 

@@ -2,12 +2,12 @@
  * What acts by itself, in slow motion: policies and timers run when they are told to, by a clock that is set by hand,
  * and any of it may be cut off before any of its commands, as if its process had died there.
  */
-import type { Aggregates } from '../../commands/handle.ts';
-import { handleBatch, type Policy } from '../../commands/policies/policy.ts';
-import { runJob, type Timer, take } from '../../commands/policies/timers.ts';
-import { policies, retry, timers } from '../../commands/worker.ts';
-import type { Position, Recorded } from '../../domain/decider.ts';
-import { type StoredEvent, StoreUnavailable } from '../../eventstore/client.ts';
+import type { Aggregates } from '../../commands/core/handle.ts';
+import { runJob, type Timer, take } from '../../commands/core/jobs.ts';
+import { handleBatch, type Policy } from '../../commands/core/policy.ts';
+import { policies, retry, timers } from '../../commands/core/worker.ts';
+import type { Position, Recorded } from '../../domain/core/decider.ts';
+import { type StoredEvent, StoreUnavailable } from '../../eventstore/client/index.ts';
 import type { Node } from '../bookings/stage.ts';
 
 const PAGE = 1_000;

@@ -1,16 +1,16 @@
 /** What there is to book and to buy, and where owners' money waits. */
 import { randomUUID } from 'node:crypto';
-import type { Wanted } from '../../commands/bookings/agree.ts';
-import { addHotel, addRoom, priceNights } from '../../commands/catalog.ts';
-import { addListing } from '../../commands/listings.ts';
+import type { Wanted } from '../../commands/bookings/quote.ts';
+import { addHotel, addRoom, priceNights } from '../../commands/catalog/hotels.ts';
+import { addListing } from '../../commands/catalog/listings.ts';
 import { type EscrowGateway, ProviderError, type ProviderEscrow } from '../../commands/payments/port.ts';
-import { paymentSettings } from '../../domain/bookings/paymentSettings.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
-import { productKinds } from '../../domain/catalog/product.ts';
+import { paymentSettings } from '../../domain/payments/paymentSettings.ts';
+import { productKinds } from '../../domain/purchases/product.ts';
 import { contextOf, type Node } from '../bookings/stage.ts';
-import { hotelDetails, roomDetails } from '../domain/catalogFixtures.ts';
-import { instructorDetails, restaurantDetails, tourDetails } from '../domain/listingFixtures.ts';
-import { tariffDetails } from '../domain/productFixtures.ts';
+import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
+import { instructorDetails, restaurantDetails, tourDetails } from '../catalog/listingFixtures.ts';
+import { tariffDetails } from '../purchases/productFixtures.ts';
 
 export const START = '2026-12-03T08:00:00Z';
 const TIMEZONE = 'Europe/Moscow';

@@ -2,7 +2,7 @@
  * The write side in slow motion: guests, owners, the provider, policies and timers take one step at a time, in any
  * order, by a clock of its own. Everything is the real thing on the real stores, but for the provider and the clock.
  */
-import type { Wanted } from '../../commands/bookings/agree.ts';
+
 import {
   cancelBooking,
   confirmBooking,
@@ -10,20 +10,21 @@ import {
   markNoShow,
   rejectBooking,
   updateBooking,
-} from '../../commands/bookings.ts';
-import { type CommandContext, followUp } from '../../commands/handle.ts';
+} from '../../commands/bookings/bookings.ts';
+import type { Wanted } from '../../commands/bookings/quote.ts';
+import { bookTrip } from '../../commands/bookings/trips.ts';
+import { type CommandContext, followUp } from '../../commands/core/handle.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
+import { cancelOwnPayment, processPayment, refundPayment } from '../../commands/payments/payments.ts';
 import { ProviderError, type ProviderStatus } from '../../commands/payments/port.ts';
-import { cancelOwnPayment, processPayment, refundPayment } from '../../commands/payments.ts';
 import { buy } from '../../commands/purchases/buy.ts';
-import { cancelPurchase } from '../../commands/purchases.ts';
-import { bookTrip } from '../../commands/trips.ts';
-import { type Inventory, type InventoryEvent, inventory } from '../../domain/bookings/inventory.ts';
-import { type Actor, Rejected, streamName } from '../../domain/decider.ts';
-import { StoreUnavailable } from '../../eventstore/client.ts';
-import { derivedId } from '../../ops/base/ids.ts';
-import type { FakeProvider } from '../bookings/fakeProvider.ts';
+import { cancelPurchase } from '../../commands/purchases/purchases.ts';
+import { type Inventory, type InventoryEvent, inventory } from '../../domain/catalog/inventory.ts';
+import { type Actor, Rejected, streamName } from '../../domain/core/decider.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { derivedId } from '../../infra/ids.ts';
 import type { Node } from '../bookings/stage.ts';
+import type { FakeProvider } from '../payments/fakeProvider.ts';
 import { createMachine, dyingBefore } from './machine.ts';
 import type { Offer } from './resort.ts';
 

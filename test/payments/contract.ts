@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Notification, type PaymentProvider, ProviderError } from '../../commands/payments/port.ts';
-import { newId } from '../../ops/base/ids.ts';
-import { createLogger } from '../../ops/base/log.ts';
-import { type Sandbox, startSandbox } from '../../ops/sandbox/sandbox.ts';
+import { newId } from '../../infra/ids.ts';
+import { createLogger } from '../../infra/log.ts';
+import { type Sandbox, startSandbox } from '../../ops/sandbox/server.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
 export const WEBHOOK_SECRET = 'a-secret-of-the-tests';

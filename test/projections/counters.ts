@@ -1,16 +1,16 @@
 /** A small world to project: counters that are counted, renamed and removed, and the tools to drive it. */
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import type { AnyEvent, EventDeclarations, Position, Recorded } from '../../domain/decider.ts';
-import { Instant, Uuid } from '../../domain/schema.ts';
+import type { AnyEvent, EventDeclarations, Position, Recorded } from '../../domain/core/decider.ts';
+import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { type Codec, createCodec } from '../../eventstore/codec.ts';
 import { isAfter } from '../../eventstore/subscribe.ts';
-import { livePosition } from '../../projections/checkpoint.ts';
-import { type ReadModel, readModel } from '../../projections/readModel.ts';
-import { runProjector } from '../../projections/runner.ts';
-import { ensureTables } from '../../projections/tableVersions.ts';
-import { until } from '../ops/until.ts';
-import type { Stores } from '../stores.ts';
+import { livePosition } from '../../projections/engine/checkpoint.ts';
+import { type ReadModel, readModel } from '../../projections/engine/readModel.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
+import { ensureTables } from '../../projections/engine/tableVersions.ts';
+import type { Stores } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
 
 const declarations = {
   Counted: { data: Type.Object({ by: Type.Integer(), label: Type.String() }) },

@@ -1,0 +1,137 @@
+/** Role requests: made and withdrawn by those who want to sell, answered by admins. */
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  approveRoleRequest,
+  rejectRoleRequest,
+  requestRole,
+  withdrawRoleRequest,
+} from '../../commands/accounts/roleRequests.ts';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import { roleNamed, SellerRoleName } from '../../domain/accounts/account.ts';
+import { RoleRequestDetails, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
+import { accounts } from '../../projections/accounts/accounts.ts';
+import {
+  listRoleRequests,
+  type RoleRequestRow,
+  roleRequestById,
+  roleRequests,
+} from '../../projections/accounts/roleRequests.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const { company_name, documents, comment } = snakeSchema(RoleRequestDetails).properties;
+const filters = { ...pagingQuery, status: Type.Optional(OneOf(roleRequestStatuses)) };
+
+const ask = route('POST /api/v1/role-requests', {
+  summary: 'Ask for a role that sells',
+  description: 'One request can be pending at a time. Documents are addresses where an admin can read them.',
+  body: Type.Object({
+    role: SellerRoleName,
+    company_name,
+    documents: Type.Optional(documents),
+    comment: Type.Optional(comment),
+  }),
+  reply: roleRequests.row,
+  status: 201,
+  errors: ['conflict', 'not_found'],
+  projections: [roleRequests],
+  idempotent: true,
+  handle: async ({ body, caller, context }, app) => {
+    const details = { documents: [], comment: null, ...toCamel(body), role: roleNamed(body.role) };
+    const id = await requestRole(app, context, caller.id, details);
+    return {
+      id,
+      account_id: caller.id,
+      ...toSnake(details),
+      status: 'pending' as const,
+      reason: null,
+      decided_by: null,
+      decided_at: null,
+      created_at: context.at,
+    };
+  },
+});
+
+const own = route('GET /api/v1/role-requests/me', {
+  summary: 'Own role requests, newest first',
+  query: Type.Object(filters),
+  reply: ListOf(roleRequests.row),
+  handle: async ({ query, caller }, app) => {
+    const paging = pagingOf(query);
+    return listOf(await listRoleRequests(app.db, { accountId: caller.id, status: query.status, ...paging }), paging);
+  },
+});
+
+const withdraw = route('DELETE /api/v1/role-requests/me', {
+  summary: 'Take back the own pending request',
+  reply: Type.Null(),
+  status: 204,
+  errors: ['not_found', 'invalid_transition'],
+  projections: [roleRequests],
+  handle: async ({ caller, context }, app) => {
+    await withdrawRoleRequest(app, context, caller.id);
+    return null;
+  },
+});
+
+const all = route('GET /api/v1/admin/role-requests', {
+  summary: 'Role requests, newest first',
+  query: Type.Object(filters),
+  reply: ListOf(roleRequests.row),
+  handle: async ({ query }, app) => {
+    const paging = pagingOf(query);
+    return listOf(await listRoleRequests(app.db, { status: query.status, ...paging }), paging);
+  },
+});
+
+/** The read model says only whose request it is; that account's stream decides. */
+const asked = async (app: App, id: string): Promise<RoleRequestRow> => {
+  const found = await roleRequestById(app.db, id);
+  if (!found) throw new Rejected('not_found', 'There is no such role request.');
+  return found;
+};
+
+/** As it is once answered; who answered it before remains. */
+const answered = (
+  row: RoleRequestRow,
+  { actor, at }: CommandContext,
+  answer: Pick<RoleRequestRow, 'status'> & Partial<RoleRequestRow>,
+): Static<typeof roleRequests.row> =>
+  row.status === answer.status ? row : { ...row, decided_by: actor.id, decided_at: at, ...answer };
+
+const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
+  summary: 'Give somebody the role that they asked for',
+  description: 'In effect with their next access token: at the next refresh, an hour from now at the latest.',
+  params: Type.Object({ id: Uuid }),
+  reply: roleRequests.row,
+  errors: ['not_found', 'invalid_transition'],
+  projections: [roleRequests, accounts],
+  idempotent: true,
+  handle: async ({ params, context }, app) => {
+    const row = await asked(app, params.id);
+    await approveRoleRequest(app, context, { accountId: row.account_id, requestId: row.id });
+    return answered(row, context, { status: 'approved' });
+  },
+});
+
+const reject = route('POST /api/v1/admin/role-requests/:id/reject', {
+  summary: 'Refuse a role request',
+  description: 'The reason is shown to who asked.',
+  params: Type.Object({ id: Uuid }),
+  body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1_000 }) }),
+  reply: roleRequests.row,
+  errors: ['not_found', 'invalid_transition'],
+  projections: [roleRequests],
+  idempotent: true,
+  handle: async ({ params, body: { reason }, context }, app) => {
+    const row = await asked(app, params.id);
+    await rejectRoleRequest(app, context, { accountId: row.account_id, requestId: row.id }, reason);
+    return answered(row, context, { status: 'rejected', reason });
+  },
+});
+
+export const roleRequestRoutes = [ask, own, withdraw, all, approve, reject];

@@ -1,0 +1,96 @@
+/** What people change of their own accounts, and what the operator does with all of them. */
+import { Type } from '@sinclair/typebox';
+import { changePassword, changeProfile, grantRole, openAccount } from '../../commands/accounts/accounts.ts';
+import { Language, RoleName, roleNamed } from '../../domain/accounts/account.ts';
+import { Nullable, Uuid } from '../../domain/core/schema.ts';
+import { toCamel } from '../../infra/naming.ts';
+import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+import { Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
+
+const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['anna@example.test'] });
+const Name = Type.String({ maxLength: 100 });
+const NewPassword = Type.String({ minLength: 8, maxLength: 256 });
+
+const changeMe = route('PUT /api/v1/users/me', {
+  summary: 'Change the profile of the current user',
+  description:
+    'What is left out stays; null removes. A new phone needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because whoever has a number can sign in with it.',
+  body: Type.Object(
+    {
+      first_name: Type.Optional(Name),
+      last_name: Type.Optional(Name),
+      language: Type.Optional(Language),
+      email: Type.Optional(Nullable(Email)),
+      phone: Type.Optional(Nullable(Phone)),
+      phone_code: Type.Optional(Code),
+    },
+    { minProperties: 1 },
+  ),
+  reply: User,
+  errors: ['identity_taken', 'invalid', 'wrong_credentials', 'too_many_attempts', 'not_found'],
+  projections: [accounts],
+  handle: async ({ body, caller, context }, app) =>
+    userOf({ accountId: caller.id, account: await changeProfile(app, context, caller.id, toCamel(body)) }),
+});
+
+const setPassword = route('POST /api/v1/users/password', {
+  summary: 'Set a new password',
+  description:
+    'Proved by `current_password`, or by a `phone_code` sent to the phone of the account where it is forgotten or was never set. All tokens so far die; the reply has those of a new session.',
+  body: Type.Object({
+    current_password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    phone_code: Type.Optional(Code),
+    new_password: NewPassword,
+  }),
+  reply: Type.Object(NewTokens),
+  errors: ['wrong_credentials', 'too_many_attempts', 'not_found'],
+  projections: [accounts],
+  handle: async ({ body, caller, context }, app) =>
+    tokensOf((await changePassword(app, context, caller.id, toCamel(body))).tokens),
+});
+
+const createAccount = route('POST /api/v1/admin/accounts', {
+  summary: 'Open an account with any role',
+  description: 'It needs a phone, or an e-mail address and a password. The phone counts as proved.',
+  body: Type.Object({
+    role: RoleName,
+    email: Type.Optional(Email),
+    phone: Type.Optional(Phone),
+    first_name: Type.Optional(Name),
+    last_name: Type.Optional(Name),
+    language: Type.Optional(Language),
+    password: Type.Optional(NewPassword),
+  }),
+  reply: User,
+  status: 201,
+  errors: ['identity_taken', 'invalid'],
+  projections: [accounts],
+  handle: async ({ body, context }, app) =>
+    userOf(await openAccount(app, context, { ...toCamel(body), role: roleNamed(body.role) })),
+});
+
+const getAccounts = route('GET /api/v1/admin/accounts', {
+  summary: 'All accounts, newest first',
+  query: Type.Object({ ...pagingQuery, role: Type.Optional(RoleName) }),
+  reply: ListOf(accounts.row),
+  handle: async ({ query }, app) => {
+    const paging = pagingOf(query);
+    return listOf(await listAccounts(app.db, { role: query.role && roleNamed(query.role), ...paging }), paging);
+  },
+});
+
+const setRole = route('PUT /api/v1/admin/accounts/:id/role', {
+  summary: 'Give an account another role',
+  description: 'In effect with the next access token: at the next refresh, an hour from now at the latest.',
+  params: Type.Object({ id: Uuid }),
+  body: Type.Object({ role: RoleName }),
+  reply: User,
+  errors: ['not_found'],
+  projections: [accounts],
+  handle: async ({ params, body, context }, app) =>
+    userOf({ accountId: params.id, account: await grantRole(app, context, params.id, roleNamed(body.role)) }),
+});
+
+export const userRoutes = [changeMe, setPassword, createAccount, getAccounts, setRole];

@@ -1,0 +1,160 @@
+/** The whole history, for auditors: who did what, when and why, and anything as it was. Reading it is recorded. */
+import { type Static, Type } from '@sinclair/typebox';
+import { recordAuditRead } from '../../commands/audit/audit.ts';
+import { type Aggregate, aggregates } from '../../domain/core/aggregates.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { allEvents } from '../../domain/core/events.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { parsePosition } from '../../eventstore/checkpoints.ts';
+import { splitStream } from '../../eventstore/codec.ts';
+import { readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
+import { type AuditEventRow, searchEvents } from '../../projections/audit/auditEvents.ts';
+import type { App } from '../http/app.ts';
+import { HttpError } from '../http/errors.ts';
+import { route } from '../http/route.ts';
+
+const Stream = Type.String({
+  pattern: '^[a-z][A-Za-z]*-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: '`<category>-<id>`',
+  examples: ['booking-0198c0de-0000-7000-8000-000000000000'],
+});
+const Position = Type.String({
+  pattern: '^\\d{1,18}/\\d{1,18}$',
+  description: 'In the whole log, as `x-event-position`',
+});
+const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 50 });
+const Revision = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Shown = Type.Unknown({ description: '`[erased]` where a person was erased, `[hidden]` for what is secret' });
+
+const Happened = Type.Object({
+  event_id: Uuid,
+  position: Position,
+  stream: Type.String(),
+  revision: Revision,
+  type: Type.String(),
+  at: Instant,
+  actor: Type.Object({ kind: Type.String(), id: Type.String(), role: Type.String() }),
+  correlation_id: Type.String({ description: 'The request, or whatever else it all began with' }),
+  causation_id: Type.String({ description: 'What led to it directly: a command or an event' }),
+  command_id: Type.String(),
+  ip: Nullable(Type.String()),
+  data: Type.Optional(Shown),
+});
+type Happened = Static<typeof Happened>;
+
+const happenedOf = ({ commit, prepare, actor_kind, actor_id, actor_role, ...row }: AuditEventRow): Happened => ({
+  ...row,
+  position: `${commit}/${prepare}`,
+  actor: { kind: actor_kind, id: actor_id, role: actor_role },
+});
+
+/** What was asked, for the record of it. */
+const asked = (...parts: readonly object[]): Record<string, string> =>
+  Object.fromEntries(
+    parts
+      .flatMap((part) => Object.entries(part))
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  );
+
+const positionOf = (text: string) => {
+  const position = parsePosition(text);
+  if (!position) throw new HttpError('validation_failed', 'after must be a position as the events have it');
+  return position;
+};
+
+/** Their data from the log, in their order. */
+export const withData = async (
+  app: Pick<App, 'store' | 'codec'>,
+  rows: readonly AuditEventRow[],
+): Promise<Happened[]> => {
+  const stored = await Promise.all(
+    rows.map(({ stream, revision }) => app.store.read(stream, { from: BigInt(revision), max: 1 })),
+  );
+  return (await app.codec.decode(stored.flat())).map(shownEvent);
+};
+
+const listEvents = route('GET /api/v1/audit/events', {
+  summary: 'What happened, newest first',
+  description:
+    'Goes on after the `next` of the page before. Readings of the history itself are listed by their `type`.',
+  query: Type.Object({
+    from: Type.Optional(Instant),
+    to: Type.Optional(Instant),
+    type: Type.Optional(OneOf(Object.keys(allEvents))),
+    actor: Type.Optional(Type.String({ maxLength: 100, description: 'Id of who did it' })),
+    correlation: Type.Optional(Type.String({ maxLength: 100 })),
+    stream: Type.Optional(Stream),
+    after: Type.Optional(Position),
+    order: Type.Optional(OneOf(['newest', 'oldest'], { default: 'newest' })),
+    limit: Type.Optional(Limit),
+    data: Type.Optional(Type.Boolean({ description: 'With the data of each event' })),
+  }),
+  reply: Type.Object({ data: Type.Array(Happened), next: Nullable(Position) }),
+  handle: async ({ query, context }, app) => {
+    const { after, data, limit = 50, order = 'newest', ...filters } = query;
+    const search = { ...filters, order, limit, ...(after !== undefined && { after: positionOf(after) }) };
+    await recordAuditRead(app, context, { what: 'events', query: asked(query) });
+    const rows = await searchEvents(app.db, search);
+    const last = rows.at(-1);
+    return {
+      data: data ? await withData(app, rows) : rows.map(happenedOf),
+      next: last && rows.length === limit ? `${last.commit}/${last.prepare}` : null,
+    };
+  },
+});
+
+const noSuchStream = () => new Rejected('not_found', 'There is no such stream.');
+
+const readStream = route('GET /api/v1/audit/streams/:stream', {
+  summary: 'The events of one stream, oldest first',
+  params: Type.Object({ stream: Stream }),
+  query: Type.Object({ from_revision: Type.Optional({ ...Revision, default: 0 }), limit: Type.Optional(Limit) }),
+  reply: Type.Object({
+    stream: Type.String(),
+    data: Type.Array(Happened),
+    next_revision: Nullable(Revision),
+  }),
+  errors: ['not_found'],
+  handle: async ({ params: { stream }, query, context }, app) => {
+    const { from_revision: from = 0, limit = 50 } = query;
+    await recordAuditRead(app, context, { what: 'stream', query: asked({ stream }, query) });
+    const events = await readHistory(app, stream, { from, max: limit });
+    if (events.length === 0 && from === 0) throw noSuchStream();
+    return {
+      stream,
+      data: events.map(shownEvent),
+      next_revision: events.length === limit ? from + limit : null,
+    };
+  },
+});
+
+const aggregateOf = (stream: string): Aggregate => {
+  const [category] = splitStream(stream);
+  const found = aggregates.find((aggregate) => aggregate.category === category);
+  if (!found) throw noSuchStream();
+  return found;
+};
+
+const readState = route('GET /api/v1/audit/streams/:stream/state', {
+  summary: 'An aggregate as it was at a moment',
+  description: 'At an instant (`at`), after an event (`revision`), or now. Before its first event `revision` is null.',
+  params: Type.Object({ stream: Stream }),
+  query: Type.Object({ at: Type.Optional(Instant), revision: Type.Optional(Revision) }),
+  reply: Type.Object({
+    stream: Type.String(),
+    revision: Nullable(Revision),
+    at: Nullable(Instant),
+    state: Shown,
+  }),
+  errors: ['not_found'],
+  handle: async ({ params: { stream }, query, context }, app) => {
+    const aggregate = aggregateOf(stream);
+    await recordAuditRead(app, context, { what: 'state', query: asked({ stream }, query) });
+    const then = await stateThen(app, aggregate, stream, query);
+    if (!then) throw noSuchStream();
+    return { stream, ...then, state: shown(then.state) };
+  },
+});
+
+export const auditRoutes = [listEvents, readStream, readState];

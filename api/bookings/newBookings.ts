@@ -1,0 +1,91 @@
+/** Booking: one command, by its kind in the body or by the path of a kind. */
+import { Type } from '@sinclair/typebox';
+import { createBooking, type NewBooking } from '../../commands/bookings/bookings.ts';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import { vehicleClasses } from '../../domain/catalog/transfer.ts';
+import { DateOnly, Instant, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
+import { toCamel } from '../../infra/naming.ts';
+import { bookings } from '../../projections/bookings/bookings.ts';
+import type { App } from '../http/app.ts';
+import { route } from '../http/route.ts';
+import { Booking, Guests, Notes, shown } from './bookings.ts';
+
+const party = { guests: Guests, notes: Type.Optional(Notes) };
+const stay = { check_in: DateOnly, check_out: DateOnly, ...party };
+const slot = { slot_start: Instant, ...party };
+const ride = { ...slot, vehicle_id: Type.Optional(Uuid), vehicle_class: Type.Optional(OneOf(vehicleClasses)) };
+const lesson = { slot_start: Instant, slot_end: Instant, ...party };
+
+/** What may be booked, told apart by its `type`. */
+export const NewBookingBody = Tagged('type', [
+  Type.Object({ type: Type.Literal('hotel'), item_id: Uuid, ...stay }),
+  Type.Object({ type: Type.Literal('tour'), item_id: Uuid, ...slot }),
+  Type.Object({ type: Type.Literal('restaurant'), item_id: Uuid, ...slot }),
+  Type.Object({ type: Type.Literal('transfer'), item_id: Uuid, ...ride }),
+  Type.Object({ type: Type.Literal('instructor'), item_id: Uuid, ...lesson }),
+]);
+
+const book = async (app: App, context: CommandContext, wanted: NewBooking) =>
+  shown(app, context, await createBooking(app, context, wanted));
+
+/** What all of these have in common. */
+const booking = {
+  reply: Booking,
+  status: 201,
+  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out'],
+  projections: [bookings],
+  idempotent: true,
+} as const;
+const HELD = 'Holds the places until `hold_expires_at`; pay before. What costs nothing is paid at once.';
+
+const create = route('POST /api/v1/bookings/create', {
+  ...booking,
+  summary: 'Book',
+  description: `${HELD} The item is a room for \`hotel\`, with dates in the hotel’s time zone; otherwise the tour, restaurant, transfer route or instructor. \`slot_end\` is for lessons: everything else takes as long as it takes.`,
+  body: NewBookingBody,
+  handle: ({ body, context }, app) => book(app, context, toCamel(body)),
+});
+
+const bookTour = route('POST /api/v1/tour-bookings', {
+  ...booking,
+  summary: 'Book seats on a tour',
+  description: HELD,
+  body: Type.Object({ tour_id: Uuid, ...slot }),
+  handle: ({ body, context }, app) => {
+    const { tour_id: itemId, ...wanted } = body;
+    return book(app, context, { type: 'tour', itemId, ...toCamel(wanted) });
+  },
+});
+
+const bookTransfer = route('POST /api/v1/transfers/bookings', {
+  ...booking,
+  summary: 'Book a ride',
+  description: `${HELD} In the cheapest vehicle that seats the party and is free, or in the one or the class of them that is named.`,
+  body: Type.Object({ transfer_id: Uuid, ...ride }),
+  handle: ({ body, context }, app) => {
+    const { transfer_id: itemId, ...wanted } = body;
+    return book(app, context, { type: 'transfer', itemId, ...toCamel(wanted) });
+  },
+});
+
+const bookTable = route('POST /api/v1/restaurants/:id/table-bookings', {
+  ...booking,
+  summary: 'Book a table',
+  description: `${HELD} The smallest that seats the party and is free.`,
+  params: Type.Object({ id: Uuid }),
+  body: Type.Object(slot),
+  handle: ({ params, body, context }, app) =>
+    book(app, context, { type: 'restaurant', itemId: params.id, ...toCamel(body) }),
+});
+
+const bookLesson = route('POST /api/v1/instructors/booking/:id', {
+  ...booking,
+  summary: 'Book an instructor',
+  description: HELD,
+  params: Type.Object({ id: Uuid }),
+  body: Type.Object(lesson),
+  handle: ({ params, body, context }, app) =>
+    book(app, context, { type: 'instructor', itemId: params.id, ...toCamel(body) }),
+});
+
+export const newBookingRoutes = [create, bookTour, bookTransfer, bookTable, bookLesson];

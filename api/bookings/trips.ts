@@ -1,0 +1,112 @@
+/** Trips: several bookings made as one, or none of them. */
+import { type Static, Type } from '@sinclair/typebox';
+import { bookTrip } from '../../commands/bookings/trips.ts';
+import { MAX_TRIP_ITEMS } from '../../domain/bookings/trip.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { toMajor } from '../../domain/core/money.ts';
+import { Minor, Uuid } from '../../domain/core/schema.ts';
+import { toCamel } from '../../infra/naming.ts';
+import { bookings, bookingsByIds } from '../../projections/bookings/bookings.ts';
+import { listTrips, type TripRow, tripById, trips } from '../../projections/bookings/trips.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+import { Booking, Notes, shown, wire as wireBooking } from './bookings.ts';
+import { NewBookingBody } from './newBookings.ts';
+
+const { booking_ids: _ids, ...columns } = trips.row.properties;
+
+/** A trip on the wire: `…_minor` are whole minor units, their namesakes major units. */
+const Trip = Type.Object({
+  ...columns,
+  total: Type.Number(),
+  /** What is still to be paid of it. */
+  due: Type.Number(),
+  due_minor: Minor,
+  /** As they are now, in the order they were asked for. */
+  bookings: Type.Array(Booking),
+});
+type Trip = Static<typeof Trip>;
+
+const sumOf = (found: readonly Static<typeof Booking>[]): number =>
+  found.reduce((sum, { total_minor }) => sum + total_minor, 0);
+
+const wire = ({ booking_ids, ...row }: TripRow, found: readonly Static<typeof Booking>[]): Trip => {
+  const byId = new Map(found.map((booking) => [booking.id, booking]));
+  const own = booking_ids.flatMap((id) => byId.get(id) ?? []);
+  const due_minor = sumOf(own.filter(({ status }) => status === 'pending_payment'));
+  const { currency, total_minor } = row;
+  return {
+    ...row,
+    total: toMajor(total_minor, currency),
+    due: toMajor(due_minor, currency),
+    due_minor,
+    bookings: own,
+  };
+};
+
+/** Trips with what has become of their bookings. */
+const withBookings = async ({ db }: App, rows: readonly TripRow[]): Promise<Trip[]> => {
+  const found = await bookingsByIds(
+    db,
+    rows.flatMap(({ booking_ids }) => booking_ids),
+  );
+  return rows.map((row) => wire(row, found.map(wireBooking)));
+};
+
+const book = route('POST /api/v1/trip-booking/aggregate', {
+  summary: 'Book several things at once, or none of them',
+  description:
+    'Each item is what `POST /bookings/create` takes. The places of all of them are held until `hold_expires_at`; pay them one by one, or all at once by naming the trip. If one item is refused, nothing is held, and `index` says which it was, from 0. All have to be of one currency.',
+  body: Type.Object({
+    items: Type.Array(NewBookingBody, { minItems: 1, maxItems: MAX_TRIP_ITEMS }),
+    notes: Type.Optional(Notes),
+  }),
+  reply: Trip,
+  status: 201,
+  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out'],
+  projections: [trips, bookings],
+  idempotent: true,
+  handle: async ({ body, context }, app) => {
+    const { items, notes = null } = body;
+    const { tripId, trip, bookings: made } = await bookTrip(app, context, { items: toCamel(items), notes });
+    const found = await Promise.all(made.map((booked) => shown(app, context, booked)));
+    const row = {
+      id: tripId,
+      user_id: trip.userId,
+      notes: trip.notes,
+      currency: trip.currency,
+      total_minor: trip.totalMinor,
+      booking_ids: made.map(({ bookingId }) => bookingId),
+      created_at: (await tripById(app.db, tripId))?.created_at ?? context.at,
+    };
+    return wire(row, found);
+  },
+});
+
+const own = route('GET /api/v1/trip-booking/me', {
+  summary: 'Own trips, newest first',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(Trip),
+  handle: async ({ query, caller }, app) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listTrips(app.db, { userId: caller.id, ...paging });
+    return listOf({ rows: await withBookings(app, rows), total }, paging);
+  },
+});
+
+const get = route('GET /api/v1/trip-booking/:id', {
+  summary: 'One trip, for who booked it',
+  params: Type.Object({ id: Uuid }),
+  reply: Trip,
+  errors: ['not_found'],
+  handle: async ({ params, caller }, app) => {
+    const found = await tripById(app.db, params.id);
+    if (!found || (found.user_id !== caller.id && caller.role !== 'admin'))
+      throw new Rejected('not_found', 'There is no such trip.');
+    const [trip] = await withBookings(app, [found]);
+    return trip as Trip;
+  },
+});
+
+export const tripRoutes = [book, own, get];

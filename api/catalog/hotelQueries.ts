@@ -1,0 +1,69 @@
+/** What partners and apps ask of hotels: the same questions, answered once. */
+import { type Static, Type } from '@sinclair/typebox';
+import { HotelDetails } from '../../domain/catalog/hotel.ts';
+import { todayIn } from '../../domain/core/dates.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { hotelCalendar, offersOf, roomsOf } from '../../projections/catalog/availability.ts';
+import { type FoundHotel, type HotelSearch, searchHotels } from '../../projections/catalog/hotelSearch.ts';
+import type { App } from '../http/app.ts';
+import { pagingOf, pagingQuery } from '../http/paging.ts';
+import { type Availability, availabilityOf } from './hotelWire.ts';
+import { datesOf, Guests, refuseImpossible, stayQuery } from './stays.ts';
+
+const Amount = Type.Number({ minimum: 0, maximum: 1e12 });
+
+/** Filters of every list of hotels. */
+export const hotelFilters = {
+  city: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'In any case' })),
+  stars: Type.Optional(HotelDetails.properties.stars),
+  min_price: Type.Optional({ ...Amount, description: 'Of `min_price`, in the hotel’s currency' }),
+  max_price: Type.Optional(Amount),
+  check_in: Type.Optional({ ...stayQuery.check_in, description: 'With `check_out`: only hotels with a room for it' }),
+  check_out: Type.Optional(stayQuery.check_out),
+  guests: Type.Optional({ ...Guests, description: 'Only hotels with a room that takes so many' }),
+  ...pagingQuery,
+};
+const Filters = Type.Object(hotelFilters);
+
+/** A page of hotels. @throws HttpError 422 for dates that make no stay */
+export const findHotels = (
+  app: App,
+  at: string,
+  query: Static<typeof Filters>,
+  more: Pick<HotelSearch, 'q' | 'ownerId' | 'near'> & Partial<Pick<HotelSearch, 'sort'>> = {},
+) => {
+  const { city, stars, min_price: minPrice, max_price: maxPrice, guests } = query;
+  const stay = datesOf(query, at);
+  const filters = { city, stars, minPrice, maxPrice, guests, stay };
+  return searchHotels(app.db, { sort: 'name', ...filters, ...more, ...pagingOf(query), at });
+};
+
+export const noSuchHotel = () => new Rejected('not_found', 'There is no such hotel.');
+
+/** A published hotel. @throws Rejected `not_found` */
+export const findHotel = async (app: App, at: string, hotelId: string): Promise<FoundHotel> => {
+  const { rows } = await searchHotels(app.db, { hotelId, at, sort: 'name', page: 1, perPage: 1 });
+  if (!rows[0]) throw noSuchHotel();
+  return rows[0];
+};
+
+/** Its rooms, and whether any night to come can be had. @throws Rejected `not_found` */
+export const findRooms = async (app: App, at: string, hotelId: string) => {
+  const rooms = await roomsOf(app.db, hotelId, at);
+  if (!rooms) throw noSuchHotel();
+  return rooms;
+};
+
+/** What it offers for a stay. @throws Rejected `not_found`; HttpError 422 for dates that make no stay */
+export const findAvailability = async (
+  app: App,
+  at: string,
+  hotelId: string,
+  stay: { checkIn: string; checkOut: string; guests: number },
+): Promise<Static<typeof Availability>> => {
+  refuseImpossible(stay, at);
+  const calendar = await hotelCalendar(app.db, hotelId, { from: stay.checkIn, to: stay.checkOut });
+  if (!calendar) throw noSuchHotel();
+  refuseImpossible(stay, at, calendar.timezone);
+  return availabilityOf(calendar, offersOf(calendar, { ...stay, today: todayIn(calendar.timezone, at) }), stay);
+};

@@ -1,0 +1,183 @@
+/** Hotels, rooms and what they offer, as they are said on the wire: to partners, apps and owners alike. */
+import { type Static, Type } from '@sinclair/typebox';
+import { HotelDetails, hotelStatuses } from '../../domain/catalog/hotel.ts';
+import { type StayPrice, unavailableReasons } from '../../domain/catalog/pricing.ts';
+import { NightTerms, RoomDetails } from '../../domain/catalog/room.ts';
+import { daysBetween } from '../../domain/core/dates.ts';
+import { toMajor } from '../../domain/core/money.ts';
+import { Currency, DateOnly, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import type { Calendar, OfferedRoom, RoomOffer } from '../../projections/catalog/availability.ts';
+import type { FoundHotel } from '../../projections/catalog/hotelSearch.ts';
+
+const majorOf = (minor: number | null, currency: string): number | null =>
+  minor === null ? null : toMajor(minor, currency);
+
+const hotelFields = {
+  id: Uuid,
+  ...snakeSchema(HotelDetails).properties,
+  timezone: Type.String({ description: 'IANA; stays are dates in it' }),
+  currency: Currency,
+};
+const owned = { owner_id: Uuid, status: OneOf(hotelStatuses) };
+const found = {
+  min_price: Nullable(
+    Type.Number({
+      description:
+        'A night, before taxes and fees: the cheapest room on the given dates, or the cheapest night to come',
+    }),
+  ),
+  min_price_minor: Nullable(Minor),
+  rating: Nullable(Type.Number()),
+};
+
+/** A hotel as partners and guests see it. */
+export const Hotel = Type.Object({ ...hotelFields, ...found });
+/** … as its owner sees it. */
+export const OwnHotel = Type.Object({ ...hotelFields, ...owned, ...found });
+/** … just after its owner has changed it. */
+export const EditedHotel = Type.Object({ ...hotelFields, ...owned });
+
+export const ownHotelOf = ({ minor_per_major: _, distance_km: __, ...hotel }: FoundHotel): Static<typeof OwnHotel> => ({
+  ...hotel,
+  min_price: majorOf(hotel.min_price_minor, hotel.currency),
+});
+
+export const hotelOf = (hotel: FoundHotel): Static<typeof Hotel> => {
+  const { owner_id: _owner, status: _status, ...shown } = ownHotelOf(hotel);
+  return shown;
+};
+
+const { base_price_minor: _base, ...roomDetails } = snakeSchema(RoomDetails).properties;
+const roomFields = {
+  id: Uuid,
+  hotel_id: Uuid,
+  ...roomDetails,
+  price_per_night: Type.Number({ description: 'The usual price; what a night costs is said with its availability' }),
+  price_per_night_minor: Minor,
+  currency: Currency,
+};
+/** What an owner says of a room. */
+export const RoomInput = Type.Object({
+  ...roomDetails,
+  price_per_night: Type.Number({ minimum: 0, description: 'Major units of the hotel’s currency' }),
+});
+
+/** A room just after its owner has changed it. */
+export const EditedRoom = Type.Object(roomFields);
+export const Room = Type.Object({
+  ...roomFields,
+  availability: Type.Boolean({ description: 'On the given dates; without, whether any night to come can be had' }),
+});
+
+export const roomOf = <T extends { base_price_minor: number; currency: string }>({ base_price_minor, ...room }: T) => ({
+  ...room,
+  price_per_night: toMajor(base_price_minor, room.currency),
+  price_per_night_minor: base_price_minor,
+});
+export const offeredRoomOf = (room: OfferedRoom): Static<typeof Room> => roomOf(room);
+
+const { price_minor: _price, ...nightRules } = snakeSchema(NightTerms).properties;
+/** Price and rules of one night. */
+export const Night = Type.Object({
+  date: DateOnly,
+  price: Nullable(Type.Number()),
+  price_minor: Nullable(Minor),
+  ...nightRules,
+});
+
+export const nightOf = (date: string, terms: Static<typeof NightTerms>, currency: string): Static<typeof Night> => ({
+  date,
+  price: majorOf(terms.priceMinor, currency),
+  ...toSnake(terms),
+});
+
+const Price = Type.Object({
+  base: Type.Number(),
+  base_minor: Minor,
+  taxes: Type.Number(),
+  taxes_minor: Minor,
+  fees: Type.Number(),
+  fees_minor: Minor,
+  total: Type.Number(),
+  total_minor: Minor,
+  avg_per_night: Type.Number({ description: 'Of the base' }),
+  avg_per_night_minor: Minor,
+});
+
+const priceOf = ({
+  currency,
+  nights,
+  baseMinor,
+  taxesMinor,
+  feesMinor,
+  totalMinor,
+}: StayPrice): Static<typeof Price> => {
+  const averageMinor = Math.round(baseMinor / nights);
+  return {
+    base: toMajor(baseMinor, currency),
+    base_minor: baseMinor,
+    taxes: toMajor(taxesMinor, currency),
+    taxes_minor: taxesMinor,
+    fees: toMajor(feesMinor, currency),
+    fees_minor: feesMinor,
+    total: toMajor(totalMinor, currency),
+    total_minor: totalMinor,
+    avg_per_night: toMajor(averageMinor, currency),
+    avg_per_night_minor: averageMinor,
+  };
+};
+
+const Count = Type.Integer({ minimum: 0 });
+const Offer = Type.Object({
+  room_id: Uuid,
+  name: Type.String(),
+  capacity: Type.Integer(),
+  available: Type.Boolean(),
+  rooms_left: Type.Integer({ minimum: 0, description: 'On the fullest of the nights' }),
+  nights: Type.Array(Type.Object({ ...Night.properties, available: Type.Boolean(), rooms_left: Count })),
+  price: Nullable(Price),
+  cancellation_policy: hotelFields.cancellation_policy,
+  unavailable_reasons: Type.Array(OneOf([...unavailableReasons, 'sold_out'] as const)),
+});
+
+/** What a hotel offers for a stay. */
+export const Availability = Type.Object({
+  hotel_id: Uuid,
+  check_in: DateOnly,
+  check_out: DateOnly,
+  nights: Type.Integer(),
+  guests: Type.Integer(),
+  currency: Currency,
+  rooms: Type.Array(Offer),
+});
+
+const offerOf = ({ room, quote, roomsLeft, nights }: RoomOffer, hotel: Calendar): Static<typeof Offer> => ({
+  room_id: room.id,
+  name: room.name,
+  capacity: room.capacity,
+  available: quote.price !== null && roomsLeft > 0,
+  rooms_left: roomsLeft,
+  nights: nights.map(({ date, terms, roomsLeft: left }) => ({
+    ...nightOf(date, terms, hotel.currency),
+    available: terms.priceMinor !== null && !terms.stopSell && left > 0,
+    rooms_left: left,
+  })),
+  price: quote.price && priceOf(quote.price),
+  cancellation_policy: hotel.cancellation_policy,
+  unavailable_reasons: [...quote.reasons, ...(roomsLeft > 0 ? [] : (['sold_out'] as const))],
+});
+
+export const availabilityOf = (
+  hotel: Calendar,
+  offers: readonly RoomOffer[],
+  { checkIn, checkOut, guests }: { checkIn: string; checkOut: string; guests: number },
+): Static<typeof Availability> => ({
+  hotel_id: hotel.id,
+  check_in: checkIn,
+  check_out: checkOut,
+  nights: daysBetween(checkIn, checkOut),
+  guests,
+  currency: hotel.currency,
+  rooms: offers.map((offer) => offerOf(offer, hotel)),
+});

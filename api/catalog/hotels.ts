@@ -1,0 +1,250 @@
+/** Hotels for guests to find, and for owners and admins to add, change and price. */
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  addHotel,
+  addRoom,
+  changeHotel,
+  changeRoom,
+  type Identified,
+  priceNights,
+} from '../../commands/catalog/hotels.ts';
+import { HotelDetails, type Hotel as HotelState, hotelStatuses } from '../../domain/catalog/hotel.ts';
+import { MAX_RANGES, NightRange, type Room as RoomState } from '../../domain/catalog/room.ts';
+import { Currency, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
+import { hotelSorts } from '../../projections/catalog/hotelSearch.ts';
+import { hotels } from '../../projections/catalog/hotels.ts';
+import { roomNights } from '../../projections/catalog/roomNights.ts';
+import { rooms } from '../../projections/catalog/rooms.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from './hotelQueries.ts';
+import {
+  Availability,
+  EditedHotel,
+  EditedRoom,
+  Hotel,
+  hotelOf,
+  Night,
+  nightOf,
+  OwnHotel,
+  offeredRoomOf,
+  ownHotelOf,
+  Room,
+  RoomInput,
+  roomOf,
+} from './hotelWire.ts';
+import { Distance, distanceOf, nearOf, nearQuery } from './listingQueries.ts';
+import { ownerFor } from './owners.ts';
+import { datesOf, stayQuery } from './stays.ts';
+
+const idParams = Type.Object({ id: Uuid });
+/** Always asked again, cheaply: what somebody has just changed must show. */
+const cache = { maxAge: 0 };
+
+const listHotels = route('GET /api/v1/hotels', {
+  summary: 'Find hotels',
+  description: 'With dates, those with a room for them, and `min_price` is of these dates.',
+  query: Type.Object({
+    ...hotelFilters,
+    ...nearQuery,
+    q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Words, or beginnings of words' })),
+    sort: Type.Optional(OneOf(hotelSorts, { default: 'name' })),
+  }),
+  reply: ListOf(Type.Object({ ...Hotel.properties, distance_km: Distance })),
+  cache,
+  handle: async ({ query, context }, app) => {
+    const { q, sort = 'name' } = query;
+    const near = nearOf(query);
+    const { rows, total } = await findHotels(app, context.at, query, {
+      sort,
+      ...(q !== undefined && { q }),
+      ...(near && { near }),
+    });
+    const shown = rows.map((hotel) => ({ ...hotelOf(hotel), distance_km: distanceOf(hotel) }));
+    return listOf({ rows: shown, total }, pagingOf(query));
+  },
+});
+
+const getHotel = route('GET /api/v1/hotels/:id', {
+  summary: 'One hotel with its rooms',
+  description: 'With dates, `availability` says what each room offers for them.',
+  params: idParams,
+  query: Type.Object({
+    check_in: hotelFilters.check_in,
+    check_out: hotelFilters.check_out,
+    guests: stayQuery.guests,
+  }),
+  reply: Type.Object({ ...Hotel.properties, rooms: Type.Array(Room), availability: Nullable(Availability) }),
+  errors: ['not_found'],
+  cache,
+  handle: async ({ params: { id }, query, context: { at } }, app) => {
+    const dates = datesOf(query, at);
+    const [hotel, offered, availability] = await Promise.all([
+      findHotel(app, at, id),
+      findRooms(app, at, id),
+      dates ? findAvailability(app, at, id, { ...dates, guests: query.guests ?? 1 }) : null,
+    ]);
+    const can = new Map(availability?.rooms.map((room) => [room.room_id, room.available]));
+    const shown = offered.map((room) => ({ ...room, availability: can.get(room.id) ?? room.availability }));
+    return { ...hotelOf(hotel), rooms: shown.map(offeredRoomOf), availability };
+  },
+});
+
+const listOwnHotels = route('GET /api/v1/provider/hotels', {
+  summary: 'Own hotels, closed ones too',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(OwnHotel),
+  handle: async ({ query, caller, context }, app) => {
+    const { rows, total } = await findHotels(app, context.at, query, { ownerId: caller.id });
+    return listOf({ rows: rows.map(ownHotelOf), total }, pagingOf(query));
+  },
+});
+
+const Details = snakeSchema(HotelDetails).properties;
+const Status = OneOf(hotelStatuses, { description: '`closed`: not listed, takes no bookings' });
+const { description, amenities, images, cancellation_policy, charges, ...required } = Details;
+const optional = Type.Partial(Type.Object({ description, amenities, images, cancellation_policy, charges })).properties;
+
+const editedHotel = ({ id, ...hotel }: Identified<HotelState>): Static<typeof EditedHotel> => ({
+  id,
+  ...toSnake(hotel),
+  status: hotel.status === 'published' ? 'published' : 'closed',
+});
+
+const hoteliers = { owners: ['hotelier'], things: 'hotels' } as const;
+
+const postHotel = route('POST /api/v1/hotels', {
+  summary: 'Add a hotel',
+  body: Type.Object({
+    ...required,
+    ...optional,
+    timezone: Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Moscow'] }),
+    currency: Currency,
+    owner_id: Type.Optional({ ...Uuid, description: 'Admins only; the caller unless told' }),
+    status: Type.Optional(Status),
+  }),
+  reply: EditedHotel,
+  status: 201,
+  errors: ['invalid', 'insufficient_rights'],
+  projections: [hotels],
+  idempotent: true,
+  handle: async ({ body, caller, context }, app) => {
+    const { ownerId, ...details } = toCamel(body);
+    return editedHotel(
+      await addHotel(app, context, {
+        description: '',
+        amenities: [],
+        images: [],
+        cancellationPolicy: 'flexible',
+        charges: [],
+        ...details,
+        ownerId: await ownerFor(app, caller, ownerId, hoteliers),
+      }),
+    );
+  },
+});
+
+const patchHotel = route('PATCH /api/v1/hotels/:id', {
+  summary: 'Change a hotel',
+  description: 'What is left out stays. Time zone and currency stay for good.',
+  params: idParams,
+  body: Type.Partial(Type.Object({ ...Details, status: Status }), { minProperties: 1 }),
+  reply: EditedHotel,
+  errors: ['not_found'],
+  projections: [hotels],
+  handle: async ({ params, body, context }, app) =>
+    editedHotel(await changeHotel(app, context, params.id, toCamel(body))),
+});
+
+const deleteHotel = route('DELETE /api/v1/hotels/:id', {
+  summary: 'Close a hotel',
+  description: 'It is no longer listed and takes no bookings; those already made stand. `PATCH` opens it again.',
+  params: idParams,
+  reply: Type.Null(),
+  status: 204,
+  errors: ['not_found'],
+  projections: [hotels],
+  handle: async ({ params, context }, app) => {
+    await changeHotel(app, context, params.id, { status: 'closed' });
+    return null;
+  },
+});
+
+const editedRoom = ({ nights: _, hotelId, ...room }: Identified<RoomState>): Static<typeof EditedRoom> =>
+  roomOf({ ...toSnake(room), hotel_id: hotelId ?? '' });
+
+const { description: about, amenities: comforts, images: pictures, ...requiredOfRoom } = RoomInput.properties;
+const optionalOfRoom = Type.Partial(
+  Type.Object({ description: about, amenities: comforts, images: pictures }),
+).properties;
+
+const postRoom = route('POST /api/v1/hotels/:id/rooms', {
+  summary: 'Add a kind of room to a hotel',
+  description: 'Its nights are for sale once they have a price.',
+  params: idParams,
+  body: Type.Object({ ...requiredOfRoom, ...optionalOfRoom }),
+  reply: EditedRoom,
+  status: 201,
+  errors: ['not_found', 'invalid'],
+  projections: [rooms],
+  idempotent: true,
+  handle: async ({ params, body, context }, app) =>
+    editedRoom(
+      await addRoom(app, context, params.id, { description: '', amenities: [], images: [], ...toCamel(body) }),
+    ),
+});
+
+const patchRoom = route('PATCH /api/v1/rooms/:id', {
+  summary: 'Change a kind of room',
+  description: 'What is left out stays. Fewer `units` cancel nothing that is booked.',
+  params: idParams,
+  body: Type.Partial(RoomInput, { minProperties: 1 }),
+  reply: EditedRoom,
+  errors: ['not_found', 'invalid'],
+  projections: [rooms],
+  handle: async ({ params, body, context }, app) =>
+    editedRoom(await changeRoom(app, context, params.id, toCamel(body))),
+});
+
+const { price_minor: _minor, ...range } = snakeSchema(NightRange).properties;
+const Price = Type.Number({ minimum: 0, description: 'Major units of the hotel’s currency; null: not for sale' });
+
+const putNights = route('PUT /api/v1/rooms/:id/nights', {
+  summary: 'Set prices and rules of nights',
+  description:
+    'Each range speaks of the nights from `from` up to, not including, `to`, or of some weekdays of them; what it leaves out stays, null removes, a later range overrides. All or none are set. The reply has every night from the first to the last.',
+  params: idParams,
+  body: Type.Object({
+    ranges: Type.Array(Type.Object({ ...range, price: Type.Optional(Nullable(Price)) }), {
+      minItems: 1,
+      maxItems: MAX_RANGES,
+    }),
+  }),
+  reply: Type.Object({ room_id: Uuid, currency: Currency, nights: Type.Array(Night) }),
+  errors: ['not_found', 'invalid'],
+  projections: [roomNights],
+  handle: async ({ params: { id }, body, context }, app) => {
+    const { nights, currency } = await priceNights(app, context, id, toCamel(body.ranges));
+    const from = body.ranges.map((one) => one.from).toSorted()[0] ?? '';
+    const to =
+      body.ranges
+        .map((one) => one.to)
+        .toSorted()
+        .at(-1) ?? '';
+    const shown = [...nights].filter(([date]) => from <= date && date < to).sort(([a], [b]) => (a < b ? -1 : 1));
+    return { room_id: id, currency, nights: shown.map(([date, terms]) => nightOf(date, terms, currency)) };
+  },
+});
+
+export const hotelRoutes = [
+  listHotels,
+  getHotel,
+  listOwnHotels,
+  postHotel,
+  patchHotel,
+  deleteHotel,
+  postRoom,
+  patchRoom,
+  putNights,
+];

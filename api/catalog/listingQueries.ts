@@ -1,0 +1,102 @@
+/** What is asked of listings in the same way, whatever kind they are. */
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import {
+  type FoundListing,
+  listingSorts,
+  type Searched,
+  searchListings,
+} from '../../projections/catalog/listingSearch.ts';
+import type { Near } from '../../projections/catalog/sql.ts';
+import type { App } from '../http/app.ts';
+import { refuseQuery } from '../http/errors.ts';
+import { pagingOf, pagingQuery } from '../http/paging.ts';
+
+const Amount = Type.Number({ minimum: 0, maximum: 1e12 });
+
+/** Around a place. */
+export const nearQuery = {
+  lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90, description: 'With `lon`: how far each is from there' })),
+  lon: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+  radius_km: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, maximum: 20_100, description: 'Only those no further than that' }),
+  ),
+};
+const METRES = 1_000;
+/** How far it is from the place that was named, to the metre; null where none was. */
+export const Distance = Nullable(Type.Number({ description: 'Kilometres from the place that was named' }));
+export const distanceOf = ({ distance_km: km }: { readonly distance_km: number | null }): number | null =>
+  km && Math.round(km * METRES) / METRES;
+
+const words = {
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Words, or beginnings of words' })),
+  city: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'In any case' })),
+  company_id: Type.Optional({ ...Uuid, description: 'Only what this company’s owner offers' }),
+};
+const priceQuery = {
+  min_price: Type.Optional({ ...Amount, description: 'Of `min_price`, in the listing’s currency' }),
+  max_price: Type.Optional(Amount),
+};
+
+/** The query of a list of one kind. */
+export const listingQuery = ({ filters, price }: Searched): TObject => {
+  const sorts = price ? listingSorts : listingSorts.filter((sort) => !sort.endsWith('price'));
+  return Type.Object({
+    ...words,
+    ...nearQuery,
+    ...(price && priceQuery),
+    ...filters,
+    sort: Type.Optional(OneOf(sorts, { default: 'name' })),
+    ...pagingQuery,
+  });
+};
+
+const Common = Type.Object({ ...words, ...nearQuery, ...priceQuery, ...pagingQuery, sort: OneOf(listingSorts) });
+/** What a client asks of a list, kind-specific filters included. */
+export type ListingQuery = Partial<Static<typeof Common>> & Readonly<Record<string, unknown>>;
+
+/** Both coordinates or none. @throws HttpError 422 */
+export const nearOf = ({
+  lat,
+  lon,
+  radius_km: radiusKm,
+  sort,
+}: {
+  lat?: number;
+  lon?: number;
+  radius_km?: number;
+  sort?: string;
+}): Near | undefined => {
+  if (lat !== undefined && lon !== undefined) return { lat, lon, ...(radiusKm !== undefined && { radiusKm }) };
+  if (lat !== undefined) return refuseQuery('lon', 'required', 'is needed beside lat');
+  if (lon !== undefined) return refuseQuery('lat', 'required', 'is needed beside lon');
+  if (radiusKm !== undefined) return refuseQuery('lat', 'required', 'and lon are needed beside radius_km');
+  if (sort === 'distance') return refuseQuery('lat', 'required', 'and lon are needed to sort by distance');
+  return undefined;
+};
+
+/** A page of published listings, or of all that are the owner's. @throws HttpError 422 for half a place */
+export const findListings = <P extends TProperties, F extends TProperties>(
+  app: App,
+  kind: Searched<P, F>,
+  query: ListingQuery,
+  ownerId?: string,
+) => {
+  const { q, city, company_id: companyId, min_price: minPrice, max_price: maxPrice, sort = 'name' } = query;
+  const asked = query as unknown as Static<TObject<F>>;
+  const filters = { q, city, companyId, minPrice, maxPrice, asked, near: nearOf(query), ownerId };
+  return searchListings(app.db, kind, { ...filters, sort, ...pagingOf(query) });
+};
+
+/** A published listing. @throws Rejected `not_found` */
+export const findListing = async <P extends TProperties, F extends TProperties>(
+  app: App,
+  kind: Searched<P, F>,
+  id: string,
+): Promise<FoundListing<P>> => {
+  const asked = {} as Static<TObject<F>>;
+  const { rows } = await searchListings(app.db, kind, { id, asked, sort: 'name', page: 1, perPage: 1 });
+  if (!rows[0]) throw new Rejected('not_found', `There is no such ${kind.model.entity}.`);
+  return rows[0];
+};

@@ -1,0 +1,158 @@
+/** What can be booked by the slot: departures of tours, tables, rides and lessons, with what is left and the price. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Table } from '../../domain/catalog/restaurant.ts';
+import { MAX_SLOT_DAYS_AHEAD, Minutes, timeAgainst } from '../../domain/catalog/slots.ts';
+import { Vehicle } from '../../domain/catalog/transfer.ts';
+import { addDays, daysBetween, todayIn } from '../../domain/core/dates.ts';
+import { toMajor } from '../../domain/core/money.ts';
+import { Currency, DateOnly, Instant, Minor, Uuid } from '../../domain/core/schema.ts';
+import { snakeSchema } from '../../infra/naming.ts';
+import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
+import {
+  type OfferedSlot,
+  offeredDepartures,
+  offeredLessons,
+  offeredRides,
+  offeredTables,
+} from '../../projections/catalog/slotOffers.ts';
+import { refuseQuery } from '../http/errors.ts';
+import { route } from '../http/route.ts';
+import { findListing } from './listingQueries.ts';
+import { Guests } from './stays.ts';
+
+const MAX_DAYS = 31;
+const LESSON_MINUTES = 60;
+
+const params = Type.Object({ id: Uuid });
+const guestsQuery = { guests: Type.Optional({ ...Guests, default: 1 }) };
+const cache = { maxAge: 15 };
+
+const Slot = Type.Object({
+  slot_start: Instant,
+  slot_end: Instant,
+  available: Type.Boolean(),
+  left: Type.Integer({ minimum: 0, description: 'Seats of the departure; tables or vehicles of the kind' }),
+  total: Type.Number({ description: 'For the party; of a table, the deposit' }),
+  total_minor: Minor,
+});
+type Slot = Static<typeof Slot>;
+
+const Slots = <T extends TSchema>(slot: T) =>
+  Type.Object({ timezone: Type.String(), currency: Currency, guests: Type.Integer(), slots: Type.Array(slot) });
+
+const slotOf = (
+  { slotStart, slotEnd, available, left, totalMinor }: OfferedSlot<unknown>,
+  { currency }: { readonly currency: string },
+): Slot => ({
+  slot_start: slotStart,
+  slot_end: slotEnd,
+  available,
+  left,
+  total: toMajor(totalMinor, currency),
+  total_minor: totalMinor,
+});
+
+/** Refuses dates on which nothing is sold yet, or any more, wherever the place is. @throws HttpError 422 */
+const refuseDistant = (field: string, date: string, { timezone }: { readonly timezone: string }, at: string): void => {
+  const today = todayIn(timezone, at);
+  if (date < today) refuseQuery(field, 'past', 'is in the past');
+  if (date > addDays(today, MAX_SLOT_DAYS_AHEAD))
+    refuseQuery(field, 'too_far', `is more than ${MAX_SLOT_DAYS_AHEAD} days ahead`);
+};
+
+const departures = route('GET /api/v1/tours/:id/departures', {
+  summary: 'When a tour departs, and what is left',
+  description: `From today, and for a week, unless told; ${MAX_DAYS} days at most. What was sold out is shown as such.`,
+  params,
+  query: Type.Object({
+    from: Type.Optional({ ...DateOnly, description: 'By the clocks of the place' }),
+    to: Type.Optional({ ...DateOnly, description: 'Included' }),
+    ...guestsQuery,
+  }),
+  reply: Slots(Slot),
+  errors: ['not_found'],
+  cache,
+  handle: async ({ params: { id }, query, context: { at } }, app) => {
+    const tour = await findListing(app, searchedKinds.tour, id);
+    const { timezone, currency } = tour;
+    const { guests = 1, from: first = todayIn(timezone, at) } = query;
+    refuseDistant('from', first, tour, at);
+    const last = query.to ?? addDays(first, 6);
+    if (last < first) refuseQuery('to', 'order', 'must not be before from');
+    if (daysBetween(first, last) >= MAX_DAYS) refuseQuery('to', 'too_long', `is more than ${MAX_DAYS} days after from`);
+    const slots = await offeredDepartures(app.db, tour, { first, last, guests, at });
+    return { timezone, currency, guests, slots: slots.map((slot) => slotOf(slot, tour)) };
+  },
+});
+
+const TableSlot = Type.Object({ ...Slot.properties, table: Type.Omit(Table, ['units']) });
+
+const tables = route('GET /api/v1/restaurants/:id/availability', {
+  summary: 'The tables of a restaurant for a party, sitting by sitting',
+  description: 'In the hours that begin on the date: past midnight belongs to the evening before.',
+  params,
+  query: Type.Object({ date: DateOnly, ...guestsQuery }),
+  reply: Slots(TableSlot),
+  errors: ['not_found'],
+  cache,
+  handle: async ({ params: { id }, query: { date, guests = 1 }, context: { at } }, app) => {
+    const restaurant = await findListing(app, searchedKinds.restaurant, id);
+    refuseDistant('date', date, restaurant, at);
+    const { timezone, currency } = restaurant;
+    const slots = await offeredTables(app.db, restaurant, { date, guests, at });
+    const shown = slots.map((slot) => {
+      const { units: _, ...table } = slot.part;
+      return { ...slotOf(slot, restaurant), table };
+    });
+    return { timezone, currency, guests, slots: shown };
+  },
+});
+
+const { units: _units, price_minor: _price, ...vehicleFields } = snakeSchema(Vehicle).properties;
+const RideSlot = Type.Object({ ...Slot.properties, vehicle: Type.Object(vehicleFields) });
+
+const rides = route('GET /api/v1/transfers/:id/availability', {
+  summary: 'The vehicles that can be had for a ride',
+  params,
+  query: Type.Object({ slot_start: Instant, ...guestsQuery }),
+  reply: Slots(RideSlot),
+  errors: ['not_found'],
+  cache,
+  handle: async ({ params: { id }, query: { slot_start: slotStart, guests = 1 }, context: { at } }, app) => {
+    // A leap second is a time to RFC 3339, but not to our clocks.
+    if (Number.isNaN(Date.parse(slotStart))) refuseQuery('slot_start', 'invalid', 'is no time that can be booked');
+    const [against] = timeAgainst('published', slotStart, at).filter((reason) => reason !== false);
+    if (against) refuseQuery('slot_start', against, `cannot be booked: ${against}`);
+    const transfer = await findListing(app, searchedKinds.transfer, id);
+    const { timezone, currency } = transfer;
+    const slots = await offeredRides(app.db, transfer, { slotStart, guests, at });
+    const shown = slots.map((slot) => {
+      const { units: _, priceMinor: __, ...vehicle } = slot.part;
+      return { ...slotOf(slot, transfer), vehicle };
+    });
+    return { timezone, currency, guests, slots: shown };
+  },
+});
+
+const lessons = route('GET /api/v1/instructors/:id/availability', {
+  summary: 'When an instructor can teach',
+  params,
+  query: Type.Object({
+    date: DateOnly,
+    minutes: Type.Optional({ ...Minutes(8 * 60), default: LESSON_MINUTES, description: 'How long the lesson is' }),
+    ...guestsQuery,
+  }),
+  reply: Slots(Slot),
+  errors: ['not_found'],
+  cache,
+  handle: async ({ params: { id }, query, context: { at } }, app) => {
+    const { date, minutes = LESSON_MINUTES, guests = 1 } = query;
+    const instructor = await findListing(app, searchedKinds.instructor, id);
+    refuseDistant('date', date, instructor, at);
+    const { timezone, currency } = instructor;
+    const slots = await offeredLessons(app.db, instructor, { date, minutes, guests, at });
+    return { timezone, currency, guests, slots: slots.map((slot) => slotOf(slot, instructor)) };
+  },
+});
+
+export const slotRoutes = [departures, tables, rides, lessons];

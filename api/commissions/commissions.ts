@@ -1,0 +1,254 @@
+/** Commission rules, as admins see and change them. A change is for bookings from then on; those that are made keep theirs. */
+import { type Static, Type } from '@sinclair/typebox';
+import { loadAccount } from '../../commands/accounts/accounts.ts';
+import {
+  commissionFor,
+  removeCommissionRate,
+  replaceRoleRates,
+  setCommissionRate,
+} from '../../commands/commissions/commissions.ts';
+import { Role, roleNamed, SellerRoleName } from '../../domain/accounts/account.ts';
+import { BookingType } from '../../domain/bookings/bookingEvents.ts';
+import { commissionRuleNames, DEFAULT_RATE, RateBps } from '../../domain/commissions/commission.ts';
+import { commissionRules as aggregate, type CommissionRulesEvent } from '../../domain/commissions/commissionRules.ts';
+import { Rejected, streamName } from '../../domain/core/decider.ts';
+import { toMajor, toMinor } from '../../domain/core/money.ts';
+import { Currency, Instant, Minor, Nullable, ONLY_ONE, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { searchEvents } from '../../projections/audit/auditEvents.ts';
+import {
+  commissionRule,
+  commissionRules,
+  listCommissionRules,
+  roleRules,
+  scopeColumns,
+} from '../../projections/commissions/commissionRules.ts';
+import { withData } from '../audit/audit.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const RatePercent = Type.Number({ minimum: 0, maximum: 100, description: 'At most two decimals', examples: [12.5] });
+const rateOf = (rate_bps: number) => ({ rate_bps, rate_percent: rate_bps / 100 });
+
+/** A rate as a client writes it: one of the two, or both if they agree. */
+const rateInput = { rate_bps: Type.Optional(RateBps), rate_percent: Type.Optional(RatePercent) };
+const bpsOf = ({ rate_bps, rate_percent }: { rate_bps?: number; rate_percent?: number }): number => {
+  const bps = rate_percent === undefined ? rate_bps : Math.round(rate_percent * 100);
+  if (bps === undefined) throw new Rejected('invalid', 'Say the rate as rate_bps or rate_percent.');
+  if (rate_percent !== undefined && rate_percent !== bps / 100)
+    throw new Rejected('invalid', 'rate_percent has at most two decimals.');
+  if (rate_bps !== undefined && rate_bps !== bps)
+    throw new Rejected('invalid', 'rate_bps and rate_percent say different rates.');
+  return bps;
+};
+
+const rate = { rate_bps: RateBps, rate_percent: RatePercent };
+const Rate = Type.Object({ rule: OneOf(commissionRuleNames), ...rate });
+const standard: Static<typeof Rate> = { rule: DEFAULT_RATE.rule, ...rateOf(DEFAULT_RATE.rateBps) };
+const OwnerRate = Type.Object({ owner_id: Uuid, ...Rate.properties });
+const RoleRates = Type.Object({
+  rates: Type.Array(Type.Object({ role: Role, type: Nullable(BookingType), ...rate })),
+});
+const { scope, ...listed } = commissionRules.row.properties;
+const Change = Type.Object({
+  at: Instant,
+  actor_id: Type.String(),
+  actor_role: Type.String(),
+  rule: listed.rule,
+  owner_id: listed.owner_id,
+  role: listed.role,
+  type: listed.type,
+  rate_bps: Nullable(RateBps),
+  rate_percent: Nullable(RatePercent),
+});
+const HISTORY = 50;
+
+/** The latest changes, newest first: who and when from the audit, what from the log. */
+const history = async (app: App): Promise<Static<typeof Change>[]> => {
+  const stream = streamName(aggregate.category, ONLY_ONE);
+  const events = await withData(app, await searchEvents(app.db, { stream, order: 'newest', limit: HISTORY }));
+  return events.map(({ at, actor, data }) => {
+    const { scope, rateBps } = data as { rateBps?: number } & CommissionRulesEvent['data'];
+    const changed = rateBps === undefined ? { rate_bps: null, rate_percent: null } : rateOf(rateBps);
+    return { at, actor_id: actor.id, actor_role: actor.role, ...scopeColumns(scope), ...changed };
+  });
+};
+
+const getAll = route('GET /api/v1/admin/commissions', {
+  summary: 'All commission rules, the general ones first, and who changed what',
+  description: `The first rule counts that there is: of the owner, of type and role, of the role, global, default. \`history\` has the last ${HISTORY} changes, newest first; a rate of null: the rule was removed.`,
+  query: Type.Object(pagingQuery),
+  reply: Type.Object({
+    ...ListOf(Type.Object({ ...listed, rate_percent: RatePercent })).properties,
+    default: Rate,
+    history: Type.Array(Change),
+  }),
+  handle: async ({ query }, app) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listCommissionRules(app.db, paging);
+    const data = rows.map(({ scope, ...row }) => ({ ...row, ...rateOf(row.rate_bps) }));
+    return { ...listOf({ rows: data, total }, paging), default: standard, history: await history(app) };
+  },
+});
+
+const getGlobal = route('GET /api/v1/admin/commissions/global', {
+  summary: 'The rate where no other rule says otherwise',
+  description: 'Its `rule` is `default` until one was set.',
+  reply: Rate,
+  handle: async (_, app) => {
+    const found = await commissionRule(app.db, { rule: 'global' });
+    return found ? { rule: found.rule, ...rateOf(found.rate_bps) } : standard;
+  },
+});
+
+const putGlobal = route('PUT /api/v1/admin/commissions/global', {
+  summary: 'Set the rate where no other rule says otherwise',
+  body: Type.Object(rateInput),
+  reply: Rate,
+  errors: ['invalid'],
+  projections: [commissionRules],
+  handle: async ({ body, context }, app) => {
+    const bps = bpsOf(body);
+    await setCommissionRate(app, context, { rule: 'global' }, bps);
+    return { rule: 'global' as const, ...rateOf(bps) };
+  },
+});
+
+const deleteGlobal = route('DELETE /api/v1/admin/commissions/global', {
+  summary: 'Go back to the default rate',
+  reply: Type.Null(),
+  status: 204,
+  projections: [commissionRules],
+  handle: async ({ context }, app) => {
+    await removeCommissionRate(app, context, { rule: 'global' });
+    return null;
+  },
+});
+
+const getRoles = route('GET /api/v1/admin/commissions/roles', {
+  summary: 'Rates by role',
+  description: 'With a `type`: for bookings of that type alone.',
+  reply: RoleRates,
+  handle: async (_, app) => ({
+    rates: (await roleRules(app.db)).flatMap(({ role, type, rate_bps }) =>
+      role === null ? [] : [{ role, type, ...rateOf(rate_bps) }],
+    ),
+  }),
+});
+
+const putRoles = route('PUT /api/v1/admin/commissions/roles', {
+  summary: 'Set all rates by role, in one step',
+  description: 'Those that are left out are removed.',
+  body: Type.Object({
+    rates: Type.Array(Type.Object({ role: SellerRoleName, type: Type.Optional(Nullable(BookingType)), ...rateInput }), {
+      maxItems: 100,
+    }),
+  }),
+  reply: RoleRates,
+  errors: ['invalid'],
+  projections: [commissionRules],
+  handle: async ({ body, context }, app) => {
+    const rates = body.rates.map(({ role, type = null, ...given }) => ({
+      role: roleNamed(role),
+      type,
+      rateBps: bpsOf(given),
+    }));
+    await replaceRoleRates(app, context, rates);
+    return { rates: rates.map(({ rateBps, ...each }) => ({ ...each, ...rateOf(rateBps) })) };
+  },
+});
+
+const Owner = Type.Object({ owner_id: Uuid });
+
+const getOwner = route('GET /api/v1/admin/commissions/owners/:owner_id', {
+  summary: 'The rate of one owner',
+  params: Owner,
+  reply: OwnerRate,
+  errors: ['not_found'],
+  handle: async ({ params: { owner_id } }, app) => {
+    const found = await commissionRule(app.db, { rule: 'owner', ownerId: owner_id });
+    if (!found) throw new Rejected('not_found', 'This owner has no rate of their own.');
+    return { owner_id, rule: found.rule, ...rateOf(found.rate_bps) };
+  },
+});
+
+const putOwner = route('PUT /api/v1/admin/commissions/owners/:owner_id', {
+  summary: 'Give one owner a rate of their own',
+  params: Owner,
+  body: Type.Object(rateInput),
+  reply: OwnerRate,
+  errors: ['not_found', 'invalid'],
+  projections: [commissionRules],
+  handle: async ({ params: { owner_id }, body, context }, app) => {
+    const bps = bpsOf(body);
+    await setCommissionRate(app, context, { rule: 'owner', ownerId: owner_id }, bps);
+    return { owner_id, rule: 'owner' as const, ...rateOf(bps) };
+  },
+});
+
+const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
+  summary: 'Take an owner’s own rate away',
+  description: 'Also where there is none.',
+  params: Owner,
+  reply: Type.Null(),
+  status: 204,
+  projections: [commissionRules],
+  handle: async ({ params: { owner_id }, context }, app) => {
+    await removeCommissionRate(app, context, { rule: 'owner', ownerId: owner_id });
+    return null;
+  },
+});
+
+const preview = route('GET /api/v1/admin/commissions/preview', {
+  summary: 'What a booking of this price would pay if it were made now',
+  query: Type.Object({
+    owner_id: Uuid,
+    type: BookingType,
+    total: Type.Number({ minimum: 0, maximum: 1e10, description: 'Major units' }),
+    currency: Type.Optional({ ...Currency, default: 'RUB' }),
+  }),
+  reply: Type.Object({
+    ...Rate.properties,
+    total: Type.Number(),
+    total_minor: Minor,
+    commission: Type.Number(),
+    commission_minor: Minor,
+    provider: Type.Number(),
+    provider_minor: Minor,
+    currency: Currency,
+  }),
+  errors: ['not_found', 'invalid'],
+  handle: async ({ query: { owner_id: ownerId, type, total, currency = 'RUB' } }, app) => {
+    await loadAccount(app, ownerId);
+    const total_minor = toMinor(total, currency);
+    const { rule, rateBps, commissionMinor, providerMinor } = await commissionFor(app, {
+      ownerId,
+      type,
+      totalMinor: total_minor,
+    });
+    return {
+      rule,
+      ...rateOf(rateBps),
+      total,
+      total_minor,
+      commission: toMajor(commissionMinor, currency),
+      commission_minor: commissionMinor,
+      provider: toMajor(providerMinor, currency),
+      provider_minor: providerMinor,
+      currency,
+    };
+  },
+});
+
+export const commissionRoutes = [
+  getAll,
+  preview,
+  getRoles,
+  putRoles,
+  getGlobal,
+  putGlobal,
+  deleteGlobal,
+  getOwner,
+  putOwner,
+  deleteOwner,
+];

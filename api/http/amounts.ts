@@ -1,0 +1,73 @@
+/**
+ * Money on the wire: each amount in major units, and beside it, named `…_minor`, the whole minor units it stands for.
+ * Clients send major units only. Which fields are money is told by their names in the schemas of the domain.
+ */
+import { type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox';
+import { Rejected } from '../../domain/core/decider.ts';
+import { toMajor, toMinor } from '../../domain/core/money.ts';
+import { Nullable } from '../../domain/core/schema.ts';
+
+const SUFFIX = '_minor';
+const isMinor = (name: string): boolean => name.endsWith(SUFFIX);
+const majorName = (name: string): string => name.slice(0, -SUFFIX.length);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The amount in major units that stands for a field of minor ones. */
+const major = (minor: TSchema): TSchema => {
+  const described = minor.description === undefined ? {} : { description: minor.description as string };
+  return TypeGuard.IsUnion(minor) ? Nullable(Type.Number(described)) : Type.Number({ minimum: 0, ...described });
+};
+
+const mapped = (schema: TSchema, amount: (name: string, minor: TSchema) => Record<string, TSchema>): TSchema => {
+  if (TypeGuard.IsArray(schema)) return { ...schema, items: mapped(schema.items, amount) };
+  if (!TypeGuard.IsObject(schema)) return schema;
+  const { properties, required: _, type: __, ...options } = schema;
+  const fields = Object.entries(properties).map(([name, inner]) =>
+    isMinor(name) ? amount(name, inner) : { [name]: mapped(inner, amount) },
+  );
+  return Type.Object(Object.assign({}, ...fields), options);
+};
+
+/** The schema of `withMajor(value)`, from that of `value`. */
+export const withMajorSchema = (schema: TObject): TObject =>
+  mapped(schema, (name, minor) => ({ [majorName(name)]: major(minor), [name]: minor })) as TObject;
+
+/** The schema of what a client sends for `minorOf`. */
+export const majorSchema = (schema: TObject): TObject =>
+  mapped(schema, (name, minor) => ({ [majorName(name)]: major(minor) })) as TObject;
+
+/** A copy with the major units beside every amount, at every depth. */
+export const withMajor = (value: unknown, currency: string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withMajor(item, currency));
+  if (value === null || typeof value !== 'object') return value;
+  const fields = Object.entries(value).map(([name, inner]) =>
+    isMinor(name)
+      ? { [majorName(name)]: inner === null ? null : toMajor(inner, currency), [name]: inner }
+      : { [name]: withMajor(inner, currency) },
+  );
+  return Object.assign({}, ...fields);
+};
+
+const exactly = (name: string, amount: number, { maximum = Number.MAX_SAFE_INTEGER }: TSchema, currency: string) => {
+  const minor = toMinor(amount, currency);
+  if (minor > maximum) throw new Rejected('invalid', `${majorName(name)} is more than can be asked.`);
+  return minor;
+};
+
+/**
+ * What a client sent, in minor units. `schema` is that of the result; fields that are not there stay away.
+ * @throws Rejected `invalid` for amounts that the currency has no coins for
+ */
+export const minorOf = (schema: TSchema, value: unknown, currency: string): unknown => {
+  if (TypeGuard.IsArray(schema)) return (value as unknown[]).map((item) => minorOf(schema.items, item, currency));
+  if (!TypeGuard.IsObject(schema)) return value;
+  const sent = value as Fields;
+  const fields = Object.entries(schema.properties).map(([name, inner]) => {
+    const given = sent[isMinor(name) ? majorName(name) : name];
+    if (given === undefined) return {};
+    const stored = isMinor(name) ? exactly(name, given as number, inner, currency) : minorOf(inner, given, currency);
+    return { [name]: stored };
+  });
+  return Object.assign({}, ...fields);
+};

@@ -1,0 +1,65 @@
+/** What the API says about itself: health, OpenAPI, a human page, metrics. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { metricsText } from '../../infra/metrics.ts';
+import type { App } from './app.ts';
+import { HttpError } from './errors.ts';
+import { openApi } from './openapi.ts';
+import { services } from './operations.ts';
+import type { Route } from './route.ts';
+
+const DOCS_PAGE = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Resort booking platform API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<body><div id="ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`;
+const DOCS_START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#ui', deepLinking: true, tryItOutEnabled: true });`;
+const DOCS_ASSETS: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+};
+const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+export const mountDocuments = (router: Router, app: App, routes: readonly Route[]): void => {
+  const { version } = app.http;
+  const health = (service: string) => async (ctx: Context) => {
+    ctx.state.service = service;
+    const status = await app.health();
+    ctx.status = status === 'ok' ? 200 : 503;
+    ctx.set('cache-control', 'no-store');
+    ctx.body = { service, version, status };
+  };
+  router.get('/health', health('platform'));
+  for (const service of services) router.get(`/api/v1/${service}/health`, health(service));
+
+  let document: string | undefined;
+  router.get('/openapi.json', (ctx) => {
+    document ??= JSON.stringify(openApi(routes, version));
+    ctx.type = 'application/json';
+    ctx.body = document;
+  });
+  router.get('/metrics', async (ctx) => {
+    ctx.type = 'text/plain; version=0.0.4';
+    ctx.body = await metricsText();
+  });
+  router.get('/docs', (ctx) => {
+    ctx.type = 'html';
+    ctx.body = DOCS_PAGE;
+  });
+  router.get('/docs/:asset', async (ctx) => {
+    const asset = ctx.params.asset ?? '';
+    if (asset === 'start.js') {
+      ctx.type = 'text/javascript';
+      ctx.body = DOCS_START;
+      return;
+    }
+    const type = DOCS_ASSETS[asset];
+    if (!type) throw new HttpError('no_such_path', 'there is nothing at this address');
+    ctx.type = type;
+    ctx.set('cache-control', 'public, max-age=86400');
+    ctx.body = await readFile(path.join(assets, asset));
+  });
+};

@@ -1,0 +1,108 @@
+/** Reads what the client sent and holds it against the route's schemas. Nothing malformed gets past here. */
+import type { TSchema } from '@sinclair/typebox';
+import type { ErrorObject } from 'ajv';
+import type { Context } from 'koa';
+import { koaBody } from 'koa-body';
+import { type Validator, validator } from '../../infra/validation.ts';
+import { type FieldError, HttpError } from './errors.ts';
+import type { Route } from './route.ts';
+
+const MAX_DEPTH = 20;
+const JSON_LIMIT = 1024 * 1024;
+
+const readBody = koaBody({
+  jsonLimit: JSON_LIMIT,
+  textLimit: JSON_LIMIT,
+  formLimit: JSON_LIMIT,
+  jsonStrict: false,
+  multipart: false,
+  urlencoded: false,
+  includeUnparsed: true,
+});
+
+export interface Inputs {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly rawBody: string | undefined;
+}
+
+/** Postgres can't hold U+0000, half a surrogate pair or a number beyond 2^53 exactly; nesting without end is an attack. */
+const unstorable = (value: unknown, depth = 0): string | undefined => {
+  if (typeof value === 'number')
+    return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? undefined : 'has a number that is too large';
+  if (typeof value === 'string')
+    return value.includes('\u0000') || !value.isWellFormed() ? 'has characters that cannot be stored' : undefined;
+  if (value === null || typeof value !== 'object') return undefined;
+  if (depth >= MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = unstorable(name, depth + 1) ?? unstorable(inner, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+};
+
+const fieldError = (part: string, error: ErrorObject): FieldError => {
+  const { missingProperty, additionalProperty, allowedValues } = error.params as Record<string, unknown>;
+  const name = missingProperty ?? additionalProperty;
+  const allowed = Array.isArray(allowedValues) ? `: ${allowedValues.join(', ')}` : '';
+  return {
+    pointer: `/${part}${error.instancePath}${name === undefined ? '' : `/${String(name)}`}`,
+    detail: additionalProperty === undefined ? `${error.message ?? 'is not valid'}${allowed}` : 'is not a known field',
+    code: error.keyword,
+  };
+};
+
+/** They say that none of several schemas fits; what is wrong with each is said beside. */
+const CHOICES = ['anyOf', 'discriminator'];
+
+/** 422 with one entry a wrong field; `detail` says the first ones in words. */
+const invalid = (part: string, errors: readonly ErrorObject[]): HttpError => {
+  const fields = errors
+    .filter(({ keyword }) => !CHOICES.includes(keyword) || errors.length === 1)
+    .slice(0, 20)
+    .map((error) => fieldError(part, error));
+  const detail = fields
+    .slice(0, 3)
+    .map((field) => `${field.pointer} ${field.detail}`)
+    .join('; ');
+  return new HttpError('validation_failed', detail, { errors: fields });
+};
+
+const check = (part: string, value: unknown, valid: Validator<TSchema> | undefined): unknown => {
+  if (!valid) return undefined;
+  if (!valid(value)) throw invalid(part, valid.errors);
+  const problem = unstorable(value);
+  if (problem) throw new HttpError('validation_failed', `${part} ${problem}`);
+  return value;
+};
+
+const parseBody = async (ctx: Context): Promise<{ body: unknown; rawBody: string | undefined }> => {
+  const request = ctx.request as Context['request'] & { body?: unknown; rawBody?: string };
+  try {
+    await readBody(ctx as never, async () => undefined);
+  } catch (error) {
+    const { status, message } = error as { status?: number; message: string };
+    if (status === 413) throw new HttpError('too_large', 'the body is larger than 1 MiB');
+    if (status === 415) throw new HttpError('unsupported_media_type', message);
+    throw new HttpError('malformed_json', 'the body is not valid JSON');
+  }
+  const { body, rawBody } = request;
+  return { body: rawBody ? body : {}, rawBody };
+};
+
+/** The validators of one route, made once. */
+export const inputReader = ({ spec, access }: Route) => {
+  const params = spec.params && validator(spec.params, 'text');
+  const query = spec.query && validator(spec.query, 'text');
+  const body = spec.body && validator(spec.body);
+
+  return async (ctx: Context & { params: Record<string, string> }): Promise<Inputs> => {
+    const found = { params: check('path', { ...ctx.params }, params), query: check('query', { ...ctx.query }, query) };
+    if (!body && access !== 'signed') return { ...found, body: undefined, rawBody: undefined };
+    if (ctx.request.length !== 0 && ctx.request.is('json') === false)
+      throw new HttpError('unsupported_media_type', 'send the body as application/json');
+    const sent = await parseBody(ctx);
+    return { ...found, body: check('body', sent.body, body), rawBody: sent.rawBody };
+  };
+};

@@ -1,0 +1,74 @@
+/** The funnel of money, for admins. */
+import { type Static, Type } from '@sinclair/typebox';
+import { BookingType } from '../../domain/bookings/bookingEvents.ts';
+import { toMajor } from '../../domain/core/money.ts';
+import { Currency, Instant, Minor } from '../../domain/core/schema.ts';
+import {
+  type FunnelRow,
+  type FunnelStage,
+  funnelOf,
+  funnelStages,
+  paidOutIn,
+} from '../../projections/ledger/funnel.ts';
+import { route } from '../http/route.ts';
+
+const Stage = Type.Object({
+  count: Type.Integer({ minimum: 0 }),
+  amount: Type.Number(),
+  amount_minor: Minor,
+});
+const Bookings = Type.Object({
+  type: BookingType,
+  currency: Currency,
+  created: Stage,
+  payment_started: Stage,
+  captured: Stage,
+  released: Stage,
+  refunded: Stage,
+  commission: Stage,
+});
+
+const stageOf = (count: number, amount_minor: number, currency: string): Static<typeof Stage> => ({
+  count,
+  amount: toMajor(amount_minor, currency),
+  amount_minor,
+});
+const bookingsOf = (row: FunnelRow): Static<typeof Bookings> => {
+  const { type, currency } = row;
+  const stages = funnelStages.map((stage) => [stage, stageOf(row[`${stage}_count`], row[`${stage}_minor`], currency)]);
+  return { type, currency, ...(Object.fromEntries(stages) as Record<FunnelStage, Static<typeof Stage>>) };
+};
+
+const DAYS_30_MS = 30 * 86_400_000;
+
+const funnel = route('GET /api/v1/admin/ledger/funnel', {
+  summary: 'How far the bookings of a period have come, and their money',
+  description:
+    'By type and currency, of the bookings created in the period (the last 30 days unless told), whenever the rest happened. What owners were paid in the period stands beside it: a payout is for no booking in particular.',
+  query: Type.Object({
+    from: Type.Optional(Instant),
+    to: Type.Optional({ ...Instant, description: 'Not included' }),
+  }),
+  reply: Type.Object({
+    from: Instant,
+    to: Instant,
+    bookings: Type.Array(Bookings),
+    paid_out: Type.Array(Type.Composite([Type.Object({ currency: Currency }), Stage])),
+  }),
+  handle: async ({ query, context }, app) => {
+    const { to = context.at } = query;
+    const { from = new Date(Date.parse(to) - DAYS_30_MS).toISOString() } = query;
+    const [bookings, paidOut] = await Promise.all([funnelOf(app.db, { from, to }), paidOutIn(app.db, { from, to })]);
+    return {
+      from,
+      to,
+      bookings: bookings.map(bookingsOf),
+      paid_out: paidOut.map(({ currency, count, amount_minor }) => ({
+        currency,
+        ...stageOf(count, amount_minor, currency),
+      })),
+    };
+  },
+});
+
+export const funnelRoutes = [funnel];

@@ -1,0 +1,162 @@
+/** The books, for admins, and what of them is an owner's. */
+import { type Static, Type } from '@sinclair/typebox';
+import { toMajor } from '../../domain/core/money.ts';
+import { Currency, Instant, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { account, type OwnerAccount, ownerAccounts } from '../../domain/ledger/ledger.ts';
+import {
+  type BalanceRow,
+  balances,
+  balancesOf,
+  listBalances,
+  type OwnerBalance,
+} from '../../projections/ledger/balances.ts';
+import { type LedgerEntryRow, ledgerEntries, listEntries, statementOf } from '../../projections/ledger/entries.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const Amounts = { amount: Type.Number(), amount_minor: Minor };
+const Balances = { balance: Type.Number(), balance_minor: Minor };
+
+const { commit, prepare, ...shownOfEntry } = ledgerEntries.row.properties;
+const Entry = Type.Object({ ...shownOfEntry, ...Amounts });
+const entryOf = ({ commit, prepare, ...row }: LedgerEntryRow): Static<typeof Entry> => ({
+  ...row,
+  amount: toMajor(row.amount_minor, row.currency),
+});
+
+const period = {
+  from: Type.Optional(Instant),
+  to: Type.Optional({ ...Instant, description: 'Not included' }),
+};
+
+const entries = route('GET /api/v1/admin/ledger/entries', {
+  summary: 'Lines of the books, newest first',
+  description: 'Debits are positive, credits negative.',
+  query: Type.Object({
+    ...pagingQuery,
+    ...period,
+    account: Type.Optional(Type.String({ maxLength: 100, examples: ['commission'] })),
+    owner_id: Type.Optional(Uuid),
+    payment_id: Type.Optional(Uuid),
+  }),
+  reply: ListOf(Entry),
+  handle: async ({ query }, app) => {
+    const { owner_id: ownerId, payment_id: paymentId, account: name, from, to } = query;
+    const paging = pagingOf(query);
+    const found = await listEntries(app.db, { account: name, ownerId, paymentId, from, to, ...paging });
+    return listOf({ ...found, rows: found.rows.map(entryOf) }, paging);
+  },
+});
+
+const Account = Type.Object({ ...balances.row.properties, ...Balances });
+const accountOf = (row: BalanceRow): Static<typeof Account> => ({
+  ...row,
+  balance: toMajor(row.balance_minor, row.currency),
+});
+
+const allBalances = route('GET /api/v1/admin/ledger/balances', {
+  summary: 'What stands on every account',
+  description: 'Debits are positive, credits negative: the sum over all accounts is zero in every currency.',
+  reply: Type.Object({
+    accounts: Type.Array(Account),
+    sums: Type.Array(Type.Object({ currency: Currency, sum: Type.Number(), sum_minor: Minor })),
+  }),
+  handle: async (_, app) => {
+    const rows = await listBalances(app.db);
+    const sums = new Map<string, number>();
+    for (const { currency, balance_minor } of rows) sums.set(currency, (sums.get(currency) ?? 0) + balance_minor);
+    return {
+      accounts: rows.map(accountOf),
+      sums: [...sums].map(([currency, sum_minor]) => ({ currency, sum: toMajor(sum_minor, currency), sum_minor })),
+    };
+  },
+});
+
+const Balance = Type.Object({
+  currency: Currency,
+  held: Type.Number({ description: 'Earned; released some days after what was booked is over' }),
+  held_minor: Minor,
+  available: Type.Number({ description: 'To be paid out; less than nothing is owed' }),
+  available_minor: Minor,
+  in_payout: Type.Number({ description: 'On its way to the bank' }),
+  in_payout_minor: Minor,
+  paid_out: Type.Number(),
+  paid_out_minor: Minor,
+});
+const balanceOf = (row: OwnerBalance): Static<typeof Balance> => ({
+  ...row,
+  held: toMajor(row.held_minor, row.currency),
+  available: toMajor(row.available_minor, row.currency),
+  in_payout: toMajor(row.in_payout_minor, row.currency),
+  paid_out: toMajor(row.paid_out_minor, row.currency),
+});
+
+const ownBalance = route('GET /api/v1/provider/balance', {
+  summary: 'What one has earned, can be paid and has been paid, by currency',
+  reply: Type.Object({ balances: Type.Array(Balance) }),
+  handle: async ({ caller }, app) => ({ balances: (await balancesOf(app.db, caller.id)).map(balanceOf) }),
+});
+
+const statementQuery = Type.Object({
+  ...pagingQuery,
+  ...period,
+  currency: Currency,
+  account: Type.Optional(
+    OneOf(ownerAccounts, { description: 'Only this one; unless told all three, and what passes between them' }),
+  ),
+});
+const { owner_id, ...shownOfLine } = shownOfEntry;
+const Statement = Type.Object({
+  owner_id: Uuid,
+  currency: Currency,
+  opening: Type.Number(),
+  opening_minor: Minor,
+  closing: Type.Number(),
+  closing_minor: Minor,
+  entries: ListOf(Type.Object({ ...shownOfLine, ...Amounts, ...Balances })),
+});
+
+const statement = async (
+  app: App,
+  ownerId: string,
+  query: Static<typeof statementQuery>,
+): Promise<Static<typeof Statement>> => {
+  const { currency, account: kind, from, to } = query;
+  const paging = pagingOf(query);
+  const name = kind && account[kind satisfies OwnerAccount](ownerId);
+  const found = await statementOf(app.db, { ownerId, currency, account: name, from, to, ...paging });
+  const rows = found.rows.map(({ owner_id: _, balance_minor, ...line }) => ({
+    ...line,
+    amount: toMajor(line.amount_minor, currency),
+    balance_minor,
+    balance: toMajor(balance_minor, currency),
+  }));
+  return {
+    owner_id: ownerId,
+    currency,
+    opening: toMajor(found.openingMinor, currency),
+    opening_minor: found.openingMinor,
+    closing: toMajor(found.closingMinor, currency),
+    closing_minor: found.closingMinor,
+    entries: listOf({ rows, total: found.total }, paging),
+  };
+};
+
+const ownStatement = route('GET /api/v1/provider/statement', {
+  summary: 'What came in and went out, oldest first, with the balance after each line',
+  description: 'What one is given is positive. Opening and closing balances are those of the period, not of the page.',
+  query: statementQuery,
+  reply: Statement,
+  handle: ({ query, caller }, app) => statement(app, caller.id, query),
+});
+
+const ownerStatement = route('GET /api/v1/admin/ledger/owners/:owner_id/statement', {
+  summary: 'The statement of an owner',
+  params: Type.Object({ owner_id: Uuid }),
+  query: statementQuery,
+  reply: Statement,
+  handle: ({ params, query }, app) => statement(app, params.owner_id, query),
+});
+
+export const ledgerRoutes = [entries, allBalances, ownBalance, ownStatement, ownerStatement];

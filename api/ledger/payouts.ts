@@ -1,0 +1,119 @@
+/** Payouts: admins ask for them and say how they ended; owners see their own. */
+import { type Static, Type } from '@sinclair/typebox';
+import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { isCurrency, toMajor } from '../../domain/core/money.ts';
+import { Currency, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
+import { balances } from '../../projections/ledger/balances.ts';
+import { ledgerEntries } from '../../projections/ledger/entries.ts';
+import { listPayouts, type PayoutRow, payoutById, payouts } from '../../projections/ledger/payouts.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+/** On the wire: `…_minor` are whole minor units, their namesakes major units. */
+const Payout = Type.Object({ ...payouts.row.properties, amount: Type.Number() });
+const wire = (row: PayoutRow): Static<typeof Payout> => ({ ...row, amount: toMajor(row.amount_minor, row.currency) });
+
+const shown = [payouts, balances, ledgerEntries];
+const filters = { ...pagingQuery, status: Type.Optional(OneOf(payoutStatuses)) };
+
+const request = route('POST /api/v1/admin/payouts', {
+  summary: 'Set money of an owner apart, to be paid out',
+  description:
+    'All that is available in that currency unless an amount is given; never more. Pay it at the bank, then report it.',
+  body: Type.Object({
+    owner_id: Uuid,
+    currency: Currency,
+    amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  }),
+  reply: Type.Object({
+    id: Uuid,
+    owner_id: Uuid,
+    currency: Currency,
+    amount: Type.Number(),
+    amount_minor: Minor,
+    status: Type.Literal('requested'),
+  }),
+  status: 201,
+  errors: ['invalid', 'balance_too_low'],
+  projections: shown,
+  idempotent: true,
+  handle: async ({ body: { owner_id: ownerId, currency, amount }, context }, app) => {
+    if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not a currency.`);
+    const wanted = { ownerId, currency, ...(amount !== undefined && { amount }) };
+    const { payoutId, amountMinor } = await requestPayout(app, context, wanted);
+    return {
+      id: payoutId,
+      owner_id: ownerId,
+      currency,
+      amount: toMajor(amountMinor, currency),
+      amount_minor: amountMinor,
+      status: 'requested' as const,
+    };
+  },
+});
+
+/** A payout's address: whose it is and in which currency never changes, so that what is shown of it will do. */
+const addressOf = async (app: App, payoutId: string) => {
+  const found = await payoutById(app.db, payoutId);
+  if (!found) throw new Rejected('not_found', 'There is no such payout.');
+  return { payoutId, ownerId: found.owner_id, currency: found.currency };
+};
+
+const Settled = Type.Object({ id: Uuid, status: OneOf(payoutStatuses) });
+const Text = Type.String({ minLength: 1, maxLength: 200 });
+
+const paid = route('POST /api/v1/admin/payouts/:id/paid', {
+  summary: 'Report that the bank has paid a payout',
+  params: Type.Object({ id: Uuid }),
+  body: Type.Object({ reference: { ...Text, description: 'The bank’s, to find the transfer by' } }),
+  reply: Settled,
+  errors: ['not_found', 'invalid_transition'],
+  projections: shown,
+  idempotent: true,
+  handle: async ({ params: { id }, body, context }, app) => {
+    await settlePayout(app, context, await addressOf(app, id), body);
+    return { id, status: 'paid' as const };
+  },
+});
+
+const failed = route('POST /api/v1/admin/payouts/:id/failed', {
+  summary: 'Report that a payout was not paid',
+  description: 'The owner has the money again.',
+  params: Type.Object({ id: Uuid }),
+  body: Type.Object({ reason: Text }),
+  reply: Settled,
+  errors: ['not_found', 'invalid_transition'],
+  projections: shown,
+  idempotent: true,
+  handle: async ({ params: { id }, body, context }, app) => {
+    await settlePayout(app, context, await addressOf(app, id), body);
+    return { id, status: 'failed' as const };
+  },
+});
+
+const listAll = route('GET /api/v1/admin/payouts', {
+  summary: 'Payouts, newest first',
+  query: Type.Object({ ...filters, owner_id: Type.Optional(Uuid) }),
+  reply: ListOf(Payout),
+  handle: async ({ query }, app) => {
+    const paging = pagingOf(query);
+    const found = await listPayouts(app.db, { ownerId: query.owner_id, status: query.status, ...paging });
+    return listOf({ ...found, rows: found.rows.map(wire) }, paging);
+  },
+});
+
+const listOwn = route('GET /api/v1/provider/payouts', {
+  summary: 'Own payouts, newest first',
+  query: Type.Object(filters),
+  reply: ListOf(Payout),
+  handle: async ({ query, caller }, app) => {
+    const paging = pagingOf(query);
+    const found = await listPayouts(app.db, { ownerId: caller.id, status: query.status, ...paging });
+    return listOf({ ...found, rows: found.rows.map(wire) }, paging);
+  },
+});
+
+export const payoutRoutes = [request, paid, failed, listAll, listOwn];

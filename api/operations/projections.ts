@@ -1,0 +1,157 @@
+/** The read models, as ops see and handle them. */
+import { Type } from '@sinclair/typebox';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { listParked, retryParked } from '../../projections/engine/parked.ts';
+import type { ReadModel } from '../../projections/engine/readModel.ts';
+import { rebuild } from '../../projections/engine/rebuild.ts';
+import { cancelRun, type Mode, type Run } from '../../projections/engine/rebuildRuns.ts';
+import { lag, modelStatus } from '../../projections/engine/status.ts';
+import { models } from '../../projections/modules.ts';
+import type { App } from '../http/app.ts';
+import { route } from '../http/route.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const RunLine = Type.Object({
+  mode: OneOf(['rebuild', 'verify']),
+  status: OneOf(['running', 'cancelling', 'cancelled', 'failed', 'done', 'interrupted']),
+  events: Count,
+  progress: Type.Number({ minimum: 0, maximum: 1 }),
+  started_at: Instant,
+  updated_at: Instant,
+  detail: Nullable(Type.String()),
+});
+const Model = Type.Object({
+  name: Type.String(),
+  version: Count,
+  live_version: Type.Integer({ minimum: 0, description: '0: behind, and about to be rebuilt' }),
+  epoch: Count,
+  rebuilt_at: Nullable(Instant),
+  parked: Count,
+  runs: Type.Array(RunLine),
+});
+const Lag = Type.Object({
+  position: Nullable(Type.String()),
+  head: Nullable(Type.String()),
+  events: Type.Integer({ minimum: 0, description: 'Not shown yet; counted up to 1,000' }),
+  seconds: Type.Number({ minimum: 0, description: 'Age of the oldest of them' }),
+  projector: Nullable(Type.String({ description: 'The process that projects' })),
+});
+
+const modelOf = (name: string): ReadModel => {
+  const found = models.find((model) => model.name === name);
+  if (!found) throw new Rejected('not_found', 'There is no such read model.');
+  return found;
+};
+
+const list = route('GET /api/v1/admin/projections', {
+  summary: 'Versions, lag, parked streams and rebuilds of the read models',
+  reply: Type.Object({ lag: Lag, data: Type.Array(Model) }),
+  handle: async (_, app) => ({
+    lag: await lag(app),
+    data: (await modelStatus(app.pool, models)).map(({ runs, ...model }) => ({ ...model, runs: [...runs] })),
+  }),
+});
+
+/** Resolves once it is under way; the rest goes on in the background, and its end is in the list. */
+const startRun = (app: App, model: ReadModel, mode: Mode): Promise<Run> =>
+  new Promise((resolve, reject) => {
+    rebuild(app, model, { mode, signal: app.stopping, onStart: resolve }).then(
+      (result) => app.log.info({ model: model.name, mode, ...result }, 'rebuild ended'),
+      (err: unknown) => {
+        app.log.warn({ err, model: model.name, mode }, 'rebuild ended early');
+        reject(err);
+      },
+    );
+  });
+
+const Name = Type.Object({ name: Type.String({ maxLength: 100 }) });
+const Started = Type.Object({ name: Type.String(), mode: OneOf(['rebuild', 'verify']), resumed_from: Count });
+
+const starts = (
+  key: 'POST /api/v1/admin/projections/:name/rebuild' | 'POST /api/v1/admin/projections/:name/verify',
+  mode: Mode,
+  summary: string,
+  description: string,
+) =>
+  route(key, {
+    summary,
+    description,
+    params: Name,
+    reply: Started,
+    status: 202,
+    errors: ['not_found', 'conflict'],
+    handle: async ({ params }, app) => {
+      const run = await startRun(app, modelOf(params.name), mode);
+      return { name: run.model, mode, resumed_from: run.events };
+    },
+  });
+
+const startRebuild = starts(
+  'POST /api/v1/admin/projections/:name/rebuild',
+  'rebuild',
+  'Rebuild a read model from history',
+  'Beside the live one, which is served meanwhile; swapped in at the end. Goes on where an earlier one was cut off.',
+);
+const startVerify = starts(
+  'POST /api/v1/admin/projections/:name/verify',
+  'verify',
+  'Compare a read model with what history makes of it',
+  'The number of rows that differ is in the `detail` of the run when it is done.',
+);
+
+const cancel = route('POST /api/v1/admin/projections/:name/cancel', {
+  summary: 'Cancel what is running for a read model',
+  description: 'The next rebuild goes on where this one stops.',
+  params: Name,
+  reply: Type.Object({ cancelled: Type.Array(OneOf(['rebuild', 'verify'])) }),
+  status: 202,
+  errors: ['not_found'],
+  handle: async ({ params }, app) => {
+    const { name } = modelOf(params.name);
+    const cancelled: Mode[] = [];
+    for (const mode of ['rebuild', 'verify'] as const) if (await cancelRun(app.pool, name, mode)) cancelled.push(mode);
+    return { cancelled };
+  },
+});
+
+const Parked = Type.Object({
+  model: Type.String(),
+  stream: Type.String(),
+  revision: Type.Integer({ minimum: 0, description: 'Of the event that failed; what follows in its stream waits' }),
+  event_id: Uuid,
+  type: Type.String(),
+  reason: Type.String(),
+  parked_at: Instant,
+});
+
+const parked = route('GET /api/v1/admin/projections/parked', {
+  summary: 'Events that a read model could not take',
+  reply: Type.Object({ data: Type.Array(Parked) }),
+  handle: async (_, app) => ({ data: await listParked(app.pool) }),
+});
+
+const retry = route('POST /api/v1/admin/projections/parked/retry', {
+  summary: 'Try parked streams again',
+  description: 'Of one model, one stream, or all. What fails again stays parked, with its `reason`.',
+  body: Type.Object({
+    model: Type.Optional(Type.String({ maxLength: 100 })),
+    stream: Type.Optional(Type.String({ maxLength: 200 })),
+  }),
+  reply: Type.Object({
+    data: Type.Array(Type.Object({ model: Type.String(), stream: Type.String(), reason: Nullable(Type.String()) })),
+  }),
+  errors: ['not_found', 'conflict'],
+  handle: async ({ body }, app) => {
+    const wanted = body.model === undefined ? undefined : modelOf(body.model).name;
+    const due = (await listParked(app.pool, wanted)).filter(
+      ({ stream }) => body.stream === undefined || stream === body.stream,
+    );
+    const data = [];
+    for (const { model, stream } of due)
+      data.push({ model, stream, reason: (await retryParked(app, modelOf(model), stream)) ?? null });
+    return { data };
+  },
+});
+
+export const projectionRoutes = [list, startRebuild, startVerify, cancel, parked, retry];

@@ -1,0 +1,74 @@
+/** Partners' keys, as admins see and handle them. */
+import { type Static, Type } from '@sinclair/typebox';
+import { createApiKey, type IssuedKey, revokeApiKey, rotateApiKey } from '../../commands/partners/apiKeys.ts';
+import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { ApiKeyDetails } from '../../domain/partners/apiKey.ts';
+import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
+import { apiKeys, listApiKeys } from '../../projections/partners/apiKeys.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const { name, scopes, allowed_domains, expires_at } = snakeSchema(ApiKeyDetails).properties;
+
+const Issued = Type.Object({
+  id: Uuid,
+  key: Type.String({ description: 'For the `X-API-Key` header. Shown this once: keep it.' }),
+  name,
+  scopes,
+  allowed_domains,
+  expires_at,
+});
+const issued = (key: IssuedKey): Static<typeof Issued> => toSnake(key);
+
+const listKeys = route('GET /api/v1/admin/api-keys', {
+  summary: 'API keys, newest first',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(Type.Object({ ...apiKeys.row.properties, last_used_at: Nullable(Instant) })),
+  handle: async ({ query }, app) => {
+    const paging = pagingOf(query);
+    return listOf(await listApiKeys(app.db, paging), paging);
+  },
+});
+
+const createKey = route('POST /api/v1/admin/api-keys', {
+  summary: 'Create an API key',
+  description: 'With `allowed_domains`, a browser may use it only on pages of these hosts, or of those below `*.host`.',
+  body: Type.Object({
+    name,
+    scopes,
+    allowed_domains: Type.Optional(allowed_domains),
+    expires_at: Type.Optional(expires_at),
+  }),
+  reply: Issued,
+  status: 201,
+  errors: ['invalid'],
+  projections: [apiKeys],
+  handle: async ({ body, context }, app) =>
+    issued(await createApiKey(app, context, { allowedDomains: [], expiresAt: null, ...toCamel(body) })),
+});
+
+const rotateKey = route('POST /api/v1/admin/api-keys/:id/rotate', {
+  summary: 'Give an API key a new secret',
+  description: 'The secret before stays valid until the next rotation.',
+  params: Type.Object({ id: Uuid }),
+  reply: Issued,
+  errors: ['not_found', 'invalid_transition'],
+  projections: [apiKeys],
+  handle: async ({ params, context }, app) => issued(await rotateApiKey(app, context, params.id)),
+});
+
+const revokeKey = route('DELETE /api/v1/admin/api-keys/:id', {
+  summary: 'Revoke an API key',
+  description: 'For good, and everywhere within a second.',
+  params: Type.Object({ id: Uuid }),
+  reply: Type.Null(),
+  status: 204,
+  errors: ['not_found'],
+  projections: [apiKeys],
+  handle: async ({ params, context }, app) => {
+    await revokeApiKey(app, context, params.id);
+    return null;
+  },
+});
+
+export const apiKeyRoutes = [listKeys, createKey, rotateKey, revokeKey];

@@ -1,0 +1,57 @@
+/** The partner interface: hotels, rooms and availability, to be read with an API key. */
+import { Type } from '@sinclair/typebox';
+import { Uuid } from '../../domain/core/schema.ts';
+import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from '../catalog/hotelQueries.ts';
+import { Availability, Hotel, hotelOf, offeredRoomOf, Room } from '../catalog/hotelWire.ts';
+import { stayQuery } from '../catalog/stays.ts';
+import { ListOf, listOf, pagingOf } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const hotelParams = Type.Object({ hotel_id: Uuid });
+const cache = { maxAge: 60 };
+
+const listHotels = route('GET /ota/v1/hotels', {
+  summary: 'Hotels',
+  description: 'With dates, those with a room for them, and `min_price` is of these dates; by name.',
+  query: Type.Object(hotelFilters),
+  reply: ListOf(Hotel),
+  cache,
+  handle: async ({ query, context }, app) => {
+    const { rows, total } = await findHotels(app, context.at, query);
+    return listOf({ rows: rows.map(hotelOf), total }, pagingOf(query));
+  },
+});
+
+const getHotel = route('GET /ota/v1/hotels/:hotel_id', {
+  summary: 'One hotel',
+  params: hotelParams,
+  reply: Hotel,
+  errors: ['not_found'],
+  cache,
+  handle: async ({ params, context }, app) => hotelOf(await findHotel(app, context.at, params.hotel_id)),
+});
+
+const getRooms = route('GET /ota/v1/hotels/:hotel_id/rooms', {
+  summary: 'The rooms of a hotel',
+  params: hotelParams,
+  reply: Type.Object({ data: Type.Array(Room) }),
+  errors: ['not_found'],
+  cache,
+  handle: async ({ params, context }, app) => ({
+    data: (await findRooms(app, context.at, params.hotel_id)).map(offeredRoomOf),
+  }),
+});
+
+const getAvailability = route('GET /ota/v1/hotels/:hotel_id/availability', {
+  summary: 'What a hotel offers for a stay',
+  description: 'Each room with its nights, its price, and why it can’t be had where it can’t.',
+  params: hotelParams,
+  query: Type.Object(stayQuery),
+  reply: Availability,
+  errors: ['not_found'],
+  cache: { maxAge: 15 },
+  handle: ({ params, query: { check_in: checkIn, check_out: checkOut, guests = 1 }, context }, app) =>
+    findAvailability(app, context.at, params.hotel_id, { checkIn, checkOut, guests }),
+});
+
+export const otaRoutes = [listHotels, getHotel, getRooms, getAvailability];

@@ -1,0 +1,110 @@
+/** Payments as admins see them, and what of them waits for a person. */
+import { type Static, Type } from '@sinclair/typebox';
+import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
+import { reviewRefund } from '../../commands/payments/payments.ts';
+import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { paymentStatuses } from '../../domain/payments/payment.ts';
+import { listPayments, type PaymentRow, payments, paymentsInReview } from '../../projections/payments/payments.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route, type User } from '../http/route.ts';
+import { Payment, Refunding, refunding, wire } from './paymentReplies.ts';
+
+const list = route('GET /api/v1/admin/payments', {
+  summary: 'All payments, newest first',
+  description:
+    '`owner_id` sells something that was paid for; `from` and `to` are the first and last day on which payments were begun, in UTC.',
+  query: Type.Object({
+    ...pagingQuery,
+    status: Type.Optional(OneOf(paymentStatuses)),
+    provider: Type.Optional(Type.String({ maxLength: 30 })),
+    user_id: Type.Optional(Uuid),
+    owner_id: Type.Optional(Uuid),
+    from: Type.Optional(DateOnly),
+    to: Type.Optional(DateOnly),
+  }),
+  reply: ListOf(Payment),
+  handle: async ({ query, caller }, app) => {
+    const paging = pagingOf(query);
+    const { user_id: userId, owner_id: ownerId, status, provider, from, to } = query;
+    const { rows, total } = await listPayments(app.db, { userId, ownerId, status, provider, from, to, ...paging });
+    return listOf({ rows: rows.map((row) => wire(row, caller)), total }, paging);
+  },
+});
+
+const StuckRefund = Type.Object({
+  ...Payment.properties.refunds.items.properties,
+  payment_id: Uuid,
+  user_id: Uuid,
+  provider: Type.String(),
+  txn_id: Nullable(Type.String()),
+  currency: Type.String(),
+});
+const StuckNotification = Type.Object({
+  id: Uuid,
+  provider: Type.String(),
+  /** The provider's id of the payment that it is about. */
+  provider_id: Type.String(),
+  reason: Nullable(Type.String()),
+  received_at: Instant,
+});
+
+const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>[] => {
+  const { id: payment_id, refunds, user_id, provider, txn_id, currency } = wire(row, reader);
+  return refunds
+    .filter(({ status }) => status === 'manual_review')
+    .map((refund) => ({ ...refund, payment_id, user_id, provider, txn_id, currency }));
+};
+
+const review = route('GET /api/v1/admin/payments/review', {
+  summary: 'Refunds and notifications that wait for a person',
+  description:
+    'Refunds that the provider refused, failed to bring back or did not answer for hours; notifications about payments that nobody knows, that speak of another amount, or that could not be asked about. Those that wait longest come first, at most 100 of each.',
+  reply: Type.Object({ refunds: Type.Array(StuckRefund), notifications: Type.Array(StuckNotification) }),
+  handle: async ({ caller }, app) => ({
+    refunds: (await paymentsInReview(app.db)).flatMap((row) => stuckRefunds(row, caller)),
+    notifications: await notificationsInReview(app.pool),
+  }),
+});
+
+const OneRefund = Type.Object({ id: Uuid, refund_id: Uuid });
+
+const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry', {
+  summary: 'Have the provider asked for a refund again',
+  params: OneRefund,
+  reply: Refunding,
+  status: 202,
+  errors: ['not_found'],
+  projections: [payments],
+  idempotent: true,
+  handle: async ({ params: { id: paymentId, refund_id: refundId }, context }, app) =>
+    refunding(await reviewRefund(app, context, { paymentId, refundId, outcome: 'retry' })),
+});
+
+const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolve', {
+  summary: 'Say how a refund has ended',
+  description:
+    'For one that waits for a person, who has found out with the provider: the payer has the money, or it has stayed and is to be given back by a new refund.',
+  params: OneRefund,
+  body: Type.Object({ status: OneOf(['succeeded', 'failed'] as const) }),
+  reply: Refunding,
+  errors: ['not_found', 'invalid_transition'],
+  projections: [payments],
+  idempotent: true,
+  handle: async ({ params: { id: paymentId, refund_id: refundId }, body, context }, app) =>
+    refunding(await reviewRefund(app, context, { paymentId, refundId, outcome: body.status })),
+});
+
+const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
+  summary: 'Have a provider asked again about what it notified us of',
+  params: Type.Object({ id: Uuid }),
+  reply: Type.Object({ id: Uuid }),
+  status: 202,
+  errors: ['not_found'],
+  idempotent: true,
+  handle: async ({ params, context }, app) => {
+    await retryNotification(app, context, params.id);
+    return { id: params.id };
+  },
+});
+
+export const adminPaymentRoutes = [list, review, retryOne, resolve, retryNotice];

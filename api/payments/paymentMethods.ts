@@ -1,0 +1,105 @@
+/** Saved cards and other ways to pay, each person's own. */
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  addMethod,
+  chooseDefault,
+  type KeptMethod,
+  lookUpMethod,
+  removeMethod,
+} from '../../commands/payments/paymentMethods.ts';
+import { Nullable, Uuid } from '../../domain/core/schema.ts';
+import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
+import { listPaymentMethods, paymentMethods } from '../../projections/payments/paymentMethods.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const { created_at, updated_at, ...shown } = paymentMethods.row.properties;
+/** `token` is what a payment names as `payment_method_id`: our own id. The provider's token is never given out. */
+const Method = Type.Object({ ...shown, token: Uuid });
+const Confirmable = Type.Object({
+  ...Method.properties,
+  /** Where to send the person; present while the status is `requires_action`. */
+  redirect_url: Nullable(Type.String()),
+});
+
+const wire = (userId: string, { method, isDefault, redirectUrl }: KeptMethod): Static<typeof Confirmable> => ({
+  id: method.methodId,
+  user_id: userId,
+  method: method.method,
+  provider: method.provider,
+  brand: method.brand,
+  last4: method.last4,
+  exp: method.exp,
+  default: isDefault,
+  status: method.status,
+  failure_code: method.failureCode,
+  token: method.methodId,
+  redirect_url: redirectUrl,
+});
+
+const one = { params: Type.Object({ id: Uuid }), reply: Confirmable, projections: [paymentMethods] };
+
+const list = route('GET /api/v1/payments/methods', {
+  summary: 'Own ways to pay: the default first, then the newest',
+  description: 'Cards that could not be saved are left out.',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(Method),
+  handle: async ({ query, caller }, app) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listPaymentMethods(app.db, { userId: caller.id, ...paging });
+    const data = rows.map(({ created_at: _, updated_at: __, ...row }) => ({ ...row, token: row.id }));
+    return listOf({ rows: data, total }, paging);
+  },
+});
+
+const add = route('POST /api/v1/payments/methods', {
+  summary: 'Save a way to pay',
+  description:
+    'A card is entered on the page of the provider, never here: send the person to `redirect_url` while the status is `requires_action`. The fast payment system or a wallet that the provider cannot bind is remembered as a preference, active at once.',
+  headers: { 'X-Return-URL': 'Where the person comes back to: an address at one of the allowed origins.' },
+  body: Type.Object({
+    method: PaymentMethod,
+    /** The one that takes new payments unless told. */
+    provider: Type.Optional(Type.String({ pattern: '^[a-z]{1,30}$' })),
+  }),
+  reply: Confirmable,
+  status: 201,
+  errors: ['invalid', 'conflict', 'provider_away', 'provider_refused'],
+  projections: [paymentMethods],
+  idempotent: true,
+  handle: async ({ body, caller, context, request }, app) => {
+    const returnUrl = request.header('x-return-url');
+    return wire(caller.id, await addMethod(app, context, { ...body, ...(returnUrl && { returnUrl }) }));
+  },
+});
+
+const get = route('GET /api/v1/payments/methods/:id', {
+  summary: 'One way to pay, as it is now',
+  description: 'While it waits to be confirmed the provider is asked, so that the person who comes back sees it done.',
+  ...one,
+  errors: ['not_found'],
+  handle: async ({ params, caller, context }, app) => wire(caller.id, await lookUpMethod(app, context, params.id)),
+});
+
+const makeDefault = route('POST /api/v1/payments/methods/:id/default', {
+  summary: 'Make a way to pay the default',
+  ...one,
+  errors: ['not_found', 'invalid_transition'],
+  handle: async ({ params, caller, context }, app) => wire(caller.id, await chooseDefault(app, context, params.id)),
+});
+
+const remove = route('DELETE /api/v1/payments/methods/:id', {
+  summary: 'Remove a way to pay',
+  description: 'It pays for nothing from now on. Of the default, the newest other that is active takes the place.',
+  params: Type.Object({ id: Uuid }),
+  reply: Type.Null(),
+  status: 204,
+  errors: ['not_found'],
+  projections: [paymentMethods],
+  handle: async ({ params, context }, app) => {
+    await removeMethod(app, context, params.id);
+    return null;
+  },
+});
+
+export const paymentMethodRoutes = [list, add, get, makeDefault, remove];

@@ -1,0 +1,139 @@
+/** Payment settings: the provider for everybody, and each owner's own provider and account. */
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  changeOwnerSettings,
+  type OwnerSettingsChange,
+  setDefaultProvider,
+} from '../../commands/payments/paymentSettings.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Nullable, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
+import { NominalAccount, ProviderName, providerNames } from '../../domain/payments/paymentSettings.ts';
+import { accountById } from '../../projections/accounts/accounts.ts';
+import { paymentSettings, paymentSettingsOf, settingsColumns } from '../../projections/payments/paymentSettings.ts';
+import type { App } from '../http/app.ts';
+import { route } from '../http/route.ts';
+
+const Everybody = Type.Object({
+  payment_provider_default: Nullable(ProviderName),
+  /** What a payment goes through where its owner chose none. */
+  provider: Type.String(),
+  providers: Type.Array(
+    Type.Object({
+      name: ProviderName,
+      set_up: Type.Boolean(),
+      escrow: Type.Boolean({ description: 'Has a nominal account' }),
+    }),
+  ),
+});
+
+const everybody = (
+  { paymentProviders }: App,
+  chosen: Static<typeof ProviderName> | null,
+): Static<typeof Everybody> => ({
+  payment_provider_default: chosen,
+  provider: (chosen && paymentProviders.byName.get(chosen)?.name) ?? paymentProviders.default.name,
+  providers: providerNames.map((name) => {
+    const provider = paymentProviders.byName.get(name);
+    return { name, set_up: provider !== undefined, escrow: provider?.escrow !== undefined };
+  }),
+});
+
+const getGlobal = route('GET /api/v1/admin/payment-settings', {
+  summary: 'The payment provider for everybody, and which there are',
+  reply: Everybody,
+  handle: async (_, app) => everybody(app, (await paymentSettingsOf(app.db, ONLY_ONE)).provider),
+});
+
+const putGlobal = route('PUT /api/v1/admin/payment-settings', {
+  summary: 'Choose the payment provider for everybody',
+  description:
+    'For payments from now on: those that have begun, and their refunds, stay where they are. null: as the system was set up.',
+  body: Type.Object({ payment_provider_default: Nullable(ProviderName) }),
+  reply: Everybody,
+  errors: ['invalid'],
+  projections: [paymentSettings],
+  handle: async ({ body, context }, app) =>
+    everybody(app, (await setDefaultProvider(app, context, body.payment_provider_default)).provider),
+});
+
+const { id, updated_at, ...settings } = paymentSettings.row.properties;
+const OwnerSettings = Type.Object({ owner_id: Uuid, ...settings });
+
+const { bik, accountNumber, holder } = NominalAccount.properties;
+const Change = Type.Object(
+  {
+    provider: Type.Optional(Nullable(ProviderName)),
+    nominal_account_bik: Type.Optional(Nullable(bik)),
+    nominal_account_number: Type.Optional(Nullable(accountNumber)),
+    nominal_account_holder: Type.Optional(Nullable(holder)),
+  },
+  { minProperties: 1 },
+);
+
+/** The account is given whole, taken away whole (all null), or left alone. */
+const changeOf = (body: Static<typeof Change>): OwnerSettingsChange => {
+  const { nominal_account_bik: bik, nominal_account_number: accountNumber, nominal_account_holder: holder } = body;
+  const change = body.provider === undefined ? {} : { provider: body.provider };
+  const parts = [bik, accountNumber, holder];
+  if (parts.every((part) => part === undefined)) return change;
+  if (parts.every((part) => part === null)) return { ...change, nominalAccount: null };
+  if (!bik || !accountNumber || !holder)
+    throw new Rejected(
+      'invalid',
+      'Give BIK, number and holder of the nominal account together, or null for all three.',
+    );
+  return { ...change, nominalAccount: { bik, accountNumber, holder } };
+};
+
+const changed = async (
+  app: App,
+  context: Parameters<typeof changeOwnerSettings>[1],
+  ownerId: string,
+  body: Static<typeof Change>,
+): Promise<Static<typeof OwnerSettings>> => ({
+  owner_id: ownerId,
+  ...settingsColumns(await changeOwnerSettings(app, context, ownerId, changeOf(body))),
+});
+
+const CHANGE =
+  'What is left out stays; null takes it away. The nominal account is given whole: its number must fit its BIK, and is shown by its last four digits from then on.';
+
+const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
+  summary: 'Payment settings of one owner',
+  params: Type.Object({ owner_id: Uuid }),
+  reply: OwnerSettings,
+  errors: ['not_found'],
+  handle: async ({ params: { owner_id } }, app) => {
+    if (!(await accountById(app.db, owner_id))) throw new Rejected('not_found', 'There is no such owner.');
+    return { owner_id, ...(await paymentSettingsOf(app.db, owner_id)) };
+  },
+});
+
+const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
+  summary: 'Change the payment settings of one owner',
+  description: CHANGE,
+  params: Type.Object({ owner_id: Uuid }),
+  body: Change,
+  reply: OwnerSettings,
+  errors: ['not_found', 'invalid'],
+  projections: [paymentSettings],
+  handle: ({ params, body, context }, app) => changed(app, context, params.owner_id, body),
+});
+
+const getOwn = route('GET /api/v1/provider/payment-settings', {
+  summary: 'Own payment settings',
+  reply: OwnerSettings,
+  handle: async ({ caller: { id: owner_id } }, app) => ({ owner_id, ...(await paymentSettingsOf(app.db, owner_id)) }),
+});
+
+const putOwn = route('PUT /api/v1/provider/payment-settings', {
+  summary: 'Change own payment settings',
+  description: CHANGE,
+  body: Change,
+  reply: OwnerSettings,
+  errors: ['not_found', 'invalid'],
+  projections: [paymentSettings],
+  handle: ({ caller, body, context }, app) => changed(app, context, caller.id, body),
+});
+
+export const paymentSettingsRoutes = [getGlobal, putGlobal, getOwner, putOwner, getOwn, putOwn];

@@ -1,0 +1,170 @@
+/** Payments: started by guests, given back by owners, reported on by their provider. */
+import { Type } from '@sinclair/typebox';
+import { unpaidOf } from '../../commands/bookings/trips.ts';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import { receiveNotification } from '../../commands/payments/inbox.ts';
+import { cancelOwnPayment, type NewPayment, processPayment, refundPayment } from '../../commands/payments/payments.ts';
+import { ProviderError } from '../../commands/payments/port.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { paymentStatuses } from '../../domain/payments/payment.ts';
+import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
+import { toCamel } from '../../infra/naming.ts';
+import { bookings } from '../../projections/bookings/bookings.ts';
+import { listPayments, paymentById, payments } from '../../projections/payments/payments.ts';
+import { purchases } from '../../projections/purchases/purchases.ts';
+import type { App } from '../http/app.ts';
+import { HttpError } from '../http/errors.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+import { Payment, Refunding, refunding, Started, started, wire } from './paymentReplies.ts';
+
+const payees = {
+  booking_id: Type.Optional(Uuid),
+  purchase_id: Type.Optional(Uuid),
+  /** All of it that is to be paid still. */
+  trip_id: Type.Optional(Uuid),
+};
+
+/** What is to be paid. @throws Rejected `invalid` unless it is one of these */
+const payeesOf = async (
+  app: App,
+  { actor }: CommandContext,
+  {
+    bookingId,
+    purchaseId,
+    tripId,
+  }: { bookingId?: string | undefined; purchaseId?: string | undefined; tripId?: string | undefined },
+): Promise<Pick<NewPayment, 'things' | 'tripId'>> => {
+  if ([bookingId, purchaseId, tripId].filter((id) => id !== undefined).length !== 1)
+    throw new Rejected('invalid', 'Say what is to be paid: one of booking_id, purchase_id and trip_id.');
+  if (bookingId !== undefined) return { things: [{ kind: 'booking', id: bookingId }] };
+  if (purchaseId !== undefined) return { things: [{ kind: 'purchase', id: purchaseId }] };
+  return { things: await unpaidOf(app, actor, tripId ?? ''), ...(tripId !== undefined && { tripId }) };
+};
+
+const pay = route('POST /api/v1/payments/process', {
+  summary: 'Start paying for a booking, a purchase or a whole trip',
+  description:
+    'While a payment of the same is under way it is returned again; another method replaces one that the payer has not acted on. The amount may be left out: everything is paid whole; of a trip, all that is to be paid still.',
+  headers: { 'X-Return-URL': 'Where the payer comes back to: an address at one of the allowed origins.' },
+  body: Type.Object({
+    ...payees,
+    method: Type.Optional(PaymentMethod),
+    payment_method_id: Type.Optional(Uuid),
+    amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  }),
+  reply: Started,
+  errors: [
+    'not_found',
+    'invalid',
+    'conflict',
+    'invalid_transition',
+    'payment_open',
+    'hold_expired',
+    'sold_out',
+    'provider_away',
+  ],
+  projections: [payments, bookings, purchases],
+  idempotent: true,
+  handle: async ({ body, context, request }, app) => {
+    const returnUrl = request.header('x-return-url');
+    const { bookingId, purchaseId, tripId, ...how } = toCamel(body);
+    const payees = await payeesOf(app, context, { bookingId, purchaseId, tripId });
+    const wanted = { ...payees, ...how, ...(returnUrl && { returnUrl }) };
+    return started(await processPayment(app, context, wanted));
+  },
+});
+
+const cancel = route('POST /api/v1/payments/:id/cancel', {
+  summary: 'Not pay after all',
+  description: 'As long as no money was taken; what it was for can be paid in another way then.',
+  params: Type.Object({ id: Uuid }),
+  reply: Started,
+  errors: ['not_found', 'invalid_transition', 'provider_away'],
+  projections: [payments],
+  idempotent: true,
+  handle: async ({ params, context }, app) => started(await cancelOwnPayment(app, context, params.id)),
+});
+
+const refund = route('POST /api/v1/payments/:id/refund', {
+  summary: 'Give money back, as the owner of what was paid for',
+  description:
+    'Of one item, which has to be named where several come into question; all that is left of it unless an amount is given. The provider is asked in the background.',
+  params: Type.Object({ id: Uuid }),
+  body: Type.Object({
+    item_id: Type.Optional(Uuid),
+    amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  }),
+  reply: Refunding,
+  status: 202,
+  errors: ['not_found', 'invalid', 'invalid_transition', 'refund_too_large'],
+  projections: [payments],
+  idempotent: true,
+  handle: async ({ params, body, context }, app) => {
+    return refunding(await refundPayment(app, context, { paymentId: params.id, ...toCamel(body) }));
+  },
+});
+
+const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history') =>
+  route(key, {
+    summary: 'Own payments, newest first',
+    description: '`from` and `to` are the first and last day on which they were begun, in UTC.',
+    query: Type.Object({
+      ...pagingQuery,
+      status: Type.Optional(OneOf(paymentStatuses)),
+      from: Type.Optional(DateOnly),
+      to: Type.Optional(DateOnly),
+    }),
+    reply: ListOf(Payment),
+    handle: async ({ query, caller }, app) => {
+      const paging = pagingOf(query);
+      const { status, from, to } = query;
+      const { rows, total } = await listPayments(app.db, { userId: caller.id, status, from, to, ...paging });
+      return listOf({ rows: rows.map((row) => wire(row, caller)), total }, paging);
+    },
+  });
+
+const get = route('GET /api/v1/payments/:id', {
+  summary: 'One payment, for its payer and the owner of what was paid for',
+  params: Type.Object({ id: Uuid }),
+  reply: Payment,
+  errors: ['not_found'],
+  handle: async ({ params, caller }, app) => {
+    const found = await paymentById(app.db, params.id);
+    const isParty =
+      found?.user_id === caller.id ||
+      found?.items.some((item) => item.owner_id === caller.id) ||
+      caller.role === 'admin';
+    if (!found || !isParty) throw new Rejected('not_found', 'There is no such payment.');
+    return wire(found, caller);
+  },
+});
+
+const notify = route('POST /api/v1/payments/webhooks/:provider', {
+  summary: 'Where payment providers report',
+  description: 'Proven as each provider does it, stored, answered at once and worked on later by asking the provider.',
+  params: Type.Object({ provider: Type.String({ pattern: '^[a-z]{1,30}$' }) }),
+  reply: Type.String(),
+  errors: ['not_found', 'bad_signature'],
+  handle: async ({ params, context, request }, app) => {
+    const { headers, ip, rawBody = '' } = request;
+    try {
+      const notification = { headers, ip, rawBody: Buffer.from(rawBody) };
+      return await receiveNotification(app, context, params.provider, notification);
+    } catch (error) {
+      if (error instanceof ProviderError) throw new HttpError('bad_signature', 'this does not come from the provider');
+      throw error;
+    }
+  },
+});
+
+export const paymentRoutes = [
+  pay,
+  cancel,
+  refund,
+  own('GET /api/v1/payments/me'),
+  own('GET /api/v1/payments/history'),
+  get,
+  notify,
+];

@@ -1,0 +1,51 @@
+/** Our payments against the providers': what each daily run has found. */
+import { Type } from '@sinclair/typebox';
+import { reconcileNow } from '../../commands/payments/reconciliation.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Uuid } from '../../domain/core/schema.ts';
+import {
+  differencesOf,
+  listReconciliations,
+  paymentDifferences,
+  reconciliationById,
+  reconciliations,
+} from '../../projections/payments/reconciliations.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const list = route('GET /api/v1/admin/reconciliations', {
+  summary: 'Runs over all payments that may differ from their provider’s, newest first',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(reconciliations.row),
+  handle: async ({ query }, app) => {
+    const paging = pagingOf(query);
+    return listOf(await listReconciliations(app.db, paging), paging);
+  },
+});
+
+const get = route('GET /api/v1/admin/reconciliations/:id', {
+  summary: 'One run, and the differences it has found',
+  description: 'Ours and theirs after all that the provider says was taken over; amounts are minor units.',
+  params: Type.Object({ id: Uuid }),
+  query: Type.Object(pagingQuery),
+  reply: Type.Object({ ...reconciliations.row.properties, found: ListOf(paymentDifferences.row) }),
+  errors: ['not_found'],
+  handle: async ({ params, query }, app) => {
+    const run = await reconciliationById(app.db, params.id);
+    if (!run) throw new Rejected('not_found', 'There is no such reconciliation.');
+    const paging = pagingOf(query);
+    return { ...run, found: listOf(await differencesOf(app.db, run.id, paging), paging) };
+  },
+});
+
+const start = route('POST /api/v1/admin/reconciliations', {
+  summary: 'Hold the payments against their providers’ word now',
+  description: 'It runs in the background; the report fills up and is finished in the end.',
+  reply: Type.Object({ id: Uuid }),
+  status: 202,
+  projections: [reconciliations],
+  idempotent: true,
+  handle: async ({ context }, app) => ({ id: await reconcileNow(app, context) }),
+});
+
+export const reconciliationRoutes = [list, get, start];

@@ -1,0 +1,191 @@
+/** Ski passes and insurance: bought and paid in one step, listed, given up. */
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import { buy, type Means } from '../../commands/purchases/buy.ts';
+import { cancelPurchase, type WantedPurchase } from '../../commands/purchases/purchases.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { toMajor } from '../../domain/core/money.ts';
+import { DateOnly, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { paymentStatuses } from '../../domain/payments/payment.ts';
+import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
+import { ServiceType } from '../../domain/purchases/product.ts';
+import { InsuredPerson, type OpenPurchase, purchaseStatuses } from '../../domain/purchases/purchase.ts';
+import { snakeSchema, toCamel } from '../../infra/naming.ts';
+import { payments } from '../../projections/payments/payments.ts';
+import {
+  listPurchases,
+  type PurchaseRow,
+  purchaseById,
+  purchaseColumns,
+  purchases,
+} from '../../projections/purchases/purchases.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { type RequestFacts, route } from '../http/route.ts';
+
+const { price_lines, ...columns } = purchases.row.properties;
+
+/** A purchase on the wire: `…_minor` are whole minor units, their namesakes major units. */
+const Purchase = Type.Object({
+  ...columns,
+  price_lines: Type.Array(Type.Object({ ...price_lines.items.properties, unit: Type.Number(), amount: Type.Number() })),
+  total: Type.Number(),
+});
+
+const wire = (row: PurchaseRow): Static<typeof Purchase> => {
+  const major = (minor: number) => toMajor(minor, row.currency);
+  const lines = row.price_lines.map((line) => ({
+    ...line,
+    unit: major(line.unit_minor),
+    amount: major(line.amount_minor),
+  }));
+  return { ...row, price_lines: lines, total: major(row.total_minor) };
+};
+
+/** What a command has led to. */
+const shown = async (app: App, { at }: CommandContext, id: string, purchase: OpenPurchase) => {
+  const before = await purchaseById(app.db, id);
+  return wire(purchaseColumns(id, purchase, before?.created_at ?? at, at));
+};
+
+/** A purchase with the payment that has just been started for it. */
+const Bought = Type.Object({
+  ...Purchase.properties,
+  payment_id: Uuid,
+  payment_status: OneOf(paymentStatuses),
+  /** Where to send the payer; present while the payment’s status is `requires_action`. */
+  redirect_url: Nullable(Type.String()),
+});
+
+const bought = async (
+  app: App,
+  context: CommandContext,
+  wanted: WantedPurchase,
+  means: Means,
+): Promise<Static<typeof Bought>> => {
+  const { purchaseId, purchase, paymentId, payment } = await buy(app, context, wanted, means);
+  return {
+    ...(await shown(app, context, purchaseId, purchase)),
+    payment_id: paymentId,
+    payment_status: payment.status,
+    redirect_url: payment.status === 'requires_action' ? payment.redirectUrl : null,
+  };
+};
+
+/** How it is to be paid, and the rest of the body. */
+const split = <B extends { method?: Means['method']; payment_method_id?: string }>(body: B, request: RequestFacts) => {
+  const { method, payment_method_id: paymentMethodId, ...wanted } = body;
+  const returnUrl = request.header('x-return-url');
+  const means: Means = {
+    ...(method && { method }),
+    ...(paymentMethodId && { paymentMethodId }),
+    ...(returnUrl && { returnUrl }),
+  };
+  return { wanted, means };
+};
+
+/** What all ways of buying have in common. */
+const buying = <P extends TProperties>(body: P) =>
+  ({
+    headers: { 'X-Return-URL': 'Where the payer comes back to: an address at one of the allowed origins.' },
+    body: Type.Object({
+      ...body,
+      /** May be left out with a saved method, which knows. */
+      method: Type.Optional(PaymentMethod),
+      payment_method_id: Type.Optional(Uuid),
+    }),
+    reply: Bought,
+    status: 201,
+    errors: ['not_found', 'invalid', 'conflict', 'not_bookable', 'invalid_transition', 'payment_open', 'provider_away'],
+    projections: [purchases, payments],
+    idempotent: true,
+  }) as const;
+
+const MOST = 20;
+const PAYING =
+  'Send the payer to `redirect_url`; pay before `expires_at`, again by `POST /payments/process` if a payment fails. Cancelled before its first day, everything goes back; after that nothing.';
+
+const passes = (key: 'POST /api/v1/ski-pass/purchase' | 'POST /api/v1/pass/purchase') =>
+  route(key, {
+    ...buying({
+      tariff_id: Uuid,
+      valid_from: DateOnly,
+      quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, default: 1 })),
+    }),
+    summary: 'Buy ski passes',
+    description: `All of one tariff. ${PAYING}`,
+    handle: ({ body, context, request }, app) => {
+      const { wanted, means } = split(body, request);
+      const { tariff_id: productId, valid_from: validFrom, quantity = 1 } = wanted;
+      return bought(app, context, { serviceType: 'ski_pass', productId, validFrom, quantity }, means);
+    },
+  });
+
+const insurance = route('POST /api/v1/insurance/purchase', {
+  ...buying({
+    product_id: Uuid,
+    valid_from: DateOnly,
+    valid_to: DateOnly,
+    persons: Type.Array(snakeSchema(InsuredPerson), { minItems: 1, maxItems: MOST }),
+  }),
+  summary: 'Insure people',
+  description: `From the first date to the last, both included. ${PAYING}`,
+  handle: ({ body, context, request }, app) => {
+    const { wanted, means } = split(body, request);
+    return bought(app, context, { serviceType: 'insurance', ...toCamel(wanted) }, means);
+  },
+});
+
+const own = route('GET /api/v1/purchases/me', {
+  summary: 'Own ski passes and insurance, newest first',
+  query: Type.Object({
+    ...pagingQuery,
+    service_type: Type.Optional(ServiceType),
+    status: Type.Optional(OneOf(purchaseStatuses)),
+  }),
+  reply: ListOf(Purchase),
+  handle: async ({ query, caller }, app) => {
+    const paging = pagingOf(query);
+    const { service_type: serviceType, status } = query;
+    const { rows, total } = await listPurchases(app.db, { userId: caller.id, serviceType, status, ...paging });
+    return listOf({ rows: rows.map(wire), total }, paging);
+  },
+});
+
+const one = { params: Type.Object({ id: Uuid }), reply: Purchase };
+
+const get = route('GET /api/v1/purchases/:id', {
+  ...one,
+  summary: 'One purchase, for who made it',
+  errors: ['not_found'],
+  handle: async ({ params, caller }, app) => {
+    const found = await purchaseById(app.db, params.id);
+    if (!found || (found.user_id !== caller.id && caller.role !== 'admin'))
+      throw new Rejected('not_found', 'There is no such purchase.');
+    return wire(found);
+  },
+});
+
+const cancel = route('POST /api/v1/purchases/:id/cancel', {
+  ...one,
+  summary: 'Give a purchase up',
+  description:
+    'Before its first day all that was paid goes back; after that nothing, unless an admin cancels it. The provider is asked in the background; `refunded` once it is done.',
+  body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) }),
+  errors: ['not_found', 'invalid_transition'],
+  projections: [purchases],
+  idempotent: true,
+  handle: async ({ params, body, context }, app) => {
+    const { purchaseId, purchase } = await cancelPurchase(app, context, params.id, body.reason ?? null);
+    return shown(app, context, purchaseId, purchase);
+  },
+});
+
+export const purchaseRoutes = [
+  passes('POST /api/v1/ski-pass/purchase'),
+  passes('POST /api/v1/pass/purchase'),
+  insurance,
+  own,
+  get,
+  cancel,
+];

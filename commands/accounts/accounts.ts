@@ -1,0 +1,219 @@
+/** Opening, finding and changing accounts; what a person does to sign in. Everything is decided on the log, never on a read model. */
+import {
+  type Account,
+  account,
+  type OpenAccount,
+  type ProviderLink,
+  type Role,
+} from '../../domain/accounts/account.ts';
+import { type IdentifierKind, kindOf, normalised } from '../../domain/accounts/identity.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { raiseTokenVersion } from '../../infra/tokens.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { LIMITS, limited } from './attempts.ts';
+import { claim, findHolder, type Holder, identifier, identityId, releaseUnused, vacantId } from './identities.ts';
+import { hashPassword, passwordFits } from './passwords.ts';
+import { takeCode } from './sms.ts';
+import { openSession, type SessionTokens } from './tokens.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'vault' | 'pool' | 'settings'>;
+
+/** Somebody who has proved to be the account's holder, and the tokens of the session that this started. */
+export interface SignedIn extends Holder {
+  readonly tokens: SessionTokens;
+}
+
+/** Starts a session for somebody whose proof was taken. */
+export const signedIn = async (deps: Deps, context: CommandContext, holder: Holder): Promise<SignedIn> => ({
+  ...holder,
+  tokens: await openSession(deps, holder.accountId, holder.account, context.at),
+});
+
+const opened = (accountId: string, state: Account): Holder => {
+  if (state.status === 'none') throw new Rejected('not_found', 'There is no such account.');
+  return { accountId, account: state };
+};
+
+/** The account as the log has it now. @throws Rejected `not_found` */
+export const loadAccount = async (deps: Pick<Deps, 'aggregates'>, accountId: string): Promise<OpenAccount> =>
+  opened(accountId, (await deps.aggregates.load(account, accountId)).state).account;
+
+export interface NewAccount {
+  readonly role: Role;
+  readonly email?: string | null;
+  readonly phone?: string | null;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly language?: string;
+  /** null or absent: signs in by code or by `link` only. */
+  readonly password?: string | null;
+  readonly link?: ProviderLink;
+}
+
+/**
+ * Opens an account; repeated with the same `context.commandId` it is the same one. An anonymous caller opens their own.
+ * @throws Rejected `identity_taken`, `invalid`
+ */
+export const openAccount = async (deps: Deps, context: CommandContext, wanted: NewAccount): Promise<Holder> => {
+  const email = wanted.email ? identifier('email', wanted.email) : null;
+  const phone = wanted.phone ? identifier('phone', wanted.phone) : null;
+  const { link } = wanted;
+  const identities = [
+    identityId(deps.vault, 'email', email),
+    identityId(deps.vault, 'phone', phone),
+    link?.identityId ?? null,
+  ].filter((id) => id !== null);
+  const fresh = derivedId(context.commandId, 'account');
+  const accountId = await vacantId(deps, identities, fresh);
+  const command = {
+    type: 'OpenAccount',
+    role: wanted.role,
+    email,
+    phone,
+    firstName: wanted.firstName ?? '',
+    lastName: wanted.lastName ?? '',
+    language: wanted.language ?? 'en',
+    passwordHash: wanted.password ? await hashPassword(wanted.password) : null,
+    ...(link && { link }),
+  } as const;
+  account.decide(command, account.initial); // refused before anything is claimed
+
+  const own = { ...context, actor: { kind: 'user', id: accountId, role: wanted.role } } as const;
+  const by = context.actor.kind === 'anonymous' ? own : context;
+  for (const id of identities) await claim(deps, by, id, accountId);
+  const { state, events } = await deps.aggregates.handle(account, accountId, command, followUp(by, 'open'));
+  if (events.length === 0 && accountId !== fresh)
+    throw new Rejected('identity_taken', 'Somebody else has just opened this account.');
+  return opened(accountId, state);
+};
+
+/**
+ * @param credentials.identifier e-mail or phone, as typed
+ * @throws Rejected `wrong_credentials`, the same and as late for an unknown identifier; `too_many_attempts`
+ */
+export const signIn = async (
+  deps: Deps,
+  context: CommandContext,
+  credentials: { identifier: string; password: string },
+): Promise<SignedIn> => {
+  const kind = kindOf(credentials.identifier);
+  const value = normalised(kind, credentials.identifier);
+  const found = await limited(deps, context, LIMITS.password, value ?? credentials.identifier, async () => {
+    const holder = value === null ? null : await findHolder(deps, kind, value);
+    return (await passwordFits(holder?.account.passwordHash ?? null, credentials.password)) ? holder : null;
+  });
+  if (!found) throw new Rejected('wrong_credentials', 'The e-mail, phone or password is wrong.');
+  return signedIn(deps, context, found);
+};
+
+/**
+ * Signs in with a code that was sent to a phone, as a new tourist where nobody has that number.
+ * @throws Rejected `wrong_credentials`, `too_many_attempts`, `invalid`
+ */
+export const verifyCode = async (
+  deps: Deps,
+  context: CommandContext,
+  input: { phone: string; code: string },
+): Promise<SignedIn & { created: boolean }> => {
+  const phone = identifier('phone', input.phone);
+  await takeCode(deps, context, phone, input.code);
+  const known = await findHolder(deps, 'phone', phone);
+  const holder = known ?? (await openAccount(deps, context, { role: 'tourist', phone }));
+  return { ...(await signedIn(deps, context, holder)), created: known === null };
+};
+
+export interface ProfileChange {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly language?: string;
+  /** null: removed. */
+  readonly email?: string | null;
+  readonly phone?: string | null;
+  /** The code sent to the new number: whoever has a number can sign in with it, so it must be theirs. */
+  readonly phoneCode?: string;
+}
+
+/**
+ * Changes what is given. A new e-mail or phone is claimed first and the former one given back last.
+ * @throws Rejected `identity_taken`, `invalid`, `wrong_credentials` (of the phone code), `too_many_attempts`
+ */
+export const changeProfile = async (
+  deps: Deps,
+  context: CommandContext,
+  accountId: string,
+  { email, phone, phoneCode, ...profile }: ProfileChange,
+): Promise<OpenAccount> => {
+  const before = await loadAccount(deps, accountId);
+  const change = (kind: IdentifierKind, text: string | null | undefined) => {
+    const value = text ? identifier(kind, text) : text;
+    if (value === undefined || value === before[kind]) return undefined;
+    return { value, former: identityId(deps.vault, kind, before[kind]), next: identityId(deps.vault, kind, value) };
+  };
+  const moved = { email: change('email', email), phone: change('phone', phone) };
+  const command = {
+    type: 'ChangeProfile',
+    ...profile,
+    ...(moved.email && { email: moved.email }),
+    ...(moved.phone && { phone: moved.phone }),
+  } as const;
+  account.decide(command, before); // refused before anything is claimed
+  const next = [moved.email?.next, moved.phone?.next].filter((id) => typeof id === 'string');
+  await vacantId(deps, next, accountId);
+  if (moved.phone?.value) await takeCode(deps, context, moved.phone.value, phoneCode ?? '');
+
+  for (const id of next) await claim(deps, context, id, accountId);
+  const { state, events } = await deps.aggregates.handle(account, accountId, command, followUp(context, 'change'));
+  for (const event of events) {
+    const former = event.type === 'EmailChanged' || event.type === 'PhoneChanged' ? event.data.former : null;
+    if (former) await releaseUnused(deps, context, former, accountId);
+  }
+  return opened(accountId, state).account;
+};
+
+/**
+ * Sets a new password, proved by the current one or by a code sent to the account's phone. All tokens die; the caller
+ * goes on with those of a new session.
+ * @throws Rejected `wrong_credentials`, `too_many_attempts`
+ */
+export const changePassword = async (
+  deps: Deps,
+  context: CommandContext,
+  accountId: string,
+  input: { newPassword: string; currentPassword?: string; phoneCode?: string },
+): Promise<SignedIn> => {
+  const before = await loadAccount(deps, accountId);
+  if (input.phoneCode !== undefined && before.phone !== null)
+    await takeCode(deps, context, before.phone, input.phoneCode);
+  else await proveByPassword(deps, context, accountId, before, input.currentPassword ?? '');
+  const command = { type: 'ChangePassword', passwordHash: await hashPassword(input.newPassword) } as const;
+  const { state } = await deps.aggregates.handle(account, accountId, command, context);
+  const holder = opened(accountId, state);
+  await raiseTokenVersion(deps.pool, accountId, holder.account.tokenVersion);
+  return signedIn(deps, context, holder);
+};
+
+const proveByPassword = async (
+  deps: Deps,
+  context: CommandContext,
+  accountId: string,
+  { passwordHash }: OpenAccount,
+  password: string,
+): Promise<void> => {
+  const right = await limited(deps, context, LIMITS.password, accountId, async () =>
+    (await passwordFits(passwordHash, password)) ? true : null,
+  );
+  if (!right) throw new Rejected('wrong_credentials', 'The current password is wrong.');
+};
+
+/** Gives an account another role. Its tokens show it from the next refresh on. */
+export const grantRole = async (
+  deps: Deps,
+  context: CommandContext,
+  accountId: string,
+  role: Role,
+): Promise<OpenAccount> => {
+  const { state } = await deps.aggregates.handle(account, accountId, { type: 'GrantRole', role }, context);
+  return opened(accountId, state).account;
+};

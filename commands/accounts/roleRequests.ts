@@ -1,0 +1,73 @@
+/**
+ * Asking for a role, and answering. The request is approved first, then the account is given the role; a crash between
+ * the two is healed by the policy on `RoleRequestApproved`, or by approving again. The account remembers for which
+ * request it was given a role, so that neither undoes what an admin did since.
+ */
+import { account } from '../../domain/accounts/account.ts';
+import { type RoleRequest, type RoleRequestDetails, roleRequest } from '../../domain/accounts/roleRequest.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { loadAccount } from './accounts.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates'>;
+
+/**
+ * Asks for a role for oneself; repeated with the same `context.commandId` it is the same request.
+ * @returns its id
+ * @throws Rejected `conflict` while another one is pending, or for a role that one has
+ */
+export const requestRole = async (
+  deps: Deps,
+  context: CommandContext,
+  accountId: string,
+  details: RoleRequestDetails,
+): Promise<string> => {
+  const requestId = derivedId(context.commandId, 'roleRequest');
+  const { role: currentRole } = await loadAccount(deps, accountId);
+  const command = { type: 'RequestRole', requestId, currentRole, ...details } as const;
+  await deps.aggregates.handle(roleRequest, accountId, command, context);
+  return requestId;
+};
+
+/** Takes back one's pending request. @throws Rejected `not_found`, `invalid_transition` when it was answered */
+export const withdrawRoleRequest = async (deps: Deps, context: CommandContext, accountId: string): Promise<void> => {
+  await deps.aggregates.handle(roleRequest, accountId, { type: 'Withdraw' }, context);
+};
+
+/** Whose request, and which. */
+export interface Asked {
+  readonly accountId: string;
+  readonly requestId: string;
+}
+
+/** Gives the role that was asked for, from the next refresh of the token on. @throws Rejected `not_found`, `invalid_transition` */
+export const approveRoleRequest = async (
+  deps: Deps,
+  context: CommandContext,
+  { accountId, requestId }: Asked,
+): Promise<void> => {
+  const { state } = await deps.aggregates.handle(roleRequest, accountId, { type: 'Approve', requestId }, context);
+  const { role } = state.find(({ id }) => id === requestId) as RoleRequest;
+  await grantRequestedRole(deps, context, accountId, { role, requestId });
+};
+
+/** Once for each request, however often it is tried. */
+export const grantRequestedRole = async (
+  deps: Deps,
+  context: CommandContext,
+  accountId: string,
+  { role, requestId }: { readonly role: RoleRequest['role']; readonly requestId: string },
+): Promise<void> => {
+  await deps.aggregates.handle(account, accountId, { type: 'GrantRole', role, requestId }, followUp(context, 'grant'));
+};
+
+/** @throws Rejected `not_found`, `invalid_transition` */
+export const rejectRoleRequest = async (
+  deps: Deps,
+  context: CommandContext,
+  { accountId, requestId }: Asked,
+  reason: string,
+): Promise<void> => {
+  await deps.aggregates.handle(roleRequest, accountId, { type: 'Reject', requestId, reason }, context);
+};

@@ -1,0 +1,163 @@
+/**
+ * One-time codes by SMS: six digits, five minutes, five attempts, once. Nothing here looks at accounts, so nothing here
+ * tells whether there is one.
+ */
+import { createHmac, randomInt } from 'node:crypto';
+import { Rejected } from '../../domain/core/decider.ts';
+import { inTransaction, type Pool } from '../../infra/postgres.ts';
+import { withTimeout } from '../../infra/retry.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { LIMITS, limited } from './attempts.ts';
+import { identifier } from './identities.ts';
+
+/** What sends text messages; throws when it can't. */
+export interface SmsSender {
+  send(phone: string, text: string): Promise<void>;
+}
+
+/** One row a number, under a keyed fingerprint: the number itself is not here. */
+export const smsTables = `
+  create table if not exists ops.sms_codes (
+    phone_id uuid primary key,
+    code_hash bytea,
+    expires_at timestamptz not null,
+    attempts_left integer not null,
+    sent_at timestamptz[] not null
+  );
+`;
+
+export interface CodeStatus {
+  /** Names the number without telling it; for asking about the status later. */
+  readonly requestId: string;
+  /** Seconds until another code can be sent; 0: now. */
+  readonly canSendInS: number;
+  /** Whether a code is out that can still be used. */
+  readonly codeActive: boolean;
+  readonly attemptsLeft: number;
+}
+
+const CODE_TTL_MS = 5 * 60_000;
+const ATTEMPTS = 5;
+/** Before the second sending of a window; doubles with each further one. */
+const RESEND_MS = 60_000;
+const WINDOW_MS = 10 * 60_000;
+const PER_WINDOW = 3;
+const SEND_MS = 10_000;
+
+interface Row {
+  readonly code_hash: Buffer | null;
+  readonly expires_at: string;
+  readonly attempts_left: number;
+  readonly sent_at: readonly string[];
+}
+
+type Deps = Pick<CommandDeps, 'pool' | 'vault' | 'settings'>;
+
+const phoneId = (deps: Pick<Deps, 'vault'>, phone: string): string => deps.vault.fingerprint('sms', phone);
+const hashOf = (deps: Pick<Deps, 'settings'>, phone: string, code: string): Buffer =>
+  createHmac('sha256', deps.settings.smsPepper).update(`${phone}\u0000${code}`).digest();
+/** For log lines: enough to recognise one's own number. */
+export const masked = (phone: string): string => `${phone.slice(0, 2)}***${phone.slice(-2)}`;
+
+const recent = (sentAt: readonly string[], now: number): number[] =>
+  sentAt.map((at) => Date.parse(at)).filter((at) => at > now - WINDOW_MS);
+
+/** When the next code may be sent, in milliseconds since 1970. `sent` ascends. */
+const nextSending = (sent: readonly number[]): number => {
+  const [first, last] = [sent[0], sent.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  const spaced = last + RESEND_MS * 2 ** (sent.length - 1);
+  return sent.length < PER_WINDOW ? spaced : Math.max(spaced, first + WINDOW_MS);
+};
+
+const statusOf = (requestId: string, row: Row | undefined, now: number): CodeStatus => {
+  const live = row !== undefined && row.code_hash !== null && Date.parse(row.expires_at) > now;
+  const attemptsLeft = live ? row.attempts_left : 0;
+  const wait = nextSending(recent(row?.sent_at ?? [], now)) - now;
+  return { requestId, canSendInS: Math.max(0, Math.ceil(wait / 1_000)), codeActive: attemptsLeft > 0, attemptsLeft };
+};
+
+/**
+ * Sends a new code; the one before it is void.
+ * @throws Rejected `too_many_attempts` when it is too soon, `invalid` for what is no phone number, `sms_unavailable`
+ */
+export const sendCode = async (
+  deps: Deps & Pick<CommandDeps, 'sms' | 'log'>,
+  context: CommandContext,
+  phoneAsTyped: string,
+): Promise<CodeStatus> => {
+  const phone = identifier('phone', phoneAsTyped);
+  const id = phoneId(deps, phone);
+  const now = Date.parse(context.at);
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const row = await inTransaction(deps.pool, async (client): Promise<Row> => {
+    await client.query(
+      `insert into ops.sms_codes (phone_id, expires_at, attempts_left, sent_at) values ($1, $2, 0, '{}')
+       on conflict (phone_id) do nothing`,
+      [id, context.at],
+    );
+    const found = await client.query<Row>('select * from ops.sms_codes where phone_id = $1 for update', [id]);
+    const wait = statusOf(id, found.rows[0], now).canSendInS;
+    if (wait > 0)
+      throw new Rejected('too_many_attempts', `The next code can be sent in ${wait} s.`, { retry_after_s: wait });
+    const stored: Row = {
+      code_hash: hashOf(deps, phone, code),
+      expires_at: new Date(now + CODE_TTL_MS).toISOString(),
+      attempts_left: ATTEMPTS,
+      sent_at: [...recent(found.rows[0]?.sent_at ?? [], now), now].map((at) => new Date(at).toISOString()),
+    };
+    await client.query(
+      'update ops.sms_codes set code_hash = $2, expires_at = $3, attempts_left = $4, sent_at = $5 where phone_id = $1',
+      [id, stored.code_hash, stored.expires_at, stored.attempts_left, stored.sent_at],
+    );
+    return stored;
+  });
+  await deliver(deps, phone, `Your code: ${code}. It is valid for 5 minutes. Never tell it to anyone.`);
+  return statusOf(id, row, now);
+};
+
+const deliver = async ({ sms, log }: Pick<CommandDeps, 'sms' | 'log'>, phone: string, text: string): Promise<void> => {
+  try {
+    await withTimeout(sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
+    log.info({ to: masked(phone) }, 'one-time code sent');
+  } catch (err) {
+    log.error({ err, to: masked(phone) }, 'one-time code not sent');
+    const wait = RESEND_MS / 1_000;
+    throw new Rejected('sms_unavailable', `The code could not be sent. Try again in ${wait} s.`, {
+      retry_after_s: wait,
+    });
+  }
+};
+
+/** Of the number that `sendCode` named by this id. The same for an id that never was. */
+export const codeStatus = async (deps: Pick<Deps, 'pool'>, requestId: string, at: string): Promise<CodeStatus> => {
+  const { rows } = await deps.pool.query<Row>('select * from ops.sms_codes where phone_id = $1', [requestId]);
+  return statusOf(requestId, rows[0], Date.parse(at));
+};
+
+/**
+ * Uses up the code of a number: right once, wrong five times at most.
+ * @param phone normalised
+ * @throws Rejected `wrong_credentials`, `too_many_attempts`
+ */
+export const takeCode = async (deps: Deps, context: CommandContext, phone: string, code: string): Promise<void> => {
+  const right = await limited(deps, context, LIMITS.code, phone, async () => {
+    const { rows } = await deps.pool.query<{ fits: boolean }>(
+      `with live as (
+         select phone_id, code_hash = $2 as fits from ops.sms_codes
+         where phone_id = $1 and code_hash is not null and attempts_left > 0 and expires_at > $3 for update
+       )
+       update ops.sms_codes c set attempts_left = attempts_left - 1, code_hash = case when fits then null else code_hash end
+       from live where c.phone_id = live.phone_id returning fits`,
+      [phoneId(deps, phone), hashOf(deps, phone, code), context.at],
+    );
+    return rows[0]?.fits ? true : null;
+  });
+  if (!right) throw new Rejected('wrong_credentials', 'The code is wrong, used or too old.');
+};
+
+/** Forgets numbers to which nothing was sent lately. */
+export const pruneCodes = async (pool: Pool): Promise<void> => {
+  await pool.query(`delete from ops.sms_codes where expires_at < now() - interval '1 hour'`);
+};

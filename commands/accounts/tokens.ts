@@ -1,0 +1,128 @@
+/** Sessions and their refresh tokens: opened by a sign-in, renewed by rotation, ended by logout or by reuse. */
+import { createHash, randomBytes } from 'node:crypto';
+import { account, type OpenAccount } from '../../domain/accounts/account.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { newId } from '../../infra/ids.ts';
+import { inTransaction } from '../../infra/postgres.ts';
+import { ACCESS_TOKEN_TTL, endSession, raiseTokenVersion, signAccessToken } from '../../infra/tokens.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import type { CommandContext } from '../core/handle.ts';
+
+export interface Tokens {
+  readonly accessToken: string;
+  /** Seconds that the access token lasts. */
+  readonly expiresIn: number;
+}
+export interface SessionTokens extends Tokens {
+  readonly refreshToken: string;
+}
+
+const REFRESH_TTL_MS = 30 * 86_400_000;
+
+const hashOf = (refreshToken: string): Buffer => createHash('sha256').update(refreshToken).digest();
+const newRefreshToken = (): string => randomBytes(32).toString('base64url');
+const refreshExpiry = (at: string): string => new Date(Date.parse(at) + REFRESH_TTL_MS).toISOString();
+
+const accessOf = async (
+  deps: Pick<CommandDeps, 'settings'>,
+  accountId: string,
+  { role, tokenVersion }: OpenAccount,
+  sessionId: string,
+): Promise<Tokens> => ({
+  accessToken: await signAccessToken(deps.settings, { accountId, role, sessionId, tokenVersion }),
+  expiresIn: ACCESS_TOKEN_TTL,
+});
+
+/** Starts a session of an account whose holder has just proved to be it. */
+export const openSession = async (
+  deps: Pick<CommandDeps, 'pool' | 'settings'>,
+  accountId: string,
+  holder: OpenAccount,
+  at: string,
+): Promise<SessionTokens> => {
+  const sessionId = newId();
+  const refreshToken = newRefreshToken();
+  await deps.pool.query(
+    `with session as (
+       insert into ops.sessions (id, account_id, token_version, started_at, expires_at)
+       values ($1, $2, $3, $4, $5) returning id, expires_at
+     ) insert into ops.refresh_tokens (session_id, expires_at, hash) select id, expires_at, $6 from session`,
+    [sessionId, accountId, holder.tokenVersion, at, refreshExpiry(at), hashOf(refreshToken)],
+  );
+  return { ...(await accessOf(deps, accountId, holder, sessionId)), refreshToken };
+};
+
+interface Found {
+  readonly session_id: string;
+  readonly account_id: string;
+  readonly token_version: number;
+  readonly alive: boolean;
+  readonly replaced: boolean;
+}
+
+const refused = () => new Rejected('token_refused', 'The refresh token is not valid (any more).');
+
+/**
+ * A new access token, with the role that the account has now. `rotate` also replaces the refresh token; whoever then
+ * comes with the replaced one has stolen it, or was stolen from: the session ends for both.
+ * @throws Rejected `token_refused`
+ */
+export const refresh = async (
+  deps: Pick<CommandDeps, 'pool' | 'settings' | 'aggregates' | 'log'>,
+  context: CommandContext,
+  { refreshToken, rotate }: { refreshToken: string; rotate: boolean },
+): Promise<Tokens & { refreshToken?: string }> => {
+  const { rows } = await deps.pool.query<Found>(
+    `select s.id as session_id, s.account_id, s.token_version, t.replaced_at is not null as replaced,
+            s.ended_at is null and t.expires_at > $2 as alive
+     from ops.refresh_tokens t join ops.sessions s on s.id = t.session_id where t.hash = $1`,
+    [hashOf(refreshToken), context.at],
+  );
+  const found = rows[0];
+  if (!found?.alive) throw refused();
+  if (found.replaced) return endReused(deps, found);
+  const { state } = await deps.aggregates.load(account, found.account_id);
+  if (state.status === 'none' || state.tokenVersion !== found.token_version) throw refused();
+  const tokens = await accessOf(deps, found.account_id, state, found.session_id);
+  if (!rotate) return tokens;
+  const next = await replace(deps, found.session_id, refreshToken, context.at);
+  return next === undefined ? endReused(deps, found) : { ...tokens, refreshToken: next };
+};
+
+/** The next refresh token of the session; undefined when this one was replaced meanwhile. */
+const replace = (deps: Pick<CommandDeps, 'pool'>, sessionId: string, refreshToken: string, at: string) =>
+  inTransaction(deps.pool, async (client) => {
+    const { rowCount } = await client.query(
+      'update ops.refresh_tokens set replaced_at = $2 where hash = $1 and replaced_at is null',
+      [hashOf(refreshToken), at],
+    );
+    if (rowCount === 0) return undefined;
+    const next = newRefreshToken();
+    await client.query('insert into ops.refresh_tokens (hash, session_id, expires_at) values ($1, $2, $3)', [
+      hashOf(next),
+      sessionId,
+      refreshExpiry(at),
+    ]);
+    await client.query('update ops.sessions set expires_at = $2 where id = $1', [sessionId, refreshExpiry(at)]);
+    return next;
+  });
+
+const endReused = async (deps: Pick<CommandDeps, 'pool' | 'log'>, found: Found): Promise<never> => {
+  deps.log.warn({ account_id: found.account_id, session_id: found.session_id }, 'a replaced refresh token came back');
+  await endSession(deps.pool, found.account_id, found.session_id);
+  throw refused();
+};
+
+/** Ends this session, or every session of the account by raising its token version. In effect on all nodes at once. */
+export const logout = async (
+  deps: Pick<CommandDeps, 'pool' | 'aggregates'>,
+  context: CommandContext,
+  { accountId, sessionId, scope }: { accountId: string; sessionId: string; scope: 'session' | 'all' },
+): Promise<void> => {
+  if (scope === 'session') return endSession(deps.pool, accountId, sessionId);
+  const { state } = await deps.aggregates.load(account, accountId);
+  if (state.status === 'none') return;
+  const revoke = { type: 'RevokeTokens', upTo: state.tokenVersion } as const;
+  await deps.aggregates.handle(account, accountId, revoke, context);
+  await raiseTokenVersion(deps.pool, accountId, state.tokenVersion + 1);
+};

@@ -1,0 +1,182 @@
+/**
+ * Booking and what its parties do with it. The item's inventory is asked first; a hold that no booking refers to in the
+ * end is released at once, or by its timer if we did not live to do it.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  assertAllowed,
+  type Booking,
+  booking,
+  type OpenBooking,
+  type Party,
+  type Transition,
+  transitions,
+} from '../../domain/bookings/booking.ts';
+import { type Deal, placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '../../domain/catalog/cancellation.ts';
+import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import { payment, refundableMinor } from '../../domain/payments/payment.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { withHold } from './holds.ts';
+import { agree, type ChangedTerms, type Wanted, wantedAfter } from './quote.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log'>;
+
+/** A booking and its id: what every command here returns. */
+export interface Booked {
+  readonly bookingId: string;
+  readonly booking: OpenBooking;
+}
+
+export type NewBooking = Wanted & { readonly notes?: string | null };
+
+/** @throws Rejected `not_found` */
+export const loadBooking = async (deps: Pick<Deps, 'aggregates'>, bookingId: string): Promise<OpenBooking> =>
+  existing((await deps.aggregates.load(booking, bookingId)).state);
+
+const existing = (state: Booking): OpenBooking => {
+  if (state.status === 'none') throw new Rejected('not_found', 'There is no such booking.');
+  return state;
+};
+
+/**
+ * Who someone is to a booking: where they are several things, the one that may do this.
+ * @throws Rejected `not_found` for those who have nothing to do with it
+ */
+export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Party => {
+  const parties: Party[] = [];
+  if (actor.kind === 'user' && actor.id === state.userId) parties.push('guest');
+  if (actor.kind === 'user' && actor.id === state.providerId) parties.push('provider');
+  if (actor.role === 'admin') parties.push('admin');
+  const party = parties.find((each) => to && transitions[to].by.includes(each)) ?? parties[0];
+  if (!party) throw new Rejected('not_found', 'There is no such booking.');
+  return party;
+};
+
+/**
+ * Books for the one who asks. Repeated with the same `context.commandId` it is the same booking.
+ * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`; `forbidden` for those who sell it themselves
+ */
+export const createBooking = async (
+  deps: Deps,
+  context: CommandContext,
+  { notes = null, ...wanted }: NewBooking,
+): Promise<Booked> => {
+  const bookingId = derivedId(context.commandId, 'booking');
+  const { state: before } = await deps.aggregates.load(booking, bookingId);
+  if (before.status !== 'none') return { bookingId, booking: before };
+
+  const { deals, ownerId, cancellationPolicy: policy } = await agree(deps, context.at, wanted);
+  const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
+  return withHold(deps, context, { deals, bookingId, expiresAt }, (deal) =>
+    handled(deps, context, bookingId, {
+      type: 'CreateBooking',
+      ...deal,
+      userId: context.actor.id,
+      providerId: ownerId,
+      notes,
+      holdExpiresAt: expiresAt,
+      cancellationPolicy: cancellationPolicy(policy),
+    }),
+  );
+};
+
+export interface BookingChange extends ChangedTerms {
+  readonly notes?: string | null;
+}
+
+/**
+ * Another time or other guests, held anew and priced anew, or nothing of it; other notes.
+ * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`
+ */
+export const updateBooking = async (
+  deps: Deps,
+  context: CommandContext,
+  bookingId: string,
+  { notes, ...terms }: BookingChange,
+): Promise<Booked> => {
+  const state = await loadBooking(deps, bookingId);
+  if (Object.values(terms).some((value) => value !== undefined))
+    await reschedule(deps, context, bookingId, state, terms);
+  if (notes !== undefined) {
+    const by = partyOf(state, context.actor, 'ChangeNotes');
+    await deps.aggregates.handle(booking, bookingId, { type: 'ChangeNotes', by, notes }, followUp(context, 'notes'));
+  }
+  return { bookingId, booking: await loadBooking(deps, bookingId) };
+};
+
+const reschedule = async (
+  deps: Deps,
+  context: CommandContext,
+  bookingId: string,
+  state: OpenBooking,
+  change: ChangedTerms,
+): Promise<void> => {
+  const by = partyOf(state, context.actor, 'Reschedule');
+  assertAllowed('Reschedule', state, by);
+  const { deals } = await agree(deps, context.at, wantedAfter(state, change));
+  const settle = (deal: Deal) => handled(deps, context, bookingId, { type: 'Reschedule', by, at: context.at, ...deal });
+
+  const places = placesOf(state.subject);
+  const asItIs = deals.find(({ subject }) => isDeepStrictEqual(placesOf(subject), places));
+  if (asItIs) await settle({ ...asItIs, holdId: state.holdId });
+  else await withHold(deps, context, { deals, bookingId, expiresAt: state.holdExpiresAt }, settle);
+};
+
+/** What was paid for a booking and has not been given back. */
+export const receivedMinor = async (
+  deps: Pick<Deps, 'aggregates'>,
+  bookingId: string,
+  { paymentId }: OpenBooking,
+): Promise<number> =>
+  paymentId === null ? 0 : refundableMinor((await deps.aggregates.load(payment, paymentId)).state, bookingId);
+
+/** What cancelling now would cost the one who asks. @throws Rejected `not_found`, `invalid_transition` */
+export const cancellationQuote = async (
+  deps: Deps,
+  { actor, at }: CommandContext,
+  bookingId: string,
+): Promise<CancellationQuote & { currency: string }> => {
+  const state = await loadBooking(deps, bookingId);
+  const by = partyOf(state, actor, 'Cancel');
+  assertAllowed('Cancel', state, by);
+  return { ...quoteCancellation(state, await receivedMinor(deps, bookingId, state), at, by), currency: state.currency };
+};
+
+/** The provider takes the booking. */
+export const confirmBooking = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
+  const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'Confirm');
+  return handled(deps, context, bookingId, { type: 'Confirm', by });
+};
+
+/** The guest did not come: to be said by the provider, from the start on. */
+export const markNoShow = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
+  const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'MarkNoShow');
+  return handled(deps, context, bookingId, { type: 'MarkNoShow', by, at: context.at });
+};
+
+const end =
+  (type: 'Cancel' | 'Reject') =>
+  async (deps: Deps, context: CommandContext, bookingId: string, reason: string | null): Promise<Booked> => {
+    const state = await loadBooking(deps, bookingId);
+    const by = partyOf(state, context.actor, type);
+    const received = await receivedMinor(deps, bookingId, state);
+    return handled(deps, context, bookingId, { type, by, reason, at: context.at, receivedMinor: received });
+  };
+
+/** Ends a booking; the money goes back as `cancellationQuote` says. By its provider or an admin: all of it. */
+export const cancelBooking = end('Cancel');
+/** The provider does not take the booking: all that was paid goes back. */
+export const rejectBooking = end('Reject');
+
+const handled = async (
+  deps: Deps,
+  context: CommandContext,
+  bookingId: string,
+  command: Parameters<typeof booking.decide>[0],
+): Promise<Booked> => {
+  const { state } = await deps.aggregates.handle(booking, bookingId, command, context);
+  return { bookingId, booking: existing(state) };
+};

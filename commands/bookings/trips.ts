@@ -1,0 +1,178 @@
+/**
+ * Several bookings made as one, or none of them. No transaction spans their streams, so the places of all are held
+ * first, each for the booking that is to come of it; then one event says what every booking is made of: with
+ * `TripBooked` all of them are booked, without it none. A crash before it leaves holds, which expire; after it the
+ * policy on that event, or the same request again, writes the bookings that are missing.
+ */
+import { booking } from '../../domain/bookings/booking.ts';
+import type { Deal } from '../../domain/bookings/bookingEvents.ts';
+import { type OpenTrip, type Trip, type TripBooking, trip } from '../../domain/bookings/trip.ts';
+import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
+import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { type Booked, loadBooking, type NewBooking } from './bookings.ts';
+import { withHold } from './holds.ts';
+import { type Agreement, agree } from './quote.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log'>;
+
+export interface NewTrip {
+  readonly items: readonly NewBooking[];
+  readonly notes?: string | null;
+}
+
+/** A trip with its bookings, in the order they were asked for. */
+export interface BookedTrip {
+  readonly tripId: string;
+  readonly trip: OpenTrip;
+  readonly bookings: readonly Booked[];
+}
+
+const notThere = () => new Rejected('not_found', 'There is no such trip.');
+const existing = (state: Trip): OpenTrip => {
+  if (state.status === 'none') throw notThere();
+  return state;
+};
+
+/** @throws Rejected `not_found` */
+export const loadTrip = async (deps: Pick<Deps, 'aggregates'>, tripId: string): Promise<OpenTrip> =>
+  existing((await deps.aggregates.load(trip, tripId)).state);
+
+/** One of the bookings that are asked for, and what it would be agreed on. */
+interface Item extends Agreement {
+  readonly context: CommandContext;
+  readonly bookingId: string;
+  readonly notes: string | null;
+}
+
+/** The same refusal, naming the item it is about; one that is named already stays. */
+const ofItem =
+  (index: number) =>
+  (error: unknown): never => {
+    if (!(error instanceof Rejected) || 'index' in error.facts) throw error;
+    throw new Rejected(error.code, `Item ${index}: ${error.message}`, { ...error.facts, index });
+  };
+
+const agreeOnAll = async (deps: Deps, context: CommandContext, wanted: readonly NewBooking[]): Promise<Item[]> => {
+  const items: Item[] = [];
+  for (const [index, { notes = null, ...item }] of wanted.entries()) {
+    const own = followUp(context, `item ${index}`);
+    const agreement = await agree(deps, context.at, item).catch(ofItem(index));
+    items.push({ ...agreement, context: own, bookingId: derivedId(own.commandId, 'booking'), notes });
+  }
+  const currencies = new Set(items.flatMap(({ deals }) => deals.map(({ currency }) => currency)));
+  if (currencies.size > 1)
+    throw new Rejected('invalid', `A trip has one currency, not ${[...currencies].join(' and ')}.`);
+  return items;
+};
+
+/** Holds the places of every item, then runs `work`; gives all of them back if the answer was no. */
+const holdingAll = <T>(
+  deps: Deps,
+  items: readonly Item[],
+  expiresAt: string,
+  work: (held: readonly Deal[]) => Promise<T>,
+  held: readonly Deal[] = [],
+): Promise<T> => {
+  const next = items[held.length];
+  if (!next) return work(held);
+  const { context, bookingId, deals } = next;
+  return withHold(deps, context, { bookingId, deals, expiresAt }, (deal) =>
+    holdingAll(deps, items, expiresAt, work, [...held, deal]),
+  ).catch(ofItem(held.length));
+};
+
+/** What the bookings are created with. What one of them would refuse is refused here, while there is no trip yet. */
+const termsOf = (
+  { actor: { id: userId } }: CommandContext,
+  items: readonly Item[],
+  holdExpiresAt: string,
+  held: readonly Deal[],
+): TripBooking[] =>
+  held.map((deal, index) => {
+    const { bookingId, ownerId, notes, cancellationPolicy: policy } = items[index] as Item;
+    const terms = {
+      ...deal,
+      userId,
+      providerId: ownerId,
+      notes,
+      holdExpiresAt,
+      cancellationPolicy: cancellationPolicy(policy),
+    };
+    try {
+      booking.decide({ type: 'CreateBooking', ...terms }, booking.initial);
+    } catch (error) {
+      ofItem(index)(error);
+    }
+    return { bookingId, terms };
+  });
+
+const begin = async (
+  deps: Deps,
+  context: CommandContext,
+  tripId: string,
+  { items: wanted, notes = null }: NewTrip,
+): Promise<OpenTrip> => {
+  const items = await agreeOnAll(deps, context, wanted);
+  const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
+  return holdingAll(deps, items, expiresAt, async (held) => {
+    const bookings = termsOf(context, items, expiresAt, held);
+    const command = {
+      type: 'BookTrip',
+      userId: context.actor.id,
+      notes,
+      currency: held[0]?.currency ?? '',
+      totalMinor: held.reduce((sum, { totalMinor }) => sum + totalMinor, 0),
+      bookings,
+    } as const;
+    return existing((await deps.aggregates.handle(trip, tripId, command, context)).state);
+  });
+};
+
+/** Writes the bookings of a trip; those that are there already stay as they are. */
+export const writeBookings = async (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  { bookings }: Pick<OpenTrip, 'bookings'>,
+): Promise<Booked[]> => {
+  const booked: Booked[] = [];
+  for (const { bookingId, terms } of bookings) {
+    const command = { type: 'CreateBooking', ...terms } as const;
+    await deps.aggregates.handle(booking, bookingId, command, followUp(context, bookingId));
+    booked.push({ bookingId, booking: await loadBooking(deps, bookingId) });
+  }
+  return booked;
+};
+
+/**
+ * Books everything for the one who asks, or nothing. Repeated with the same `context.commandId` it is the same trip.
+ * @throws Rejected as `createBooking`, with the fact `index`: which item is refused; `invalid` for several currencies
+ */
+export const bookTrip = async (deps: Deps, context: CommandContext, wanted: NewTrip): Promise<BookedTrip> => {
+  const tripId = derivedId(context.commandId, 'trip');
+  const { state } = await deps.aggregates.load(trip, tripId);
+  const booked = state.status === 'none' ? await begin(deps, context, tripId, wanted) : state;
+  return { tripId, trip: booked, bookings: await writeBookings(deps, context, booked) };
+};
+
+/**
+ * The bookings of a trip that are to be paid still, for one payment of all of them.
+ * @throws Rejected `not_found` for those who did not book it, `invalid_transition` when nothing is left to pay
+ */
+export const unpaidOf = async (
+  deps: Pick<Deps, 'aggregates'>,
+  { id }: Actor,
+  tripId: string,
+): Promise<{ readonly kind: 'booking'; readonly id: string }[]> => {
+  const { userId, bookings } = await loadTrip(deps, tripId);
+  if (userId !== id) throw notThere();
+  const states = await Promise.all(bookings.map(({ bookingId }) => deps.aggregates.load(booking, bookingId)));
+  const unpaid = bookings.filter((_, index) => {
+    const state = states[index]?.state;
+    return state?.status === 'pending_payment' && state.totalMinor > 0;
+  });
+  if (unpaid.length === 0) throw new Rejected('invalid_transition', 'Nothing of this trip is to be paid.');
+  return unpaid.map(({ bookingId }) => ({ kind: 'booking', id: bookingId }));
+};

@@ -1,0 +1,141 @@
+/** Hotels, their rooms and what those cost. Owners change their own, admins all; to anyone else they are not there. */
+
+import { type Hotel, type HotelDetails, hotel, type hotelStatuses } from '../../domain/catalog/hotel.ts';
+import { inventory } from '../../domain/catalog/inventory.ts';
+import { type NightRange, type Room, type RoomDetails, room } from '../../domain/catalog/room.ts';
+import { todayIn } from '../../domain/core/dates.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { toMinor } from '../../domain/core/money.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates'>;
+type HotelStatus = (typeof hotelStatuses)[number];
+
+export interface NewHotel extends HotelDetails {
+  readonly timezone: string;
+  readonly currency: string;
+  /** `published` unless told. */
+  readonly status?: HotelStatus;
+}
+
+/** Prices in major units of the hotel's currency: `toMinor` refuses what that has no coins for. */
+export interface NewRoom extends Omit<RoomDetails, 'basePriceMinor'> {
+  readonly pricePerNight: number;
+}
+export interface WantedNights extends Omit<NightRange, 'priceMinor'> {
+  /** null: not for sale. */
+  readonly price?: number | null;
+}
+
+/** A hotel or room as it is now, with its id. */
+export type Identified<State> = State & { readonly id: string };
+
+const notThere = (what: string) => new Rejected('not_found', `There is no such ${what}.`);
+
+/** The seeding tools act as admin. */
+export const mayEdit = ({ actor }: CommandContext, ownerId: string): boolean =>
+  actor.role === 'admin' || actor.id === ownerId;
+
+/** @throws Rejected `not_found`, also for what belongs to someone else */
+const ownHotel = async (deps: Deps, context: CommandContext, id: string): Promise<Hotel> => {
+  const { state } = await deps.aggregates.load(hotel, id);
+  if (state.status === 'none' || !mayEdit(context, state.ownerId)) throw notThere('hotel');
+  return state;
+};
+
+/** @throws Rejected `not_found`, also for what belongs to someone else */
+const ownRoom = async (deps: Deps, context: CommandContext, id: string): Promise<{ room: Room; hotel: Hotel }> => {
+  const { state } = await deps.aggregates.load(room, id);
+  if (state.hotelId === null) throw notThere('room');
+  const owner = await ownHotel(deps, context, state.hotelId).catch((error: unknown) => {
+    throw error instanceof Rejected ? notThere('room') : error;
+  });
+  return { room: state, hotel: owner };
+};
+
+const setStatus = async (deps: Deps, context: CommandContext, id: string, status: HotelStatus): Promise<Hotel> => {
+  const type = status === 'published' ? 'PublishHotel' : 'CloseHotel';
+  return (await deps.aggregates.handle(hotel, id, { type }, followUp(context, 'status'))).state;
+};
+
+/**
+ * Adds a hotel; repeated with the same `context.commandId` it is the same one.
+ * @throws Rejected `invalid` for an unknown time zone or currency
+ */
+export const addHotel = async (
+  deps: Deps,
+  context: CommandContext,
+  { ownerId, status = 'published', ...wanted }: NewHotel & { readonly ownerId: string },
+): Promise<Identified<Hotel>> => {
+  const id = derivedId(context.commandId, 'hotel');
+  await deps.aggregates.handle(hotel, id, { type: 'AddHotel', ownerId, ...wanted }, context);
+  return { id, ...(await setStatus(deps, context, id, status)) };
+};
+
+/** What is left out stays. @throws Rejected `not_found` */
+export const changeHotel = async (
+  deps: Deps,
+  context: CommandContext,
+  id: string,
+  { status, ...details }: Partial<HotelDetails> & { readonly status?: HotelStatus },
+): Promise<Identified<Hotel>> => {
+  await ownHotel(deps, context, id);
+  const { state } = await deps.aggregates.handle(hotel, id, { type: 'ChangeHotelDetails', ...details }, context);
+  return { id, ...(status === undefined ? state : await setStatus(deps, context, id, status)) };
+};
+
+/**
+ * How many rooms can be sold is the inventory's to know, and it is told first: whatever a crash leaves half done, no
+ * more is ever sold than the owner asked for, and the same request again completes it.
+ */
+const setCapacity = (deps: Deps, context: CommandContext, roomId: string, capacity: number) =>
+  deps.aggregates.handle(inventory, roomId, { type: 'SetCapacity', capacity }, followUp(context, 'capacity'));
+
+const basePrice = (major: number, currency: string) => ({ basePriceMinor: toMinor(major, currency) });
+
+/** Repeated with the same `context.commandId` it is the same room. @throws Rejected `not_found` for the hotel */
+export const addRoom = async (
+  deps: Deps,
+  context: CommandContext,
+  hotelId: string,
+  { pricePerNight, ...details }: NewRoom,
+): Promise<Identified<Room>> => {
+  const { currency } = await ownHotel(deps, context, hotelId);
+  const id = derivedId(context.commandId, 'room');
+  const command = { type: 'AddRoom', hotelId, currency, ...details, ...basePrice(pricePerNight, currency) } as const;
+  await setCapacity(deps, context, id, details.units);
+  return { id, ...(await deps.aggregates.handle(room, id, command, context)).state };
+};
+
+/** What is left out stays. Lowering `units` cancels nothing that is booked. @throws Rejected `not_found` */
+export const changeRoom = async (
+  deps: Deps,
+  context: CommandContext,
+  id: string,
+  { pricePerNight, ...details }: Partial<NewRoom>,
+): Promise<Identified<Room>> => {
+  const { room: before } = await ownRoom(deps, context, id);
+  const price = pricePerNight === undefined ? {} : basePrice(pricePerNight, before.currency);
+  await setCapacity(deps, context, id, details.units ?? before.units);
+  const command = { type: 'ChangeRoomDetails', ...details, ...price } as const;
+  return { id, ...(await deps.aggregates.handle(room, id, command, context)).state };
+};
+
+/** Sets prices and rules of nights. @throws Rejected `not_found`; `invalid` for ranges that make no sense */
+export const priceNights = async (
+  deps: Deps,
+  context: CommandContext,
+  id: string,
+  wanted: readonly WantedNights[],
+): Promise<Identified<Room>> => {
+  const { hotel: owner } = await ownRoom(deps, context, id);
+  const today = todayIn(owner.timezone, context.at);
+  const ranges = wanted.map(({ price, ...range }): NightRange => {
+    if (price === undefined) return range;
+    return { ...range, priceMinor: price === null ? null : toMinor(price, owner.currency) };
+  });
+  const { state } = await deps.aggregates.handle(room, id, { type: 'PriceNights', ranges, today }, context);
+  return { id, ...state };
+};

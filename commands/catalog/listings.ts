@@ -1,0 +1,159 @@
+/** What owners offer beside hotels, whatever kind it is. Owners change their own, admins all; to anyone else it is not there. */
+import { inventory } from '../../domain/catalog/inventory.ts';
+import type { ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
+import type { ListingKind, Stock } from '../../domain/catalog/listings.ts';
+import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
+import { eachOf } from '../../infra/eachOf.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { type Identified, mayEdit } from './hotels.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates'>;
+
+type PartInput<T> = T extends readonly (infer Part)[]
+  ? (Part extends { id: string } ? Omit<Part, 'id'> & { readonly id?: string } : Part)[]
+  : T;
+/** Details as owners enter them: tables and vehicles that are new have no `id` yet. Prices are in minor units. */
+export type ListingInput<Details> = { readonly [K in keyof Details]: PartInput<Details[K]> };
+
+export interface NewListing<Details> {
+  readonly ownerId: string;
+  /** IANA name. */
+  readonly timezone: string;
+  readonly currency: string;
+  readonly details: ListingInput<Details>;
+  /** `published` unless told. */
+  readonly status?: ListingStatus;
+}
+
+/** What is left out stays. */
+export interface ListingChange<Details> {
+  readonly details?: Partial<ListingInput<Details>>;
+  readonly status?: ListingStatus;
+}
+
+/** Items whose stock is set at the same time. */
+const AT_ONCE = 16;
+
+const notThere = ({ decider }: { readonly decider: { readonly category: string } }) =>
+  new Rejected('not_found', `There is no such ${decider.category}.`);
+
+/** A listing that one may change. @throws Rejected `not_found`, also for what belongs to someone else */
+export const ownListing = async <Details extends object, Event extends AnyEvent>(
+  deps: Deps,
+  context: CommandContext,
+  kind: ListingKind<Details, Event>,
+  id: string,
+): Promise<OpenListing<Details>> => {
+  const { state } = await deps.aggregates.load(kind.decider, id);
+  if (state.status === 'none' || !mayEdit(context, state.ownerId)) throw notThere(kind);
+  return state;
+};
+
+type Part = { readonly id?: string };
+
+/**
+ * Gives new parts their ids, which follow from the command. An id that is named must be a part's of this listing
+ * already: it is an item of inventory, and nobody may set the stock of somebody else's.
+ */
+const withIds = <Details extends object>(
+  { commandId }: CommandContext,
+  { parts }: Pick<ListingKind<Details>, 'parts'>,
+  id: string,
+  wanted: Partial<ListingInput<Details>>,
+  before: Partial<Details>,
+): Partial<Details> => {
+  const named = parts && (wanted[parts] as readonly Part[] | undefined);
+  if (!named) return wanted as Partial<Details>;
+  const own = new Set(((before[parts] ?? []) as readonly Part[]).map((part) => part.id));
+  const identified = named.map((part, index) => {
+    if (part.id === undefined) return { ...part, id: derivedId(commandId, id, parts, index) };
+    if (!own.has(part.id)) throw new Rejected('invalid', `None of its ${parts} has the id ${part.id}.`);
+    return part;
+  });
+  return { ...wanted, [parts]: identified } as unknown as Partial<Details>;
+};
+
+const stockOf = <Details extends object>(
+  { stockOf: of }: Pick<ListingKind<Details>, 'stockOf'>,
+  id: string,
+  before: { readonly status: string },
+  after: { readonly status: string },
+): Stock[] => {
+  const had = before.status === 'none' ? [] : of(id, before as unknown as Details);
+  const has = after.status === 'none' ? [] : of(id, after as unknown as Details);
+  const kept = new Set(has.map(({ itemId }) => itemId));
+  return [...had.filter(({ itemId }) => !kept.has(itemId)).map((gone) => ({ ...gone, capacity: 0 })), ...has];
+};
+
+/**
+ * What can be sold is the inventory's to know, and it is told first: whatever a crash leaves half done, no more is ever
+ * sold than the owner asked for, and the same request again completes it. What the listing would refuse is refused
+ * before that.
+ */
+const write = async <Details extends object, Event extends AnyEvent>(
+  deps: Deps,
+  context: CommandContext,
+  kind: ListingKind<Details, Event>,
+  id: string,
+  command: ListingCommand<Details>,
+): Promise<OpenListing<Details>> => {
+  const { decider } = kind;
+  const { state: before } = await deps.aggregates.load(decider, id);
+  const after = decider.decide(command, before).reduce(decider.evolve, before);
+  await eachOf(stockOf(kind, id, before, after), AT_ONCE, async ({ itemId, capacity }) => {
+    const told = followUp(context, `stock of ${itemId}`);
+    await deps.aggregates.handle(inventory, itemId, { type: 'SetCapacity', capacity }, told);
+  });
+  const { state } = await deps.aggregates.handle(decider, id, command, context);
+  if (state.status === 'none') throw notThere(kind);
+  return state;
+};
+
+const setStatus = async <Details extends object, Event extends AnyEvent>(
+  deps: Deps,
+  context: CommandContext,
+  kind: ListingKind<Details, Event>,
+  id: string,
+  status: ListingStatus,
+): Promise<void> => {
+  const type = status === 'published' ? 'Publish' : 'Close';
+  await deps.aggregates.handle(kind.decider, id, { type }, followUp(context, 'status'));
+};
+
+/**
+ * Adds a listing; repeated with the same `context.commandId` it is the same one.
+ * @throws Rejected `invalid` for an unknown time zone or currency, and for details that make no sense
+ */
+export const addListing = async <Details extends object, Event extends AnyEvent>(
+  deps: Deps,
+  context: CommandContext,
+  kind: ListingKind<Details, Event>,
+  { status = 'published', details: wanted, ...fixed }: NewListing<Details>,
+): Promise<Identified<OpenListing<Details>>> => {
+  const id = derivedId(context.commandId, kind.decider.category);
+  const details = withIds(context, kind, id, wanted, {}) as Details;
+  const state = await write(deps, context, kind, id, { type: 'Add', ...fixed, details });
+  await setStatus(deps, context, kind, id, status);
+  return { ...state, status, id };
+};
+
+/**
+ * Changes what is told; less stock cancels nothing that is booked.
+ * @throws Rejected `not_found`; `invalid` for details that make no sense, and for parts that are not its own
+ */
+export const changeListing = async <Details extends object, Event extends AnyEvent>(
+  deps: Deps,
+  context: CommandContext,
+  kind: ListingKind<Details, Event>,
+  id: string,
+  { details: wanted = {}, status }: ListingChange<Details>,
+): Promise<Identified<OpenListing<Details>>> => {
+  const before = await ownListing(deps, context, kind, id);
+  const details = withIds(context, kind, id, wanted, before as Partial<Details>);
+  const state = await write(deps, context, kind, id, { type: 'ChangeDetails', details });
+  if (status === undefined) return { ...state, id };
+  await setStatus(deps, context, kind, id, status);
+  return { ...state, status, id };
+};

@@ -1,0 +1,54 @@
+/** Commission rules, and what they make of a price. */
+import { account } from '../../domain/accounts/account.ts';
+import { type Commission, commissionOf } from '../../domain/commissions/commission.ts';
+import {
+  commissionRules,
+  type RateScope,
+  type RoleRate,
+  rateFor,
+  type Sale,
+} from '../../domain/commissions/commissionRules.ts';
+import { ONLY_ONE } from '../../domain/core/schema.ts';
+import { loadAccount } from '../accounts/accounts.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import type { CommandContext } from '../core/handle.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates'>;
+
+/** In effect for bookings from now on. @throws Rejected `not_found` when nobody has the id of the owner */
+export const setCommissionRate = async (
+  deps: Deps,
+  context: CommandContext,
+  scope: RateScope,
+  rateBps: number,
+): Promise<void> => {
+  if (scope.rule === 'owner') await loadAccount(deps, scope.ownerId);
+  await deps.aggregates.handle(commissionRules, ONLY_ONE, { type: 'SetRate', scope, rateBps }, context);
+};
+
+/** The next rule in line counts again. Nothing happens where there is no such rule. */
+export const removeCommissionRate = async (deps: Deps, context: CommandContext, scope: RateScope): Promise<void> => {
+  await deps.aggregates.handle(commissionRules, ONLY_ONE, { type: 'RemoveRate', scope }, context);
+};
+
+/** All rates by role, in one step: those that are left out are removed. @throws Rejected `invalid` */
+export const replaceRoleRates = async (
+  deps: Deps,
+  context: CommandContext,
+  rates: readonly RoleRate[],
+): Promise<void> => {
+  await deps.aggregates.handle(commissionRules, ONLY_ONE, { type: 'ReplaceRoleRates', rates }, context);
+};
+
+/** The platform's share of a price by the rules of this moment. Whoever agrees on the price keeps it. */
+export const commissionFor = async (
+  deps: Deps,
+  { ownerId, type, totalMinor }: Omit<Sale, 'role'> & { readonly totalMinor: number },
+): Promise<Commission> => {
+  const [{ state: rules }, { state: owner }] = await Promise.all([
+    deps.aggregates.load(commissionRules, ONLY_ONE),
+    deps.aggregates.load(account, ownerId),
+  ]);
+  const role = owner.status === 'none' ? null : owner.role;
+  return commissionOf(totalMinor, rateFor(rules, { ownerId, type, role }));
+};

@@ -1,0 +1,17 @@
+/** Where a person may be sent back to. An open redirect would lend our name to whoever asks. */
+import { Rejected } from '../../domain/core/decider.ts';
+import type { CommandSettings } from './deps.ts';
+
+/** @throws Rejected `invalid` for an address that is not on the list */
+export const checkReturnUrl = (
+  { returnOrigins, publicUrl }: Pick<CommandSettings, 'returnOrigins' | 'publicUrl'>,
+  url: string | undefined,
+): string => {
+  if (url === undefined) return publicUrl;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  // Non-web schemes have the origin "null": apps are listed as `myapp://host`.
+  const origin = parsed && (parsed.origin === 'null' ? `${parsed.protocol}//${parsed.host}` : parsed.origin);
+  if (!origin || !returnOrigins.includes(origin) || parsed.username || parsed.password || url.length > 2_000)
+    throw new Rejected('invalid', 'The return URL is not an address that people may be sent back to.');
+  return url;
+};

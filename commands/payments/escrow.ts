@@ -1,0 +1,111 @@
+/**
+ * Where the provider keeps a nominal account and the owner has named a bank account, the owner's part waits there from
+ * the moment the booking is paid, and goes straight to the owner instead of being paid out by us. A refund takes it back
+ * first (`payments/atProvider.ts`); what is left then is released through our own books.
+ */
+
+import type { Recorded } from '../../domain/core/decider.ts';
+import type { EventOf } from '../../domain/core/events.ts';
+import { payment } from '../../domain/payments/payment.ts';
+import { openEscrow } from '../../domain/payments/paymentEscrow.ts';
+import { type Escrow, type OpenPayment, returningMinor } from '../../domain/payments/paymentState.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { followUp } from '../core/handle.ts';
+import { type Tools, timer } from '../core/jobs.ts';
+import { loadPayment } from './atProvider.ts';
+import { nominalAccountOf } from './paymentSettings.ts';
+import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEscrow } from './port.ts';
+
+/** Something that is under way at the provider is asked about this often. */
+const POLL_MS = 60_000;
+const later = (at: string): { againAt: string } => ({ againAt: new Date(Date.parse(at) + POLL_MS).toISOString() });
+
+const gatewayOf = ({ deps }: Tools, { provider }: OpenPayment): EscrowGateway | undefined =>
+  deps.paymentProviders.byName.get(provider)?.escrow;
+
+const record = async (
+  { deps, context }: Tools,
+  paymentId: string,
+  about: { readonly itemId: string; readonly escrowId: string },
+  said: { readonly status: ProviderEscrow['status']; readonly providerEscrowId: string | null },
+): Promise<void> => {
+  const command = { type: 'ApplyEscrowState', ...about, ...said } as const;
+  await deps.aggregates.handle(payment, paymentId, command, followUp(context, said.status));
+};
+
+/** Has the provider keep an item's share; repeated until it does, or says no. The id is the item's. */
+export const escrowHold = timer<{ paymentId: string }>('escrow_hold', async ({ id: itemId, data }, tools) => {
+  const { deps, context } = tools;
+  const { paymentId } = data;
+  const before = await loadPayment(deps, paymentId);
+  const ownerId = before.items.find(({ id }) => id === itemId)?.ownerId;
+  const gateway = gatewayOf(tools, before);
+  const recipient = gateway && ownerId ? await nominalAccountOf(deps, ownerId) : null;
+  const escrowId = derivedId('escrow', paymentId, itemId);
+  if (gateway && recipient && !before.escrows[itemId]) {
+    const request = { type: 'RequestEscrow', itemId, escrowId } as const;
+    await deps.aggregates.handle(payment, paymentId, request, followUp(context, 'request'));
+  }
+  const state = await loadPayment(deps, paymentId);
+  const escrow = state.escrows[itemId];
+  if (escrow?.status !== 'requested') return undefined;
+  const said = await begunOrAsked(state, escrow, gateway, recipient).catch((error: unknown) => {
+    if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
+    deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'refused to keep a share in escrow');
+    return notKept;
+  });
+  await record(tools, paymentId, { itemId, escrowId }, said);
+  return said.status === 'pending' ? later(context.at) : undefined;
+});
+
+const notKept = { status: 'cancelled', providerEscrowId: null } as const;
+
+/** Begun at the provider once: from then on it is only asked about, whatever became of the owner's settings. */
+const begunOrAsked = async (
+  { providerId, currency }: OpenPayment,
+  { escrowId, providerEscrowId, amountMinor }: Escrow,
+  gateway: EscrowGateway | undefined,
+  recipient: NominalAccount | null,
+): Promise<ProviderEscrow | typeof notKept> => {
+  if (providerEscrowId === null) {
+    if (!gateway || !recipient || providerId === null) return notKept;
+    return gateway.hold({ escrowId, providerId, amountMinor, currency, recipient });
+  }
+  if (!gateway) throw new ProviderError('away', `escrow ${escrowId} is at a provider that is not set up`);
+  return gateway.getEscrow(providerEscrowId);
+};
+
+/** A booking is paid: its owner's part is to wait at the provider, where that is possible. */
+export const keepInEscrow = async (
+  { streamId: id, meta, data: { paymentId } }: Recorded<EventOf<'BookingPaid'>>,
+  tools: Tools,
+): Promise<void> => {
+  const { deps, context } = tools;
+  if (paymentId !== null && gatewayOf(tools, await loadPayment(deps, paymentId)))
+    await escrowHold.set(deps.pool, meta, { id, dueAt: context.at, data: { paymentId } });
+};
+
+/**
+ * Pays out an item's escrow to its owner, once no refund of it is under way.
+ * @returns when to come again, while one is
+ * @throws ProviderError also while it is not paid out yet: one that never is gets parked, and is seen
+ */
+export const releaseEscrow = async (
+  tools: Tools,
+  paymentId: string,
+  itemId: string,
+): Promise<{ readonly againAt: string } | undefined> => {
+  const { deps, context } = tools;
+  const state = await loadPayment(deps, paymentId);
+  const escrow = openEscrow(state, itemId);
+  if (!escrow) return undefined;
+  const gateway = gatewayOf(tools, state);
+  const { escrowId, providerEscrowId } = escrow;
+  if (returningMinor(state, itemId) > 0) return later(context.at);
+  const notYet = new ProviderError('away', `escrow ${escrowId} is not paid out yet`);
+  if (!gateway || providerEscrowId === null) throw notYet;
+  const said = await gateway.release(providerEscrowId);
+  await record(tools, paymentId, { itemId, escrowId }, said);
+  if (said.status === 'pending' || said.status === 'held') throw notYet;
+  return undefined;
+};

@@ -1,0 +1,61 @@
+/** What follows for saved ways to pay: the provider is asked until one is confirmed, and told until one is forgotten. */
+import { Rejected } from '../../domain/core/decider.ts';
+import { timer } from '../core/jobs.ts';
+import { policy } from '../core/policy.ts';
+import { expireMethod, forgetMethod, giveUpRemoved, referenceOf, syncMethod } from './paymentMethods.ts';
+import { ProviderError } from './port.ts';
+
+/** How often a provider is asked about what its page has not finished. */
+const POLL_MS = 60_000;
+
+interface Asked {
+  readonly userId: string;
+  readonly methodId: string;
+  /** By then the page is over, whatever the provider says. */
+  readonly until: string;
+}
+
+const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+const isBefore = (a: string, b: string): boolean => Date.parse(a) < Date.parse(b);
+
+/** The id is the reference of the saving at its provider (`referenceOf`), so that a notification can hurry it. */
+export const methodSync = timer<Asked>('method_sync', async ({ data }, { deps, context }) => {
+  const { userId, methodId, until } = data;
+  const isOpen = await syncMethod(deps, context, userId, methodId)
+    .then(({ method }) => method.status === 'requires_action')
+    .catch((error: unknown) => {
+      if (error instanceof Rejected && error.code === 'not_found') return false; // removed meanwhile
+      if (error instanceof ProviderError && error.kind === 'refused') return true; // ends when its time is over
+      throw error;
+    });
+  if (!isOpen) return undefined;
+  if (isBefore(context.at, until)) return { againAt: later(context.at, POLL_MS) };
+  await expireMethod(deps, context, userId, methodId);
+  return undefined;
+});
+
+/** The id is the method's. */
+export const methodRemoval = timer<Omit<Asked, 'methodId'>>(
+  'method_removal',
+  async ({ id, data }, { deps, context }) => {
+    const { userId, until } = data;
+    if (await forgetMethod(deps, context, userId, id)) return undefined;
+    if (isBefore(context.at, until)) return { againAt: later(context.at, POLL_MS) };
+    await giveUpRemoved(deps, context, userId, id);
+    return undefined;
+  },
+);
+
+export const paymentMethodPolicy = policy('payment_methods', {
+  PaymentMethodRequested: async ({ streamId: userId, at, data, meta }, { deps }) => {
+    const { methodId, provider, referenceSecret } = data;
+    if (provider === null || referenceSecret === null) return;
+    const until = later(at, deps.settings.paymentTtlMs);
+    const job = { id: referenceOf(provider, referenceSecret), dueAt: later(at, POLL_MS) };
+    await methodSync.set(deps.pool, meta, { ...job, data: { userId, methodId, until } });
+  },
+  PaymentMethodRemoved: async ({ streamId: userId, at, data, meta }, { deps }) => {
+    const until = later(at, deps.settings.paymentTtlMs);
+    await methodRemoval.set(deps.pool, meta, { id: data.methodId, dueAt: at, data: { userId, until } });
+  },
+});

@@ -1,0 +1,254 @@
+/**
+ * Saved ways to pay. The provider's tokenization takes the card; we get a token and a masked number. What the provider
+ * cannot save is kept as a preference: it pays as if it had been chosen anew, on the provider's page.
+ *
+ * The provider is asked first and its answer recorded, so that a crash in between leaves nothing of ours behind, and at
+ * the provider only a page that nobody was sent to.
+ */
+
+import { Rejected } from '../../domain/core/decider.ts';
+import {
+  assertRoom,
+  isKnown,
+  type MethodStatus,
+  methodOf,
+  preferenceOf,
+  recordOf,
+  type SavedMethod,
+  type Wallet,
+  wallet,
+} from '../../domain/payments/savedMethods.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { checkReturnUrl } from '../core/returnUrl.ts';
+import { providerFor } from './paymentSettings.ts';
+import {
+  type PaymentMethod,
+  type PaymentProvider,
+  ProviderError,
+  type ProviderMethod,
+  type Tokenisation,
+} from './port.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'paymentProviders'>;
+
+/** A method as its person has it now. */
+export interface KeptMethod {
+  readonly method: SavedMethod & { readonly status: MethodStatus };
+  readonly isDefault: boolean;
+  /** Where the person confirms it. Never recorded: the provider's address may contain the token. */
+  readonly redirectUrl: string | null;
+}
+
+export interface NewMethod {
+  readonly method: PaymentMethod;
+  /** By name; the one that takes everybody's payments unless told. */
+  readonly provider?: string;
+  /** Where the person comes back to; one of the allowed origins. */
+  readonly returnUrl?: string;
+}
+
+/**
+ * Begins to save a way to pay, for the actor. A card is entered on the provider's page; a preference is active at once,
+ * and there is one of each kind, so that adding it again gives the one there is.
+ * @throws Rejected `invalid`, `conflict` (too many, or cards cannot be saved there) · ProviderError `away`: ask again
+ */
+export const addMethod = async (
+  deps: Deps & Pick<CommandDeps, 'settings'>,
+  context: CommandContext,
+  wanted: NewMethod,
+): Promise<KeptMethod> => {
+  const returnUrl = checkReturnUrl(deps.settings, wanted.returnUrl);
+  const provider = await providerNamed(deps, wanted.provider);
+  const { method } = wanted;
+  const { id: userId } = context.actor;
+  const methodId = derivedId(context.commandId, 'method');
+  const { tokenisation } = provider;
+  if (!tokenisation || !(tokenisation.methods ?? ['card']).includes(method)) {
+    if (method === 'card') throw new Rejected('conflict', `Cards cannot be saved with ${provider.name}.`);
+    return prefer(deps, context, methodId, method);
+  }
+  const { state } = await deps.aggregates.load(wallet, userId);
+  if (isKnown(state, methodId)) return syncMethod(deps, context, userId, methodId);
+  assertRoom(state);
+  const said = await tokenisation.tokenise({ methodId, customerId: userId, method, returnUrl });
+  const request = {
+    type: 'RequestMethod',
+    methodId,
+    method,
+    provider: provider.name,
+    referenceSecret: said.providerMethodId,
+  } as const;
+  await deps.aggregates.handle(wallet, userId, request, followUp(context, 'request'));
+  return apply(deps, context, userId, methodId, said);
+};
+
+const prefer = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  methodId: string,
+  method: PaymentMethod,
+): Promise<KeptMethod> => {
+  const command = { type: 'PreferMethod', methodId, method } as const;
+  const { state } = await aggregates.handle(wallet, context.actor.id, command, context);
+  return kept(state, preferenceOf(state, method)?.methodId ?? methodId);
+};
+
+/**
+ * Asks the provider how far a saving has come, and records it. What is final is not asked about.
+ * @throws Rejected `not_found` · ProviderError
+ */
+export const syncMethod = async (
+  deps: Deps,
+  context: CommandContext,
+  userId: string,
+  methodId: string,
+): Promise<KeptMethod> => {
+  const { state } = await deps.aggregates.load(wallet, userId);
+  const { status, provider, referenceSecret: providerMethodId } = methodOf(state, methodId);
+  if (status !== 'requires_action' || provider === null || providerMethodId === null) return kept(state, methodId);
+  const said = await tokenisationOf(deps, provider).getMethod({ providerMethodId, customerId: userId });
+  return apply(deps, context, userId, methodId, said);
+};
+
+/**
+ * A method of the actor's as it is now. When its provider is away, what is known counts.
+ * @throws Rejected `not_found`
+ */
+export const lookUpMethod = (deps: Deps, context: CommandContext, methodId: string): Promise<KeptMethod> => {
+  const { id: userId } = context.actor;
+  return syncMethod(deps, context, userId, methodId).catch(async (error: unknown) => {
+    if (!(error instanceof ProviderError)) throw error;
+    return kept((await deps.aggregates.load(wallet, userId)).state, methodId);
+  });
+};
+
+/** Gives up a saving that nobody has confirmed. */
+export const expireMethod = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  userId: string,
+  methodId: string,
+): Promise<void> => {
+  await aggregates.handle(wallet, userId, { type: 'FailMethod', methodId, code: 'expired' }, context);
+};
+
+/** @throws Rejected `not_found`, `invalid_transition` for one that is not active */
+export const chooseDefault = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  methodId: string,
+): Promise<KeptMethod> => {
+  const { state } = await aggregates.handle(wallet, context.actor.id, { type: 'SetDefault', methodId }, context);
+  return kept(state, methodId);
+};
+
+/**
+ * Removes a method of the actor's: from here on it pays for nothing. A policy has the provider forget it, however long
+ * the provider is away.
+ * @throws Rejected `not_found`
+ */
+export const removeMethod = async ({ aggregates }: Deps, context: CommandContext, methodId: string): Promise<void> => {
+  await aggregates.handle(wallet, context.actor.id, { type: 'RemoveMethod', methodId }, context);
+};
+
+/**
+ * Has the provider forget a removed method. False: its page is still open there, so that what comes of it has to be
+ * forgotten later.
+ * @throws ProviderError: ask again
+ */
+export const forgetMethod = async (
+  deps: Deps,
+  context: CommandContext,
+  userId: string,
+  methodId: string,
+): Promise<boolean> => {
+  const { state } = await deps.aggregates.load(wallet, userId);
+  const { status, provider, referenceSecret: providerMethodId, tokenSecret } = recordOf(state, methodId);
+  if (status !== 'removed') return true;
+  if (provider !== null && providerMethodId !== null) {
+    const tokenisation = tokenisationOf(deps, provider);
+    const about = { providerMethodId, customerId: userId };
+    const said = tokenSecret === null ? await tokenisation.getMethod(about) : { status: 'active', token: tokenSecret };
+    if (said.status === 'pending' || said.status === 'requires_action') return false;
+    if (said.token !== undefined) await tokenisation.removeMethod({ ...about, token: said.token });
+  }
+  await giveUpRemoved(deps, context, userId, methodId);
+  return true;
+};
+
+/** Closes the record of a removed method. */
+export const giveUpRemoved = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  userId: string,
+  methodId: string,
+): Promise<void> => {
+  await aggregates.handle(wallet, userId, { type: 'ForgetMethod', methodId }, context);
+};
+
+/** What a payment with a saved method takes. */
+export interface MethodToken {
+  readonly method: PaymentMethod;
+  /** The provider's; null: a preference, which is paid on the provider's page. */
+  readonly token: string | null;
+  /** The only provider that the token means anything to; null with a preference, which goes with any. */
+  readonly provider: string | null;
+}
+
+/** @throws Rejected `not_found`, `conflict` for one that is not active */
+export const tokenOf = async (
+  { aggregates }: Pick<CommandDeps, 'aggregates'>,
+  userId: string,
+  methodId: string,
+): Promise<MethodToken> => {
+  const { state } = await aggregates.load(wallet, userId);
+  const { status, method, tokenSecret: token, provider } = methodOf(state, methodId);
+  if (status !== 'active') throw new Rejected('conflict', 'This payment method has not been confirmed.');
+  return { method, token, provider };
+};
+
+/** One way: names a saving where the provider's own name for it, which may be the token, must not stand. */
+export const referenceOf = (provider: string, providerMethodId: string): string =>
+  derivedId('payment method', provider, providerMethodId);
+
+const providerNamed = async (deps: Deps, name: string | undefined): Promise<PaymentProvider> => {
+  if (name === undefined) return (await providerFor(deps, [])).provider;
+  const provider = deps.paymentProviders.byName.get(name);
+  if (!provider) throw new Rejected('invalid', `There is no payment provider ${name}.`);
+  return provider;
+};
+
+const tokenisationOf = ({ paymentProviders }: Deps, name: string): Tokenisation => {
+  const tokenisation = paymentProviders.byName.get(name)?.tokenisation;
+  if (!tokenisation) throw new ProviderError('away', `payment provider ${name} is not set up to save methods`);
+  return tokenisation;
+};
+
+const kept = (state: Wallet, methodId: string, redirectUrl: string | null = null): KeptMethod => ({
+  method: methodOf(state, methodId),
+  isDefault: state.defaultId === methodId,
+  redirectUrl,
+});
+
+/** Records what the provider says of a saving. */
+const apply = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  userId: string,
+  methodId: string,
+  said: ProviderMethod,
+): Promise<KeptMethod> => {
+  const { status, token: tokenSecret, brand = null, last4 = null, exp = null, reason: code = null } = said;
+  if (status === 'active' && tokenSecret !== undefined) {
+    const command = { type: 'ActivateMethod', methodId, tokenSecret, brand, last4, exp } as const;
+    return kept((await aggregates.handle(wallet, userId, command, followUp(context, 'active'))).state, methodId);
+  }
+  if (status === 'failed') {
+    const command = { type: 'FailMethod', methodId, code } as const;
+    return kept((await aggregates.handle(wallet, userId, command, followUp(context, 'failed'))).state, methodId);
+  }
+  const { state } = await aggregates.load(wallet, userId);
+  return kept(state, methodId, methodOf(state, methodId).status === 'requires_action' ? said.redirectUrl : null);
+};

@@ -1,0 +1,91 @@
+/** Choosing payment providers, and the accounts that owners are paid to. */
+
+import { Rejected } from '../../domain/core/decider.ts';
+import { ERASED, ONLY_ONE } from '../../domain/core/schema.ts';
+import {
+  chosenProvider,
+  type PaymentSettings,
+  type ProviderName,
+  paymentSettings,
+  type NominalAccount as StoredAccount,
+} from '../../domain/payments/paymentSettings.ts';
+import { loadAccount } from '../accounts/accounts.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import type { CommandContext } from '../core/handle.ts';
+import type { NominalAccount, PaymentProvider } from './port.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'paymentProviders'>;
+
+const settingsOf = async (deps: Pick<Deps, 'aggregates'>, id: string): Promise<PaymentSettings> =>
+  (await deps.aggregates.load(paymentSettings, id)).state;
+
+const refuseUnlessSetUp = ({ paymentProviders }: Deps, name: ProviderName | null | undefined): void => {
+  if (name && !paymentProviders.byName.has(name))
+    throw new Rejected('invalid', `The payment provider ${name} is not set up here.`);
+};
+
+/** The provider of those owners who chose none; null: the one that the system was set up to use. @throws Rejected `invalid` */
+export const setDefaultProvider = async (
+  deps: Deps,
+  context: CommandContext,
+  provider: ProviderName | null,
+): Promise<PaymentSettings> => {
+  refuseUnlessSetUp(deps, provider);
+  const command = { type: 'ChangePaymentSettings', provider } as const;
+  return (await deps.aggregates.handle(paymentSettings, ONLY_ONE, command, context)).state;
+};
+
+export interface OwnerSettingsChange {
+  /** null: as everybody. */
+  readonly provider?: ProviderName | null;
+  readonly nominalAccount?: StoredAccount | null;
+}
+
+/**
+ * What is absent stays, null takes it away. In effect for payments from now on.
+ * @throws Rejected `not_found` when nobody has this id; `invalid` for a provider that is not set up, or an account number
+ * that does not fit its BIK
+ */
+export const changeOwnerSettings = async (
+  deps: Deps,
+  context: CommandContext,
+  ownerId: string,
+  change: OwnerSettingsChange,
+): Promise<PaymentSettings> => {
+  await loadAccount(deps, ownerId);
+  refuseUnlessSetUp(deps, change.provider);
+  const command = { type: 'ChangePaymentSettings', ...change } as const;
+  return (await deps.aggregates.handle(paymentSettings, ownerId, command, context)).state;
+};
+
+/** Whether a provider takes money in a currency. */
+export const takes = ({ currencies }: PaymentProvider, currency: string): boolean =>
+  currencies === undefined || currencies.includes(currency);
+
+/** The provider of a new payment to these owners, and which setting chose it; one that does not take its currency is passed over. */
+export const providerFor = async (
+  deps: Deps,
+  ownerIds: readonly string[],
+  currency?: string,
+): Promise<{ readonly provider: PaymentProvider; readonly reason: 'owner' | 'global' | 'default' }> => {
+  const { byName, default: fallback } = deps.paymentProviders;
+  const [everybody, ...owners] = await Promise.all([ONLY_ONE, ...new Set(ownerIds)].map((id) => settingsOf(deps, id)));
+  const canBeUsed = (name: ProviderName): boolean => {
+    const found = byName.get(name);
+    return found !== undefined && (currency === undefined || takes(found, currency));
+  };
+  const chosen = everybody && chosenProvider(owners, everybody, canBeUsed);
+  const provider = chosen && byName.get(chosen.name);
+  return provider ? { provider, reason: chosen.reason } : { provider: fallback, reason: 'default' };
+};
+
+/** Where an owner's money goes; null where nothing was said, or the owner was erased. */
+export const nominalAccountOf = async (
+  deps: Pick<Deps, 'aggregates'>,
+  ownerId: string,
+): Promise<NominalAccount | null> => {
+  const { nominalAccount } = await settingsOf(deps, ownerId);
+  if (nominalAccount === null || nominalAccount.accountNumber === ERASED) return null;
+  const { bik, accountNumber: number, holder } = nominalAccount;
+  return { bik, number, holder };
+};

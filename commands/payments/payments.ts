@@ -1,0 +1,229 @@
+/** Paying for one thing or several at once, and giving money back. */
+
+import { Rejected } from '../../domain/core/decider.ts';
+import { toMinor } from '../../domain/core/money.ts';
+import { isDead, type OpenPayment, type PaymentItem, payment, refundableMinor } from '../../domain/payments/payment.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CommandDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { checkReturnUrl } from '../core/returnUrl.ts';
+import { cancelPayment, loadPayment, opened, providerOf, submitPayment } from './atProvider.ts';
+import { type Payable, payable } from './payables.ts';
+import { tokenOf } from './paymentMethods.ts';
+import { providerFor, takes } from './paymentSettings.ts';
+import type { PaymentMethod } from './port.ts';
+
+type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders'>;
+
+export interface Paid {
+  readonly paymentId: string;
+  readonly payment: OpenPayment;
+}
+
+export interface NewPayment {
+  /** All of them are paid for at once. */
+  readonly things: readonly Pick<PaymentItem, 'kind' | 'id'>[];
+  /** The trip that they were booked as. */
+  readonly tripId?: string;
+  /** May be left out with a saved method, which knows. */
+  readonly method?: PaymentMethod;
+  /** A saved method of the payer's. */
+  readonly paymentMethodId?: string;
+  /** Major units. If given it must be the whole price. */
+  readonly amount?: number;
+  /** Where the payer comes back to; one of the allowed origins. */
+  readonly returnUrl?: string;
+}
+
+/** What is to be paid, and how. */
+interface Order extends Pick<OpenPayment, 'items' | 'serviceType' | 'tripId' | 'method' | 'paymentMethodId'> {
+  readonly things: readonly Payable[];
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly returnUrl: string;
+  /** The provider that the saved method lies with, where it does. */
+  readonly savedWith: string | null;
+}
+
+/**
+ * Starts paying, or goes on with the payment that is under way for the same things. Another method replaces one that the
+ * payer has not acted on yet.
+ * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `conflict`, `payment_open`, `sold_out` · ProviderError `away`: ask again
+ */
+export const processPayment = async (deps: Deps, context: CommandContext, wanted: NewPayment): Promise<Paid> => {
+  const order = await orderOf(deps, context, wanted);
+  const paymentId = derivedId(context.commandId, 'payment');
+  const underWay = new Set(order.things.flatMap(({ openPayment }) => openPayment ?? []));
+  underWay.delete(paymentId);
+  for (const open of underWay) {
+    const goesOn = await goOnWith(deps, context, order, open);
+    if (goesOn) return goesOn;
+  }
+  return begin(deps, context, order, paymentId);
+};
+
+const orderOf = async (deps: Deps, context: CommandContext, wanted: NewPayment): Promise<Order> => {
+  const returnUrl = checkReturnUrl(deps.settings, wanted.returnUrl);
+  const things = await Promise.all(wanted.things.map((thing) => payable(deps, context.actor, thing)));
+  const [currency, another] = new Set(things.map((thing) => thing.currency));
+  if (currency === undefined || another !== undefined)
+    throw new Rejected('invalid', 'What is paid for at once has to have one currency.');
+  const items = things.map(({ item }) => item);
+  const amountMinor = items.reduce((sum, item) => sum + item.amountMinor, 0);
+  if (wanted.amount !== undefined && toMinor(wanted.amount, currency) !== amountMinor)
+    throw new Rejected('invalid', 'All of it is paid at once: leave the amount out or send the total.', {
+      total_minor: amountMinor,
+    });
+  const serviceType = things.find((thing) => thing.serviceType !== null)?.serviceType ?? null;
+  const { tripId = null } = wanted;
+  const how = await howToPay(deps, context, wanted);
+  if (how.savedWith !== null && !takes(providerOf(deps, how.savedWith), currency))
+    throw new Rejected('invalid', `This saved method cannot be charged in ${currency}: pay another way.`);
+  return { things, items, serviceType, tripId, ...how, amountMinor, currency, returnUrl };
+};
+
+/** @throws Rejected `invalid`, and what a saved method that is not the payer's or not to be used leads to */
+export const howToPay = async (
+  deps: Deps,
+  { actor }: CommandContext,
+  { method, paymentMethodId }: Pick<NewPayment, 'method' | 'paymentMethodId'>,
+): Promise<Pick<Order, 'method' | 'paymentMethodId' | 'savedWith'>> => {
+  if (paymentMethodId === undefined) {
+    if (method === undefined) throw new Rejected('invalid', 'Say how to pay: method or payment_method_id.');
+    return { method, paymentMethodId: null, savedWith: null };
+  }
+  const saved = await tokenOf(deps, actor.id, paymentMethodId);
+  if (method !== undefined && method !== saved.method)
+    throw new Rejected('invalid', `The saved method is of another kind: ${saved.method}.`);
+  return { method: saved.method, paymentMethodId, savedWith: saved.provider };
+};
+
+const isForSame = (found: OpenPayment, { items }: Order): boolean =>
+  found.items.length === items.length && items.every(({ id }) => found.items.some((item) => item.id === id));
+
+/** The payment under way, if it will do; otherwise it is over and a new one can begin. */
+const goOnWith = async (
+  deps: Deps,
+  context: CommandContext,
+  order: Order,
+  paymentId: string,
+): Promise<Paid | undefined> => {
+  const found = (await deps.aggregates.load(payment, paymentId)).state;
+  if (found.status === 'none') return begin(deps, context, order, paymentId);
+  const isUntouched = found.status === 'pending' || found.status === 'requires_action';
+  const isAlike = found.method === order.method && found.paymentMethodId === order.paymentMethodId;
+  if (isUntouched && !(isAlike && isForSame(found, order)))
+    await cancelPayment(deps, followUp(context, 'replace'), paymentId, 'replaced');
+  const current = await submitPayment(deps, context, paymentId);
+  if (!isDead(current.status)) {
+    if (isForSame(current, order)) return { paymentId, payment: current };
+    throw new Rejected('payment_open', 'A payment for some of this is under way.', { payment_id: paymentId });
+  }
+  await endAll(context, order.things, paymentId);
+  return undefined;
+};
+
+const endAll = async (context: CommandContext, things: readonly Payable[], paymentId: string): Promise<void> => {
+  for (const { item, end } of things) await end(followUp(context, `end ${item.id}`), paymentId);
+};
+
+/** The provider that a saved method lies with is the only one that can use it; otherwise the settings choose. */
+const choose = async (deps: Deps, { items, savedWith, currency }: Order) => {
+  const owners = items.flatMap(({ ownerId }) => ownerId ?? []);
+  if (savedWith === null) return providerFor(deps, owners, currency);
+  return { provider: providerOf(deps, savedWith), reason: 'method' } as const;
+};
+
+/**
+ * Everything kept and told, payment recorded, provider asked: each step may be repeated. Died half-way, the things name
+ * a payment that is not there: the next attempt makes that very payment.
+ */
+const begin = async (deps: Deps, context: CommandContext, order: Order, paymentId: string): Promise<Paid> => {
+  const { things, savedWith, ...terms } = order;
+  const started: Payable[] = [];
+  for (const thing of things) {
+    await thing.start(followUp(context, thing.item.id), paymentId).catch(async (error: unknown) => {
+      if (error instanceof Rejected) await endAll(context, started, paymentId);
+      throw error;
+    });
+    started.push(thing);
+  }
+  const { provider, reason } = await choose(deps, order);
+  const create = {
+    type: 'CreatePayment',
+    ...terms,
+    userId: context.actor.id,
+    provider: provider.name,
+    reason,
+    capture: deps.settings.paymentCapture,
+  } as const;
+  await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create'));
+  return { paymentId, payment: await submitPayment(deps, context, paymentId) };
+};
+
+/**
+ * The payer does not want to pay any more.
+ * @throws Rejected `not_found`, `invalid_transition` when the money has been taken · ProviderError `away`
+ */
+export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<Paid> => {
+  const { userId } = await loadPayment(deps, paymentId);
+  if (userId !== context.actor.id) throw new Rejected('not_found', 'There is no such payment.');
+  const after = await cancelPayment(deps, context, paymentId, 'cancelled_by_payer');
+  if (!isDead(after.status)) throw new Rejected('invalid_transition', 'This has been paid: ask for a refund instead.');
+  return { paymentId, payment: after };
+};
+
+export interface WantedRefund {
+  readonly paymentId: string;
+  /** May be left out when only one thing comes into question. */
+  readonly itemId?: string;
+  /** Major units; all that is left of the item unless told. */
+  readonly amount?: number;
+}
+
+export interface Refunding extends Paid {
+  readonly refundId: string;
+}
+
+/**
+ * The owner of an item, or an admin, gives money back. The provider is asked in the background.
+ * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `refund_too_large`
+ */
+export const refundPayment = async (
+  deps: Deps,
+  context: CommandContext,
+  { paymentId, itemId, amount }: WantedRefund,
+): Promise<Refunding> => {
+  const state = await loadPayment(deps, paymentId);
+  const { actor } = context;
+  const owned = state.items.filter(({ ownerId }) => ownerId === actor.id || actor.role === 'admin');
+  const [item, another] = owned.filter(({ id }) => itemId === undefined || id === itemId);
+  if (!item) throw new Rejected('not_found', 'There is no such payment.');
+  if (another)
+    throw new Rejected('invalid', 'Several things were paid for: say which.', { items: owned.map(({ id }) => id) });
+  const refundId = derivedId(context.commandId, 'refund');
+  const command = {
+    type: 'RequestRefund',
+    refundId,
+    itemId: item.id,
+    amountMinor: amount === undefined ? refundableMinor(state, item.id) : toMinor(amount, state.currency),
+    cause: 'requested',
+  } as const;
+  return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
+};
+
+/**
+ * A person has looked at a refund that the provider would not do: it is asked again, or they know how it has ended.
+ * @throws Rejected `not_found`, `invalid_transition`
+ */
+export const reviewRefund = async (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  { paymentId, refundId, outcome }: { paymentId: string; refundId: string; outcome: 'retry' | 'succeeded' | 'failed' },
+): Promise<Refunding> => {
+  const command =
+    outcome === 'retry'
+      ? ({ type: 'RetryRefund', refundId } as const)
+      : ({ type: 'ResolveRefund', refundId, status: outcome } as const);
+  return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
+};

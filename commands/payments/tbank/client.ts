@@ -1,0 +1,72 @@
+/** Calls of T-Bank's acquiring API: signed, answered within a time limit, its "no" told apart from its absence. */
+import type { TSchema } from '@sinclair/typebox';
+import { type Validator, validator } from '../../../infra/validation.ts';
+import { exchange } from '../exchange.ts';
+import { ProviderError } from '../port.ts';
+import { Fault, tokenOf } from './api.ts';
+
+export interface TbankOptions {
+  /** `https://securepay.tinkoff.ru/v2`, or where the local sandbox stands in for it. */
+  readonly apiUrl: string;
+  readonly terminalKey: string;
+  /** Signs both ways: requests and notifications. */
+  readonly password: string;
+  /** Where notifications are sent to. */
+  readonly notificationUrl: string;
+  /** How long one call may take, answer included. */
+  readonly timeoutMs?: number;
+  /** How long a payer has, an hour unless told: from a minute to 90 days. */
+  readonly payWithinMs?: number;
+}
+
+/** Calls `method` with `params`. @throws ProviderError */
+export type TbankCall = <T extends TSchema>(method: string, fits: Validator<T>, params: object) => Promise<T['static']>;
+
+const isFault = validator(Fault);
+
+/** Errors within the bank: what was asked may or may not have happened. */
+const UNKNOWN_OUTCOME = ['3', '401', '402', '515', '999', '9999'];
+/** About our terminal or our key, not about what was asked: it passes as soon as that is set right. */
+const SET_UP_WRONG = ['202', '204', '205', '331', '501', '648'];
+
+export const createTbankClient = ({ apiUrl, terminalKey, password, timeoutMs = 10_000 }: TbankOptions): TbankCall => {
+  return async (method, fits, params) => {
+    const fields = { TerminalKey: terminalKey, ...params };
+    const request: RequestInit = {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ ...fields, Token: tokenOf(fields, password) }),
+    };
+    const what = `tbank: ${method}`;
+    const { status, answer } = await exchange(`${apiUrl}/${method}`, request, { what, timeoutMs });
+    if (status === 200 && fits(answer)) return answer;
+    if (status < 500 && status !== 429 && isFault(answer)) throw refusal(what, answer.ErrorCode);
+    throw new ProviderError('away', `${what} answered ${status} unreadably`);
+  };
+};
+
+const refusal = (what: string, code: string): ProviderError => {
+  const away = UNKNOWN_OUTCOME.includes(code) || SET_UP_WRONG.includes(code);
+  return new ProviderError(away ? 'away' : 'refused', `${what} was refused with ${code}`, reasonOf(code));
+};
+
+/** The codes that a payer can do something about, in words; the others as they are. */
+const REASONS: Readonly<Record<string, string>> = {
+  '101': '3d_secure_failed',
+  '106': '3d_secure_failed',
+  '103': 'insufficient_funds',
+  '116': 'insufficient_funds',
+  '1051': 'insufficient_funds',
+  '252': 'card_expired',
+  '1033': 'card_expired',
+  '1054': 'card_expired',
+  '1014': 'invalid_card_number',
+  '1015': 'invalid_card_number',
+  '1082': 'invalid_csc',
+  '255': 'not_found',
+  '335': 'not_found',
+};
+
+/** Why, in a short word; undefined when nothing is wrong. */
+export const reasonOf = (code: string | undefined): string | undefined =>
+  code === undefined || code === '0' ? undefined : (REASONS[code] ?? `error_${code}`);

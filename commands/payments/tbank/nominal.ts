@@ -1,0 +1,133 @@
+/**
+ * Escrow on T-Bank's nominal account: for each amount a deal of one step, whose depositor and recipient is the owner it
+ * is kept for. Accepting the deal keeps the money, completing its step pays it out to the owner's bank, cancelling it
+ * leaves it on the account. Refunds are the acquiring's; how the bank settles one against money that lay here is not
+ * published.
+ *
+ * `providerEscrowId` is `<deal>:<step>`. Money of the acquiring reaches the account some time after it was paid; until
+ * then a deal stays a draft and the escrow `pending`, and every question about it tries to accept it.
+ */
+import { Type } from '@sinclair/typebox';
+import { derivedId } from '../../../infra/ids.ts';
+import { validator } from '../../../infra/validation.ts';
+import {
+  type EscrowGateway,
+  type NewEscrow,
+  type NominalAccount,
+  ProviderError,
+  type ProviderEscrow,
+} from '../port.ts';
+import { CURRENCY } from './api.ts';
+import {
+  BankDetails,
+  Beneficiary,
+  createNominalClient,
+  Deal,
+  type NominalCall,
+  Recipient,
+  Step,
+  type TbankNominalOptions,
+  Validity,
+} from './nominalApi.ts';
+
+const isBeneficiary = validator(Beneficiary);
+const isBankDetails = validator(BankDetails);
+const isDeal = validator(Deal);
+const isStep = validator(Step);
+const isRecipient = validator(Recipient);
+const isValidity = validator(Validity);
+const isAnything = validator(Type.Unknown());
+
+const refused = (reason: string): ProviderError =>
+  new ProviderError('refused', `tbank nominal account: ${reason}`, reason);
+
+export const tbankNominal = (options: TbankNominalOptions): EscrowGateway => {
+  const call = createNominalClient(options);
+  return {
+    hold: (escrow) => hold(call, options.accountNumber, escrow),
+    getEscrow: async (id) => {
+      const now = await read(call, id);
+      return now.status === 'pending' ? accept(call, id) : now;
+    },
+    release: async (id) => {
+      const now = await read(call, id);
+      if (now.status === 'released') return now;
+      if (now.status !== 'held') throw refused(`escrow_${now.status}`);
+      const { dealId, stepId } = partsOf(id);
+      await call(isAnything, 'POST', `/deals/${dealId}/steps/${stepId}/complete`);
+      return read(call, id);
+    },
+    cancelEscrow: async (id) => {
+      const now = await read(call, id);
+      if (now.status === 'cancelled') return now;
+      if (now.status === 'released') throw refused('escrow_released');
+      await call(isAnything, 'POST', `/deals/${partsOf(id).dealId}/cancel`);
+      return read(call, id);
+    },
+  };
+};
+
+/** Every part has its own key, so that the same escrow again goes on where it stopped. */
+const hold = async (call: NominalCall, accountNumber: string, escrow: NewEscrow): Promise<ProviderEscrow> => {
+  const { escrowId, amountMinor, currency, providerId, recipient } = escrow;
+  if (currency !== CURRENCY) throw refused('currency_not_supported');
+  const key = (part: string) => derivedId('tbank escrow', escrowId, part);
+  const payee = await register(call, recipient);
+  const { dealId } = await call(isDeal, 'POST', '/deals', { idempotencyKey: key('deal'), body: { accountNumber } });
+  const { stepId } = await call(isStep, 'POST', `/deals/${dealId}/steps`, {
+    idempotencyKey: key('step'),
+    body: { description: `Payment ${providerId}` },
+  });
+  const id = `${dealId}:${stepId}`;
+  // Past the draft there is nothing left to say about it.
+  const before = await read(call, id);
+  if (before.status !== 'pending') return before;
+  const amount = amountMinor / 100;
+  const onStep = `/deals/${dealId}/steps/${stepId}`;
+  await call(isAnything, 'PUT', `${onStep}/deponents/${payee.beneficiaryId}`, { body: { amount } });
+  const purpose = `Payout of payment ${providerId}`;
+  const to = { ...payee, amount, purpose, keepOnVirtualAccount: false };
+  await call(isRecipient, 'POST', `${onStep}/recipients`, { idempotencyKey: key('recipient'), body: to });
+  return accept(call, id);
+};
+
+/** The owner as the bank knows them: one for each account. */
+const register = async (call: NominalCall, { bik, number, holder }: NominalAccount) => {
+  const key = (part: string) => derivedId('tbank beneficiary', bik, number, holder, part);
+  const { beneficiaryId } = await call(isBeneficiary, 'POST', '/beneficiaries', {
+    idempotencyKey: key('beneficiary'),
+    body: { type: 'LITE_CONTACT', name: holder },
+  });
+  const { bankDetailsId } = await call(isBankDetails, 'POST', `/beneficiaries/${beneficiaryId}/bank-details`, {
+    idempotencyKey: key('bank details'),
+    body: { type: 'PAYMENT_DETAILS', bik, accountNumber: number },
+  });
+  return { beneficiaryId, bankDetailsId };
+};
+
+/** Keeps the money once there is enough of it. */
+const accept = async (call: NominalCall, id: string): Promise<ProviderEscrow> => {
+  const { dealId } = partsOf(id);
+  const { isValid } = await call(isValidity, 'GET', `/deals/${dealId}/is-valid`);
+  if (isValid) await call(isAnything, 'POST', `/deals/${dealId}/accept`);
+  return read(call, id);
+};
+
+const read = async (call: NominalCall, id: string): Promise<ProviderEscrow> => {
+  const { dealId, stepId } = partsOf(id);
+  const deal = await call(isDeal, 'GET', `/deals/${dealId}`);
+  const step = await call(isStep, 'GET', `/deals/${dealId}/steps/${stepId}`);
+  return { providerEscrowId: id, status: statusOf(deal, step) };
+};
+
+/** A payout that failed is money that is still kept: the bank wants other details for it. */
+const statusOf = (deal: Deal, step: Step): ProviderEscrow['status'] => {
+  if (step.status === 'COMPLETED' || deal.status === 'COMPLETED') return 'released';
+  if (deal.status === 'CANCELLED') return 'cancelled';
+  return deal.status === 'DRAFT' ? 'pending' : 'held';
+};
+
+const partsOf = (id: string) => {
+  const [dealId = '', stepId = ''] = id.split(':').map(encodeURIComponent);
+  return { dealId, stepId };
+};

@@ -1,0 +1,224 @@
+/**
+ * T-Bank (formerly Tinkoff) behind the provider port, over its acquiring API v2 (https://developer.tbank.ru/eacq).
+ *
+ * `Init` knows no idempotency key, and one order may have several payments. Ours has the payment's id as `OrderId`, and
+ * `CheckOrder` is asked before each `Init`: what the payer may have seen is gone on with, never begun anew. Only a
+ * payment whose address got lost with an answer is left to run out, since nobody can pay it.
+ *
+ * The bank has no refunds to ask for either, only `Cancel` with an `ExternalRequestId` of ours that it acts upon once.
+ * `providerRefundId` is `<PaymentId>:<that id>`, and how far a refund has come is read off its payment.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { validator } from '../../../infra/validation.ts';
+import { parseJson } from '../exchange.ts';
+import { createMemory, type Memory } from '../memory.ts';
+import {
+  type Notification as Delivery,
+  type EscrowGateway,
+  type NewProviderPayment,
+  type NewProviderRefund,
+  type PaymentProvider,
+  ProviderError,
+  type ProviderPayment,
+  type ProviderRefund,
+} from '../port.ts';
+import {
+  Changed,
+  CURRENCY,
+  DESCRIPTION,
+  Initiated,
+  Notification,
+  Order,
+  type OrderPayment,
+  Qr,
+  State,
+  tokenOf,
+} from './api.ts';
+import { createCards } from './cards.ts';
+import { createTbankClient, reasonOf, type TbankCall, type TbankOptions } from './client.ts';
+import { isEnding, standing, statusOf, toRefundStatus } from './status.ts';
+
+export type { TbankOptions } from './client.ts';
+
+const PAY_WITHIN_MS = 60 * 60_000;
+
+const isInitiated = validator(Initiated);
+const isState = validator(State);
+const isOrder = validator(Order);
+const isChanged = validator(Changed);
+const isQr = validator(Qr);
+const isNotification = validator(Notification);
+
+const refused = (reason: string): ProviderError => new ProviderError('refused', `tbank: ${reason}`, reason);
+
+/** The provider, ready to use. Its escrow is a contract of its own with the bank, and is given where there is one. */
+export const tbank = (options: TbankOptions, escrow?: EscrowGateway): PaymentProvider => {
+  const call = createTbankClient(options);
+  /** Where payers pay: the bank tells it once. */
+  const addresses = createMemory<string>();
+  const inTurn = createTurns();
+  const stateOf = (PaymentId: string): Promise<State> => call('GetState', isState, { PaymentId });
+  const get = async (id: string): Promise<ProviderPayment> => toPayment(await stateOf(id), addresses.of(id));
+
+  return {
+    name: 'tbank',
+    currencies: [CURRENCY],
+    acknowledgement: 'OK',
+    // One after the other, so that a second request at the same time finds what the first has begun.
+    create: (input) => inTurn(input.paymentId, () => create(call, options, addresses, input)),
+    get,
+    capture: async (id) => {
+      await call('Confirm', isChanged, { PaymentId: id }).catch(unlessItIs(get, id, 'succeeded'));
+      return get(id);
+    },
+    cancel: async (id) => {
+      const { Status } = await stateOf(id);
+      // `Cancel` of a payment that has taken money would give it back.
+      if (!isEnding(Status)) {
+        if (!['NEW', 'FORM_SHOWED', 'AUTHORIZED'].includes(Status)) throw refused('not_cancellable');
+        await call('Cancel', isChanged, { PaymentId: id, ExternalRequestId: `cancel:${id}` });
+      }
+      return get(id);
+    },
+    refund: (input) => refund(call, stateOf, input),
+    getRefund: async (providerRefundId) => {
+      const { Status } = await stateOf(providerRefundId.split(':')[0] ?? '');
+      return toRefund(providerRefundId, Status);
+    },
+    verifyNotification: (delivery) => about(delivery, options),
+    tokenisation: createCards(call),
+    ...(escrow && { escrow }),
+  };
+};
+
+/** A repeated `Confirm` is refused by what the first has done. */
+const unlessItIs =
+  (get: PaymentProvider['get'], id: string, status: ProviderPayment['status']) =>
+  async (error: unknown): Promise<void> => {
+    if (error instanceof ProviderError && error.kind === 'refused' && (await get(id)).status === status) return;
+    throw error;
+  };
+
+const create = async (
+  call: TbankCall,
+  options: TbankOptions,
+  addresses: Memory<string>,
+  input: NewProviderPayment,
+): Promise<ProviderPayment> => {
+  if (input.currency !== CURRENCY) throw refused('currency_not_supported');
+  const known = await furthest(call, input.paymentId);
+  const asked = known === undefined || known.Amount === undefined || known.Amount === input.amountMinor;
+  // What has been paid may have been given back in part since: its amount is the caller's to compare.
+  if (!asked && standing(known.Status) < 3) throw refused('amount_changed');
+  const byLink = input.token === undefined && input.method === 'sbp';
+  const canGoOn = known && (known.Status !== 'NEW' || byLink || input.token || addresses.of(String(known.PaymentId)));
+  const begun = canGoOn ? undefined : await init(call, options, addresses, input);
+  const id = String(begun?.PaymentId ?? known?.PaymentId);
+  const isNew = begun !== undefined || known?.Status === 'NEW';
+  if (isNew && byLink) addresses.keep(id, (await call('GetQr', isQr, { PaymentId: id, DataType: 'PAYLOAD' })).Data);
+  // A decline of a saved card is how it ended, not a failure to ask.
+  if (isNew && input.token !== undefined) await call('Charge', isState, { PaymentId: id, RebillId: input.token });
+  const asBegun = input.token === undefined ? begun : undefined;
+  return toPayment(asBegun ?? (await call('GetState', isState, { PaymentId: id })), addresses.of(id));
+};
+
+/** Of an order's payments the one that counts: paid before begun, begun before new, new before over. */
+const furthest = async (call: TbankCall, OrderId: string): Promise<OrderPayment | undefined> => {
+  const { Payments } = await call('CheckOrder', isOrder, { OrderId }).catch((error: unknown) => {
+    if (error instanceof ProviderError && error.reason === 'not_found') return { Payments: [] };
+    throw error;
+  });
+  return Payments.toSorted((a, b) => standing(a.Status) - standing(b.Status)).at(-1);
+};
+
+const init = async (
+  call: TbankCall,
+  { notificationUrl, payWithinMs = PAY_WITHIN_MS }: TbankOptions,
+  addresses: Memory<string>,
+  input: NewProviderPayment,
+): Promise<Initiated> => {
+  const begun = await call('Init', isInitiated, {
+    Amount: input.amountMinor,
+    OrderId: input.paymentId,
+    Description: input.description.slice(0, DESCRIPTION),
+    PayType: input.capture === 'automatic' ? 'O' : 'T',
+    CustomerKey: input.customerId,
+    NotificationURL: notificationUrl,
+    SuccessURL: input.returnUrl,
+    FailURL: input.returnUrl,
+    RedirectDueDate: new Date(Date.now() + payWithinMs).toISOString().replace(/\.\d+Z$/, '+00:00'),
+  });
+  if (begun.PaymentURL) addresses.keep(String(begun.PaymentId), begun.PaymentURL);
+  return begun;
+};
+
+/**
+ * The fast payment system does not heed `ExternalRequestId`. Where a refund of such a payment is there already, it may
+ * be this one, whose answer got lost: then a person has to look.
+ */
+const refund = async (
+  call: TbankCall,
+  stateOf: (id: string) => Promise<State>,
+  { refundId, providerId, amountMinor, currency }: NewProviderRefund,
+): Promise<ProviderRefund> => {
+  if (currency !== CURRENCY) throw refused('currency_not_supported');
+  const { Params = [], Status } = await stateOf(providerId);
+  const bySbp = Params.some(({ Key, Value }) => Key === 'Source' && Value === 'qrsbp');
+  if (bySbp && Status !== 'CONFIRMED') throw refused('refund_not_repeatable');
+  const params = { PaymentId: providerId, Amount: amountMinor, ExternalRequestId: refundId };
+  const done = await call('Cancel', isChanged, params);
+  return toRefund(`${providerId}:${refundId}`, done.Status);
+};
+
+const toRefund = (providerRefundId: string, status: string): ProviderRefund => ({
+  providerRefundId,
+  ...toRefundStatus(status),
+});
+
+/** How much a part is that was given back, the bank does not say. */
+const toPayment = (state: State, redirectUrl: string | undefined): ProviderPayment => {
+  const status = statusOf(state.Status);
+  const over = status === 'failed' || status === 'cancelled' || status === 'expired';
+  const reason = over ? (reasonOf(state.ErrorCode) ?? state.Status.toLowerCase()) : undefined;
+  return {
+    providerId: String(state.PaymentId),
+    paymentId: state.OrderId,
+    status,
+    amountMinor: state.Amount,
+    currency: CURRENCY,
+    ...(status === 'requires_action' && redirectUrl ? { redirectUrl } : {}),
+    ...(reason ? { reason } : {}),
+    ...(state.Status === 'CONFIRMED' && { refundedMinor: 0 }),
+    ...(state.Status === 'REFUNDED' && { refundedMinor: state.Amount }),
+  };
+};
+
+/** `eventKey` ends with the token: the same for the same content, and only for it. */
+const about = (
+  { rawBody }: Delivery,
+  { terminalKey, password }: TbankOptions,
+): ReturnType<PaymentProvider['verifyNotification']> => {
+  const body = parseJson(rawBody.toString('utf8'));
+  if (!isNotification(body)) throw refused('unknown_notification');
+  const expected = createHash('sha256').update(tokenOf(body, password)).digest();
+  const given = createHash('sha256').update(body.Token.toLowerCase()).digest();
+  if (body.TerminalKey !== terminalKey || !timingSafeEqual(given, expected)) throw refused('signature_wrong');
+  const isMethod = 'RequestKey' in body;
+  const providerId = isMethod ? body.RequestKey : String(body.PaymentId);
+  const eventKey = `${providerId}:${body.Status}:${body.Token.toLowerCase()}`;
+  return { eventKey, providerId, ...(isMethod && { subject: 'method' }) };
+};
+
+/** Runs what has the same key one after the other. */
+const createTurns = () => {
+  const last = new Map<string, Promise<unknown>>();
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const run = (last.get(key) ?? Promise.resolve()).then(work, work);
+    last.set(key, run);
+    try {
+      return await run;
+    } finally {
+      if (last.get(key) === run) last.delete(key);
+    }
+  };
+};

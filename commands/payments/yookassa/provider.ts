@@ -1,0 +1,247 @@
+/**
+ * YooKassa behind the provider port, over its HTTP API v3 (https://yookassa.ru/developers/api). Nothing of a request or
+ * an answer is logged or put into an error but codes, so that keys and card data stay where they are.
+ */
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import type { TSchema } from '@sinclair/typebox';
+import { type Validator, validator } from '../../../infra/validation.ts';
+import { exchange, parseJson } from '../exchange.ts';
+import {
+  type Notification as Delivery,
+  type NewProviderPayment,
+  type NewProviderRefund,
+  type PaymentMethod,
+  type PaymentProvider,
+  ProviderError,
+  type ProviderPayment,
+  type ProviderRefund,
+  type ProviderStatus,
+} from '../port.ts';
+import { signatureFault } from '../standardWebhooks.ts';
+import {
+  ApiFault,
+  type CreatePayment,
+  type CreateRefund,
+  type MethodType,
+  Notification,
+  PAYMENT_DESCRIPTION,
+  Payment,
+  REFUND_DESCRIPTION,
+  Refund,
+  RefundList,
+  toAmount,
+  toMinorUnits,
+} from './api.ts';
+import { createTokenisation } from './methods.ts';
+
+export { NOTIFICATION_SENDERS } from './api.ts';
+
+export interface YookassaOptions {
+  /** `https://api.yookassa.ru/v3`, or where the local sandbox stands in for it. */
+  readonly apiUrl: string;
+  readonly shopId: string;
+  readonly secretKey: string;
+  /** Address ranges that notifications may come from: `NOTIFICATION_SENDERS` for the real provider. Unset = any. */
+  readonly senders?: readonly string[];
+  /** Notifications must be signed with it. The real provider signs none; the sandbox does. */
+  readonly webhookSecret?: string;
+  /** How long one call may take, answer included. */
+  readonly timeoutMs?: number;
+}
+
+const METHODS: Readonly<Record<PaymentMethod, MethodType>> = { card: 'bank_card', sbp: 'sbp', wallet: 'yoo_money' };
+/** Where a payment carries our id. */
+const PAYMENT_ID = 'payment_id';
+
+/** The provider, ready to use. @throws Error when nothing would prove a notification, or a range is not one */
+export const yookassa = (options: YookassaOptions): PaymentProvider => {
+  const call = createClient(options);
+  const prove = createProof(options);
+  const payment = async (method: 'GET' | 'POST', path: string, key?: string, body?: object) =>
+    toPayment(await call(isPayment, method, path, key, body));
+  const onPayment = (id: string, action = ''): string => `/payments/${encodeURIComponent(id)}${action}`;
+
+  return {
+    name: 'yookassa',
+    acknowledgement: 'OK',
+    create: (input) => payment('POST', '/payments', input.idempotencyKey, fromNewPayment(input)),
+    get: (id) => payment('GET', onPayment(id)),
+    capture: (id) => payment('POST', onPayment(id, '/capture'), `capture:${id}`, {}),
+    cancel: (id) => payment('POST', onPayment(id, '/cancel'), `cancel:${id}`, {}),
+    refund: async (input) => toRefund(await refund(call, input)),
+    getRefund: async (id) => toRefund(await call(isRefund, 'GET', `/refunds/${encodeURIComponent(id)}`)),
+    tokenisation: createTokenisation(call),
+    verifyNotification: (delivery) => {
+      prove(delivery);
+      return about(delivery.rawBody);
+    },
+  };
+};
+
+const isPayment = validator(Payment);
+const isRefund = validator(Refund);
+const isRefundList = validator(RefundList);
+const isFault = validator(ApiFault);
+const isNotification = validator(Notification);
+
+/**
+ * "Create a payment": in one stage or two. The payer is sent to the provider's page, or a saved method is charged:
+ * "Making autopayments" takes no confirmation, and its payer is asked nothing.
+ */
+const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
+  amount: toAmount(input.amountMinor, input.currency),
+  capture: input.capture === 'automatic',
+  description: input.description.slice(0, PAYMENT_DESCRIPTION),
+  ...(input.token === undefined
+    ? {
+        confirmation: { type: 'redirect', return_url: input.returnUrl },
+        payment_method_data: { type: METHODS[input.method] },
+      }
+    : { payment_method_id: input.token }),
+  metadata: { [PAYMENT_ID]: input.paymentId },
+});
+
+/** Keys are forgotten after a day, and a refund may be asked for later than that again: its description tells it. */
+const refund = async (call: Call, input: NewProviderRefund): Promise<Refund> => {
+  const query = new URLSearchParams({ payment_id: input.providerId, limit: '100' });
+  const { items } = await call(isRefundList, 'GET', `/refunds?${query}`);
+  const made = items.find(({ description }) => description?.startsWith(input.refundId));
+  return made ?? call(isRefund, 'POST', '/refunds', input.refundId, fromNewRefund(input));
+};
+
+/** "Create a refund": the provider allows several, up to what was captured. */
+const fromNewRefund = (input: NewProviderRefund): CreateRefund => ({
+  payment_id: input.providerId,
+  amount: toAmount(input.amountMinor, input.currency),
+  description: `${input.refundId}: ${input.reason}`.slice(0, REFUND_DESCRIPTION),
+});
+
+/** "Payment process" and, for the reasons of `canceled`, "Declined payments". */
+const toStatus = (payment: Payment): ProviderStatus => {
+  switch (payment.status) {
+    case 'pending':
+      return payment.confirmation?.confirmation_url ? 'requires_action' : 'processing';
+    case 'waiting_for_capture':
+      return 'authorized';
+    case 'succeeded':
+      return 'succeeded';
+    case 'canceled': {
+      const reason = payment.cancellation_details?.reason ?? '';
+      if (reason.startsWith('expired_on_')) return 'expired';
+      return reason === 'canceled_by_merchant' ? 'cancelled' : 'failed';
+    }
+  }
+};
+
+const toPayment = (payment: Payment): ProviderPayment => {
+  const paymentId = payment.metadata?.[PAYMENT_ID];
+  if (!paymentId) throw new ProviderError('refused', 'yookassa: a payment that was not made by us', 'foreign_payment');
+  const status = toStatus(payment);
+  const redirectUrl = status === 'requires_action' ? payment.confirmation?.confirmation_url : undefined;
+  const reason = payment.cancellation_details?.reason;
+  return {
+    providerId: payment.id,
+    paymentId,
+    status,
+    amountMinor: toMinorUnits(payment.amount),
+    currency: payment.amount.currency,
+    ...(redirectUrl ? { redirectUrl } : {}),
+    ...(reason ? { reason } : {}),
+    ...(payment.refunded_amount ? { refundedMinor: toMinorUnits(payment.refunded_amount) } : {}),
+  };
+};
+
+/** "Refunds": `canceled` is final, the money stayed with us. */
+const toRefund = (refund: Refund): ProviderRefund => ({
+  providerRefundId: refund.id,
+  status: refund.status === 'canceled' ? 'failed' : refund.status,
+  ...(refund.cancellation_details ? { reason: refund.cancellation_details.reason } : {}),
+});
+
+export type Call = <T extends TSchema>(
+  fits: Validator<T>,
+  method: 'GET' | 'POST',
+  path: string,
+  idempotenceKey?: string,
+  body?: object,
+) => Promise<T['static']>;
+
+/** The id of a saved method is what charges it: no error may say it. */
+const SECRET_ID = /^(\/payment_methods\/).+/;
+
+/** "Interaction format" (Basic auth, `Idempotence-Key`) and "Response handling" of the documentation. */
+const createClient = ({ apiUrl, shopId, secretKey, timeoutMs = 10_000 }: YookassaOptions): Call => {
+  const authorization = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}`;
+  return async (fits, method, path, idempotenceKey, body) => {
+    const what = `${method} ${path.replace(SECRET_ID, '$1…')}`;
+    const request: RequestInit = {
+      method,
+      headers: {
+        authorization,
+        accept: 'application/json',
+        ...(idempotenceKey ? { 'idempotence-key': idempotenceKey } : {}),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    };
+    const { status, answer } = await exchange(`${apiUrl}${path}`, request, { what: `yookassa: ${what}`, timeoutMs });
+    if (status !== 200) throw failure(what, status, answer);
+    if (!fits(answer)) throw new ProviderError('away', `yookassa: ${what} had an unreadable answer`);
+    return answer;
+  };
+};
+
+/**
+ * "HTTP response codes": a 4xx means that nothing was done; 429 and 5xx that the result is not known. A 401 or 403 is
+ * about our key, not about what was asked: it passes as soon as the key is set right, so that it counts as away.
+ */
+const failure = (what: string, status: number, answer: unknown): ProviderError => {
+  const fault = isFault(answer) ? answer : undefined;
+  const refused = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+  const parameter = fault?.parameter ? ` (${fault.parameter})` : '';
+  const ticket = fault ? `, their error ${fault.id}` : '';
+  const message = `yookassa: ${what} answered ${status} ${fault?.code ?? ''}${parameter}${ticket}`;
+  return new ProviderError(refused ? 'refused' : 'away', message, fault?.code);
+};
+
+/**
+ * "Notification authentication": the provider signs nothing and names the addresses it sends from. A secret adds a
+ * signature on top (`standardWebhooks.ts`). Either way only the API's answer decides what has happened.
+ */
+const createProof = ({ senders, webhookSecret }: YookassaOptions): ((delivery: Delivery) => void) => {
+  if (!senders && !webhookSecret) throw new Error('yookassa: notifications need address ranges, a secret, or both');
+  const allowed = senders ? toBlockList(senders) : undefined;
+  const refuse = (reason: string): never => {
+    throw new ProviderError('refused', `yookassa: notification refused, ${reason}`, reason);
+  };
+  return ({ ip, headers, rawBody }) => {
+    if (allowed && !comesFrom(allowed, ip)) refuse('unknown_sender');
+    const fault = webhookSecret ? signatureFault(webhookSecret, headers, rawBody) : undefined;
+    if (fault) refuse(fault);
+  };
+};
+
+const toBlockList = (ranges: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+  return list;
+};
+
+/** An IPv4 address may come written as IPv6: `::ffff:185.71.76.1`. */
+const comesFrom = (allowed: BlockList, ip: string | null): boolean => {
+  const address = ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
+  if (isIPv4(address)) return allowed.check(address, 'ipv4');
+  return isIPv6(address) && allowed.check(address, 'ipv6');
+};
+
+const about = (rawBody: Buffer): ReturnType<PaymentProvider['verifyNotification']> => {
+  const body = parseJson(rawBody.toString('utf8'));
+  if (!isNotification(body))
+    throw new ProviderError('refused', 'yookassa: not a notification that we know', 'unknown_notification');
+  const eventKey = `${body.event}:${body.object.id}`;
+  if ('holder' in body.object) return { eventKey, providerId: body.object.id, subject: 'method' };
+  return { eventKey, providerId: 'payment_id' in body.object ? body.object.payment_id : body.object.id };
+};

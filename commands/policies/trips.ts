@@ -1,9 +1,0 @@
-/** What follows from a trip: its bookings, should the request that booked it not have lived to write them. */
-import { writeBookings } from '../trips.ts';
-import { policy } from './policy.ts';
-
-export const tripPolicy = policy('trips', {
-  TripBooked: async ({ data }, { deps, context }) => {
-    await writeBookings(deps, context, data);
-  },
-});

@@ -1,0 +1,88 @@
+/**
+ * What letting go of a booking costs. A policy is frozen into the booking when it is made; its hours were turned into
+ * an instant by the property's time zone then, so that a quote is arithmetic and equals the refund that follows.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { percentage } from '../core/money.ts';
+import { OneOf } from '../core/schema.ts';
+
+export const cancellationPolicyNames = ['flexible', 'moderate', 'strict', 'non_refundable'] as const;
+export type CancellationPolicyName = (typeof cancellationPolicyNames)[number];
+
+export const CancellationPolicy = Type.Object({
+  name: OneOf(cancellationPolicyNames),
+  /** From the earliest to the last. The first whose `from` is not more than the hours left before the start applies. */
+  rules: Type.Array(
+    Type.Object({
+      /** At least so many hours before the start. */
+      from: Type.Integer({ minimum: 0 }),
+      penaltyPercent: Type.Integer({ minimum: 0, maximum: 100 }),
+    }),
+    { minItems: 1 },
+  ),
+});
+export type CancellationPolicy = Static<typeof CancellationPolicy>;
+
+const DAY = 24;
+const rulesOf: Readonly<Record<CancellationPolicyName, CancellationPolicy['rules']>> = {
+  flexible: [
+    { from: DAY, penaltyPercent: 0 },
+    { from: 0, penaltyPercent: 50 },
+  ],
+  moderate: [
+    { from: 5 * DAY, penaltyPercent: 0 },
+    { from: 0, penaltyPercent: 50 },
+  ],
+  strict: [
+    { from: 14 * DAY, penaltyPercent: 0 },
+    { from: 7 * DAY, penaltyPercent: 50 },
+    { from: 0, penaltyPercent: 100 },
+  ],
+  non_refundable: [{ from: 0, penaltyPercent: 100 }],
+};
+
+/** The policy as it is now, for a booking to keep. */
+export const cancellationPolicy = (name: CancellationPolicyName): CancellationPolicy => ({
+  name,
+  rules: rulesOf[name],
+});
+
+const HOUR_MS = 3_600_000;
+/** Once the stay or slot has begun, nothing of it is free any more. */
+const AFTER_START = 100;
+
+/** Whole percent of the price that a guest loses by cancelling at `at`. */
+export const penaltyPercentAt = ({ rules }: CancellationPolicy, startsAt: string, at: string): number => {
+  const hoursLeft = (Date.parse(startsAt) - Date.parse(at)) / HOUR_MS;
+  return rules.find(({ from }) => from <= hoursLeft)?.penaltyPercent ?? AFTER_START;
+};
+
+/** Who ends a booking. Only the guest pays for it. */
+export const cancellers = ['guest', 'provider', 'admin', 'system'] as const;
+export type Canceller = (typeof cancellers)[number];
+
+export interface CancellationTerms {
+  readonly cancellationPolicy: CancellationPolicy;
+  /** When the stay or slot begins. */
+  readonly startsAt: string;
+  readonly totalMinor: number;
+}
+
+export interface CancellationQuote {
+  readonly penaltyPercent: number;
+  /** What is kept of the money received; never more than that. */
+  readonly penaltyMinor: number;
+  readonly refundMinor: number;
+}
+
+/** @param receivedMinor what was paid and has not been given back already */
+export const quoteCancellation = (
+  terms: CancellationTerms,
+  receivedMinor: number,
+  at: string,
+  by: Canceller,
+): CancellationQuote => {
+  const penaltyPercent = by === 'guest' ? penaltyPercentAt(terms.cancellationPolicy, terms.startsAt, at) : 0;
+  const penaltyMinor = Math.min(receivedMinor, percentage(terms.totalMinor, penaltyPercent * 100));
+  return { penaltyPercent, penaltyMinor, refundMinor: receivedMinor - penaltyMinor };
+};

@@ -1,0 +1,191 @@
+/**
+ * What one item can still be sold for: a capacity that holds at every key (a night, a departure, a quarter of an
+ * hour), and the holds that take from it. The stream's expected revision is what makes overbooking impossible.
+ *
+ * Several holds of one booking share their places: at each key the booking takes the most that any of them takes. So a
+ * booking moves to other dates by placing a second hold and releasing the first, and is never without either.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { ImmutableMap } from '../core/immutableMap.ts';
+import { Instant, OneOf, Uuid } from '../core/schema.ts';
+
+/** Nights as `YYYY-MM-DD`, slots as instants; ascending, so that the first full one can be named. */
+const Keys = Type.Array(Type.String({ minLength: 10 }), { minItems: 1, uniqueItems: true });
+const Quantity = Type.Integer({ minimum: 1 });
+const Places = { holdId: Uuid, bookingId: Uuid, keys: Keys, quantity: Quantity };
+
+/** Why places came free. */
+export const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected'] as const);
+
+export const inventoryEvents = {
+  CapacitySet: { data: Type.Object({ capacity: Type.Integer({ minimum: 0 }) }) },
+  HoldPlaced: { data: Type.Object({ ...Places, expiresAt: Instant }) },
+  HoldExtended: { data: Type.Object({ holdId: Uuid, bookingId: Uuid, expiresAt: Instant }) },
+  /** Paid for: no longer expires. */
+  HoldCommitted: { data: Type.Object(Places) },
+  /** Held or committed alike: these places are free again. */
+  HoldReleased: { data: Type.Object({ ...Places, reason: ReleaseReason }) },
+} as const satisfies EventDeclarations;
+export type InventoryEvent = EventsOf<typeof inventoryEvents>;
+
+interface Placement {
+  readonly holdId: string;
+  readonly bookingId: string;
+  readonly keys: readonly string[];
+  readonly quantity: number;
+}
+
+export type InventoryCommand =
+  | { readonly type: 'SetCapacity'; readonly capacity: number }
+  | ({ readonly type: 'PlaceHold'; readonly expiresAt: string; readonly at: string } & Placement)
+  /** Later only: a hold is never shortened. One that has run out but was not released takes its places again. */
+  | { readonly type: 'ExtendHold'; readonly holdId: string; readonly expiresAt: string; readonly at: string }
+  /** Takes the places for good; again, if the hold has expired or gone meanwhile and they are still free. */
+  | ({ readonly type: 'CommitHold'; readonly at: string } & Placement)
+  | { readonly type: 'ReleaseHold'; readonly holdId: string; readonly reason: (typeof ReleaseReason)['static'] }
+  /** Releases the hold if it is due and nothing has been paid. */
+  | { readonly type: 'ExpireHold'; readonly holdId: string; readonly at: string };
+
+export interface Hold extends Omit<Placement, 'holdId'> {
+  /** null: committed. */
+  readonly expiresAt: string | null;
+}
+
+export interface Inventory {
+  readonly capacity: number;
+  readonly holds: ImmutableMap<Hold>;
+  /** Ids of the holds at each key. */
+  readonly at: ImmutableMap<readonly string[]>;
+  /** Keys before this date are past in every time zone; their holds have been forgotten. */
+  readonly past: string;
+}
+
+const initial: Inventory = { capacity: 0, holds: ImmutableMap.empty(), at: ImmutableMap.empty(), past: '' };
+
+const isActive = (hold: Hold, at: string): boolean =>
+  hold.expiresAt === null || Date.parse(hold.expiresAt) > Date.parse(at);
+
+/** How many places each booking takes at `key` as of `at`; expired holds do not count. */
+const takenAt = (state: Inventory, key: string, at: string): ReadonlyMap<string, number> => {
+  const taken = new Map<string, number>();
+  for (const id of state.at.get(key) ?? []) {
+    const hold = state.holds.get(id);
+    if (hold && isActive(hold, at)) taken.set(hold.bookingId, Math.max(hold.quantity, taken.get(hold.bookingId) ?? 0));
+  }
+  return taken;
+};
+
+/** Places free at `key` as of `at`; negative when the capacity was lowered below what is sold. */
+export const freeAt = (state: Inventory, key: string, at: string): number =>
+  [...takenAt(state, key, at).values()].reduce((free, quantity) => free - quantity, state.capacity);
+
+const refuseIfFull = (state: Inventory, { bookingId, keys, quantity }: Placement, at: string): void => {
+  const full = keys.find((key) => {
+    const own = takenAt(state, key, at).get(bookingId) ?? 0;
+    return own < quantity && freeAt(state, key, at) + own < quantity;
+  });
+  if (full !== undefined) throw new Rejected('sold_out', `Nothing is left for ${full}.`, { key: full });
+};
+
+const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] => {
+  switch (command.type) {
+    case 'SetCapacity': {
+      const { capacity } = command;
+      return capacity === state.capacity ? [] : [{ type: 'CapacitySet', data: { capacity } }];
+    }
+    case 'PlaceHold': {
+      const { type, at, expiresAt, ...placement } = command;
+      if (state.holds.get(placement.holdId)) return [];
+      refuseIfFull(state, placement, at);
+      return [{ type: 'HoldPlaced', data: { ...placement, keys: [...placement.keys], expiresAt } }];
+    }
+    case 'ExtendHold': {
+      const { holdId, expiresAt, at } = command;
+      const hold = state.holds.get(holdId);
+      if (!hold) throw new Rejected('hold_expired', 'The hold on these places has expired.');
+      if (!isActive(hold, at)) refuseIfFull(state, { holdId, ...hold }, at);
+      if (hold.expiresAt === null || Date.parse(hold.expiresAt) >= Date.parse(expiresAt)) return [];
+      return [{ type: 'HoldExtended', data: { holdId, bookingId: hold.bookingId, expiresAt } }];
+    }
+    case 'CommitHold': {
+      const { type, at, ...placement } = command;
+      const hold = state.holds.get(placement.holdId);
+      if (hold?.expiresAt === null) return [];
+      if (!hold || !isActive(hold, at)) refuseIfFull(state, placement, at);
+      const data = { ...placement, keys: [...placement.keys] };
+      const committed: InventoryEvent = { type: 'HoldCommitted', data };
+      return hold ? [committed] : [{ type: 'HoldPlaced', data: { ...data, expiresAt: at } }, committed];
+    }
+    case 'ReleaseHold':
+      return released(state, command.holdId, command.reason);
+    case 'ExpireHold': {
+      const hold = state.holds.get(command.holdId);
+      return hold && !isActive(hold, command.at) ? released(state, command.holdId, 'expired') : [];
+    }
+  }
+};
+
+const released = (state: Inventory, holdId: string, reason: (typeof ReleaseReason)['static']): InventoryEvent[] => {
+  const hold = state.holds.get(holdId);
+  if (!hold) return [];
+  const { bookingId, keys, quantity } = hold;
+  return [{ type: 'HoldReleased', data: { holdId, bookingId, keys: [...keys], quantity, reason } }];
+};
+
+const evolve = (state: Inventory, event: InventoryEvent): Inventory => {
+  switch (event.type) {
+    case 'CapacitySet':
+      return { ...state, capacity: event.data.capacity };
+    case 'HoldPlaced': {
+      const { holdId, ...hold } = event.data;
+      return withHold(forgetPast(state, hold.expiresAt), holdId, hold);
+    }
+    case 'HoldExtended':
+      return withExpiry(state, event.data.holdId, event.data.expiresAt);
+    case 'HoldCommitted':
+      return withExpiry(state, event.data.holdId, null);
+    case 'HoldReleased':
+      return withoutHold(state, event.data.holdId);
+  }
+};
+
+const withHold = (state: Inventory, holdId: string, hold: Hold): Inventory => ({
+  ...state,
+  holds: state.holds.set(holdId, hold),
+  at: hold.keys.reduce((at, key) => at.set(key, [...(at.get(key) ?? []), holdId]), state.at),
+});
+
+const withExpiry = (state: Inventory, holdId: string, expiresAt: string | null): Inventory => {
+  const hold = state.holds.get(holdId);
+  return hold ? { ...state, holds: state.holds.set(holdId, { ...hold, expiresAt }) } : state;
+};
+
+const withoutHold = (state: Inventory, holdId: string): Inventory => {
+  const keys = state.holds.get(holdId)?.keys ?? [];
+  const at = keys.reduce((index, key) => {
+    const others = (index.get(key) ?? []).filter((id) => id !== holdId);
+    return others.length > 0 ? index.set(key, others) : index.delete(key);
+  }, state.at);
+  return { ...state, holds: state.holds.delete(holdId), at };
+};
+
+/** A hold lasts a day at most, and time zones differ by 26 hours: this long before a new hold's end all is past. */
+const SURELY_PAST_MS = 3 * 86_400_000;
+
+/** Keeps the state small: once a day of the log, holds that ended before are forgotten. A date sorts before its instants. */
+const forgetPast = (state: Inventory, newHoldExpiresAt: string): Inventory => {
+  const past = new Date(Date.parse(newHoldExpiresAt) - SURELY_PAST_MS).toISOString().slice(0, 10);
+  if (past <= state.past) return state;
+  const over = [...state.holds].filter(([, hold]) => hold.keys.every((key) => key < past));
+  return over.reduce((left, [holdId]) => withoutHold(left, holdId), { ...state, past });
+};
+
+/** The stream's id is the item's: a room, a tour, a table, a vehicle, an instructor. */
+export const inventory: Decider<Inventory, InventoryCommand, InventoryEvent> = {
+  category: 'inventory',
+  events: inventoryEvents,
+  initial,
+  decide,
+  evolve,
+};

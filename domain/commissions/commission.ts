@@ -1,0 +1,29 @@
+/** The platform's share of a booking, settled before anything is paid and frozen into the booking. */
+import { type Static, Type } from '@sinclair/typebox';
+import { BPS, split } from '../core/money.ts';
+import { OneOf } from '../core/schema.ts';
+
+/** Which rule set a rate: the first of these that there is. */
+export const commissionRuleNames = ['owner', 'type_role', 'role', 'global', 'default'] as const;
+
+/** Basis points: 1 000 = 10 %. */
+export const RateBps = Type.Integer({ minimum: 0, maximum: BPS });
+
+export const Rate = Type.Object({ rule: OneOf(commissionRuleNames), rateBps: RateBps });
+export type Rate = Static<typeof Rate>;
+
+export const Commission = Type.Object({
+  ...Rate.properties,
+  commissionMinor: Type.Integer({ minimum: 0 }),
+  providerMinor: Type.Integer({ minimum: 0 }),
+});
+export type Commission = Static<typeof Commission>;
+
+/** Where no rule says otherwise. */
+export const DEFAULT_RATE: Rate = { rule: 'default', rateBps: 1_000 };
+
+/** Divides a total between platform and provider; the two parts always add up to it. */
+export const commissionOf = (totalMinor: number, { rule, rateBps }: Rate = DEFAULT_RATE): Commission => {
+  const [commissionMinor = 0, providerMinor = 0] = split(totalMinor, [rateBps, BPS - rateBps]);
+  return { rule, rateBps, commissionMinor, providerMinor };
+};

@@ -1,0 +1,143 @@
+/**
+ * What an owner may be paid out, in one currency: one stream decides it, so that nothing is paid twice and never more
+ * than there is. It is told of what payments release to the owner, and of what late refunds take back, by a policy: it
+ * can be behind with both for a moment. Behind with a release it pays too little; behind with a refund it pays what the
+ * refund had not reached yet, and the owner owes it, as after a refund that came later.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { ImmutableMap } from '../core/immutableMap.ts';
+import { Currency, Minor, Uuid } from '../core/schema.ts';
+import { Entry, paidOut, payoutFailed, payoutRequested } from './ledger.ts';
+
+/** The payment's event has posted it already: this is how the account learns of it. */
+const Change = Type.Object({ ownerId: Uuid, currency: Currency, causeId: Uuid, amountMinor: Minor });
+const Payout = Type.Object({ payoutId: Uuid, ownerId: Uuid, amountMinor: Minor, ...Entry });
+
+export const ownerAccountEvents = {
+  /** Released to the owner; `causeId` is the event that did it. */
+  OwnerCredited: { data: Change },
+  /** Taken back by a refund that came after the release. */
+  OwnerDebited: { data: Change },
+  /** Set apart, and to be paid by our bank. */
+  PayoutRequested: { data: Payout },
+  /** `reference`: the bank's. */
+  PayoutPaid: { data: Type.Composite([Payout, Type.Object({ reference: Type.String() })]) },
+  /** It never left: to be had again. */
+  PayoutFailed: { data: Type.Composite([Payout, Type.Object({ reason: Type.String() })]) },
+} as const satisfies EventDeclarations;
+export type OwnerAccountEvent = EventsOf<typeof ownerAccountEvents>;
+
+export const payoutStatuses = ['requested', 'paid', 'failed'] as const;
+export type PayoutStatus = (typeof payoutStatuses)[number];
+
+export interface OwnerAccount {
+  /** Can be paid out; less than nothing when the owner owes it. */
+  readonly availableMinor: number;
+  /** Events that it knows of. */
+  readonly causes: ImmutableMap<true>;
+  readonly payouts: ImmutableMap<Static<typeof Payout> & { readonly status: PayoutStatus }>;
+}
+
+export type OwnerAccountCommand =
+  /** More than nothing is a credit, less a debit. Once for each cause. */
+  | ({ readonly type: 'RecordChange' } & Static<typeof Change>)
+  | {
+      readonly type: 'RequestPayout';
+      readonly payoutId: string;
+      readonly ownerId: string;
+      readonly currency: string;
+      /** null: all there is. */
+      readonly amountMinor: number | null;
+    }
+  | { readonly type: 'ConfirmPayout'; readonly payoutId: string; readonly reference: string }
+  | { readonly type: 'FailPayout'; readonly payoutId: string; readonly reason: string };
+
+const decide = (command: OwnerAccountCommand, state: OwnerAccount): OwnerAccountEvent[] => {
+  switch (command.type) {
+    case 'RecordChange': {
+      const { type, amountMinor, ...change } = command;
+      if (amountMinor === 0 || state.causes.get(change.causeId)) return [];
+      return amountMinor > 0
+        ? [{ type: 'OwnerCredited', data: { ...change, amountMinor } }]
+        : [{ type: 'OwnerDebited', data: { ...change, amountMinor: -amountMinor } }];
+    }
+    case 'RequestPayout':
+      return requestPayout(command, state);
+    case 'ConfirmPayout': {
+      const { payoutId, reference } = command;
+      const payout = pending(state, payoutId, 'paid');
+      if (!payout) return [];
+      const postings = paidOut(payout.ownerId, payout.amountMinor);
+      return [{ type: 'PayoutPaid', data: { ...payout, postings, reference } }];
+    }
+    case 'FailPayout': {
+      const { payoutId, reason } = command;
+      const payout = pending(state, payoutId, 'failed');
+      if (!payout) return [];
+      const postings = payoutFailed(payout.ownerId, payout.amountMinor);
+      return [{ type: 'PayoutFailed', data: { ...payout, postings, reason } }];
+    }
+  }
+};
+
+const requestPayout = (
+  { payoutId, ownerId, currency, amountMinor: wanted }: Extract<OwnerAccountCommand, { type: 'RequestPayout' }>,
+  { availableMinor, payouts }: OwnerAccount,
+): OwnerAccountEvent[] => {
+  if (payouts.get(payoutId)) return [];
+  const amountMinor = wanted ?? availableMinor;
+  if (wanted !== null && wanted <= 0) throw new Rejected('invalid', 'A payout is more than nothing.');
+  if (amountMinor <= 0 || amountMinor > availableMinor)
+    throw new Rejected('balance_too_low', 'That is more than this owner can be paid.', {
+      available_minor: availableMinor,
+    });
+  const postings = payoutRequested(ownerId, amountMinor);
+  return [{ type: 'PayoutRequested', data: { payoutId, ownerId, currency, amountMinor, postings } }];
+};
+
+/** The payout that is still to become `next`; undefined when it is that already. */
+const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus) => {
+  const payout = payouts.get(payoutId);
+  if (!payout) throw new Rejected('not_found', 'There is no such payout.');
+  const { status, ...data } = payout;
+  if (status === next) return undefined;
+  if (status !== 'requested') throw new Rejected('invalid_transition', `This payout has ${status} already.`);
+  return data;
+};
+
+const evolve = (state: OwnerAccount, event: OwnerAccountEvent): OwnerAccount => {
+  const { availableMinor, causes, payouts } = state;
+  switch (event.type) {
+    case 'OwnerCredited': {
+      const { causeId, amountMinor } = event.data;
+      return { ...state, availableMinor: availableMinor + amountMinor, causes: causes.set(causeId, true) };
+    }
+    case 'OwnerDebited': {
+      const { causeId, amountMinor } = event.data;
+      return { ...state, availableMinor: availableMinor - amountMinor, causes: causes.set(causeId, true) };
+    }
+    case 'PayoutRequested': {
+      const { payoutId, amountMinor } = event.data;
+      const requested = payouts.set(payoutId, { ...event.data, status: 'requested' });
+      return { ...state, availableMinor: availableMinor - amountMinor, payouts: requested };
+    }
+    case 'PayoutPaid': {
+      const { reference, ...payout } = event.data;
+      return { ...state, payouts: payouts.set(payout.payoutId, { ...payout, status: 'paid' }) };
+    }
+    case 'PayoutFailed': {
+      const { reason, ...payout } = event.data;
+      const failed = payouts.set(payout.payoutId, { ...payout, status: 'failed' });
+      return { ...state, availableMinor: availableMinor + payout.amountMinor, payouts: failed };
+    }
+  }
+};
+
+export const ownerAccount: Decider<OwnerAccount, OwnerAccountCommand, OwnerAccountEvent> = {
+  category: 'ownerAccount',
+  events: ownerAccountEvents,
+  initial: { availableMinor: 0, causes: ImmutableMap.empty(), payouts: ImmutableMap.empty() },
+  decide,
+  evolve,
+};

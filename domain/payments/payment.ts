@@ -1,0 +1,191 @@
+/**
+ * One payment with one provider, for one thing or several, and what is given back of it. The provider's word moves it,
+ * only ever forward. What becomes of the money, item by item: `paymentMoney.ts`,
+ * `paymentEscrow.ts`.
+ */
+import type { Static } from '@sinclair/typebox';
+import { type Decider, Rejected } from '../core/decider.ts';
+import { captured } from '../ledger/ledger.ts';
+import { decideEscrow, type EscrowCommand, evolveEscrow } from './paymentEscrow.ts';
+import { type PaymentEvent, paymentEvents } from './paymentEvents.ts';
+import { decideMoney, evolveMoney, type MoneyCommand } from './paymentMoney.ts';
+import { type OpenPayment, type Payment, type PaymentStatus, paidItem, partsOfAll, ranks } from './paymentState.ts';
+
+export { openEscrow } from './paymentEscrow.ts';
+export { type PaymentEvent, type PaymentItem, paymentEvents } from './paymentEvents.ts';
+export {
+  isDead,
+  type OpenPayment,
+  type Payment,
+  type PaymentStatus,
+  paymentStatuses,
+  type Refund,
+  type RefundStatus,
+  refundableMinor,
+  refundStatuses,
+} from './paymentState.ts';
+
+type Created = Static<typeof paymentEvents.PaymentCreated.data>;
+
+/** What its provider says about a payment. */
+export interface ProviderState {
+  readonly providerId: string;
+  readonly status: PaymentStatus;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly redirectUrl?: string;
+  readonly reason?: string;
+  /** Given back of it, in all, where the provider says so. */
+  readonly refundedMinor?: number;
+}
+
+export type PaymentCommand =
+  | ({ readonly type: 'CreatePayment' } & Created)
+  | ({ readonly type: 'ApplyProviderState' } & ProviderState)
+  /** We stop waiting for it. Should money come all the same, that is still believed. */
+  | { readonly type: 'GiveUp'; readonly status: 'failed' | 'cancelled' | 'expired'; readonly code: string | null }
+  | MoneyCommand
+  | EscrowCommand;
+
+const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
+  if (command.type === 'CreatePayment') {
+    const { type, ...data } = command;
+    return state.status === 'none' ? create(data) : [];
+  }
+  if (state.status === 'none') throw new Rejected('not_found', 'There is no such payment.');
+  switch (command.type) {
+    case 'ApplyProviderState':
+      return applyProviderState(command, state);
+    case 'GiveUp':
+      return ranks[command.status] <= ranks[state.status] ? [] : [ended(command.status, command.code)];
+    case 'RequestRefund':
+    case 'ApplyRefundState':
+    case 'RetryRefund':
+    case 'ResolveRefund':
+    case 'ReleaseShare':
+      return decideMoney(command, state);
+    case 'RequestEscrow':
+    case 'ApplyEscrowState':
+      return decideEscrow(command, state);
+  }
+};
+
+const create = (data: Created): PaymentEvent[] => {
+  const sum = data.items.reduce((total, { amountMinor }) => total + amountMinor, 0);
+  const isOnce = new Set(data.items.map(({ id }) => id)).size === data.items.length;
+  const fits = data.items.every((item) => item.amountMinor > 0 && item.commissionMinor <= item.amountMinor);
+  if (!isOnce || !fits || sum !== data.amountMinor || sum <= 0)
+    throw new Rejected('invalid', 'A payment is for different things that cost something, and for all they cost.');
+  return [{ type: 'PaymentCreated', data }];
+};
+
+const ended = (status: 'failed' | 'cancelled' | 'expired', code: string | null): PaymentEvent => {
+  switch (status) {
+    case 'failed':
+      return { type: 'PaymentFailed', data: { code } };
+    case 'cancelled':
+      return { type: 'PaymentCancelled', data: { code } };
+    case 'expired':
+      return { type: 'PaymentExpired', data: { code } };
+  }
+};
+
+/** Taken and given back whole before we heard of either: a cancellation that came just after the payer. */
+const cameToNothing = ({ status, amountMinor, refundedMinor }: ProviderState): boolean =>
+  status === 'succeeded' && refundedMinor === amountMinor;
+
+const applyProviderState = (told: ProviderState, state: OpenPayment): PaymentEvent[] => {
+  const said: ProviderState = cameToNothing(told) ? { ...told, status: 'cancelled', reason: 'given_back' } : told;
+  // A provider may have begun one of ours twice, its first answer lost: nobody pays that, and its end is not ours.
+  const isOther = state.providerId !== null && state.providerId !== said.providerId;
+  if (isOther && said.status !== 'succeeded') return [];
+  // What leads no further is not held to it: after refunds a provider may speak of what is left.
+  if (ranks[said.status] <= ranks[state.status]) return [];
+  if (said.amountMinor !== state.amountMinor || said.currency !== state.currency)
+    throw new Rejected('payment_mismatch', 'The provider speaks of another amount than was asked for.', {
+      expected: { minor: state.amountMinor, currency: state.currency },
+      found: { minor: said.amountMinor, currency: said.currency },
+    });
+  const { userId, provider, items, amountMinor, currency } = state;
+  const { providerId } = said;
+  switch (said.status) {
+    case 'pending':
+      return [];
+    case 'requires_action':
+      if (said.redirectUrl === undefined) return [];
+      return [{ type: 'PaymentRequiresAction', data: { userId, providerId, redirectUrl: said.redirectUrl } }];
+    case 'processing':
+      return [{ type: 'PaymentProcessing', data: { providerId } }];
+    case 'authorized':
+      return [{ type: 'PaymentAuthorized', data: { providerId } }];
+    case 'succeeded': {
+      const postings = captured(
+        provider,
+        items.map((item) => paidItem(state, item)),
+      );
+      return [{ type: 'PaymentSucceeded', data: { providerId, amountMinor, currency, postings } }];
+    }
+    case 'failed':
+    case 'cancelled':
+    case 'expired':
+      return [ended(said.status, said.reason ?? null)];
+  }
+};
+
+const evolve = (state: Payment, event: PaymentEvent): Payment => {
+  if (event.type === 'PaymentCreated') return { ...event.data, ...begun };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'PaymentRequiresAction': {
+      const { providerId, redirectUrl } = event.data;
+      return { ...state, status: 'requires_action', providerId, redirectUrl };
+    }
+    case 'PaymentProcessing':
+      return { ...state, status: 'processing', providerId: event.data.providerId };
+    case 'PaymentAuthorized':
+      return { ...state, status: 'authorized', providerId: event.data.providerId };
+    case 'PaymentSucceeded': {
+      const { providerId, amountMinor } = event.data;
+      return { ...state, status: 'succeeded', providerId, capturedMinor: amountMinor, parts: partsOfAll(state) };
+    }
+    case 'PaymentFailed':
+      return { ...state, status: 'failed' };
+    case 'PaymentCancelled':
+      return { ...state, status: 'cancelled' };
+    case 'PaymentExpired':
+      return { ...state, status: 'expired' };
+    case 'RefundRequested':
+    case 'RefundSubmitted':
+    case 'RefundSucceeded':
+    case 'RefundFailed':
+    case 'RefundNeedsReview':
+    case 'RefundRetried':
+    case 'ShareReleased':
+      return evolveMoney(state, event);
+    case 'EscrowRequested':
+    case 'EscrowSubmitted':
+    case 'EscrowHeld':
+    case 'EscrowReleased':
+    case 'EscrowCancelled':
+      return evolveEscrow(state, event);
+  }
+};
+
+const begun = {
+  status: 'pending',
+  providerId: null,
+  redirectUrl: null,
+  capturedMinor: 0,
+  refunds: {},
+  parts: {},
+  released: [],
+  escrows: {},
+} as const;
+
+export const payment: Decider<Payment, PaymentCommand, PaymentEvent> = {
+  category: 'payment',
+  events: paymentEvents,
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};

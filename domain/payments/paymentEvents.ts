@@ -1,0 +1,107 @@
+/** What can happen to a payment, its refunds and its shares, as it is stored. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { EventDeclarations, EventsOf } from '../core/decider.ts';
+import { Currency, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { Postings } from '../ledger/ledger.ts';
+
+export const paymentMethods = ['card', 'sbp', 'wallet'] as const;
+export const PaymentMethod = OneOf(paymentMethods);
+
+/** One of the things that a payment pays for. Ids are unique within a payment. */
+export const PaymentItem = Type.Object({
+  kind: OneOf(['booking', 'purchase'] as const),
+  id: Uuid,
+  /** Who sells it; null: the platform itself. */
+  ownerId: Nullable(Uuid),
+  amountMinor: Type.Integer({ minimum: 1 }),
+  /** The platform's part of the amount; the rest is the owner's. */
+  commissionMinor: Type.Integer({ minimum: 0 }),
+});
+export type PaymentItem = Static<typeof PaymentItem>;
+
+/** Which rule chose the provider; `method`: the saved method that is paid with lies there. */
+export const providerReasons = ['owner', 'global', 'default', 'method'] as const;
+
+/** Who asked for a refund, and so what it is for. */
+export const refundCauses = ['cancelled', 'rejected', 'late_payment', 'double_payment', 'requested'] as const;
+
+const Refund = { refundId: Uuid };
+/** A provider's short code; never a sentence about a person. */
+const Code = Nullable(Type.String());
+const Ended = { data: Type.Object({ code: Code }) };
+
+/** Money of one item that has moved. */
+const Moved = { itemId: Uuid, amountMinor: Minor, currency: Currency, postings: Postings };
+const Owned = { ...Moved, ownerId: Uuid };
+const Share = { escrowId: Uuid, itemId: Uuid, ownerId: Uuid, amountMinor: Minor, currency: Currency };
+const Escrow = { ...Share, postings: Postings, providerEscrowId: Nullable(Type.String()) };
+
+export const paymentEvents = {
+  PaymentCreated: {
+    data: Type.Object({
+      userId: Uuid,
+      /** What it pays for; together they are the amount. */
+      items: Type.Array(PaymentItem, { minItems: 1 }),
+      /** What the platform itself sells here: `service:<type>` of the books. */
+      serviceType: Nullable(Type.String()),
+      /** The trip that the items were booked as. */
+      tripId: Nullable(Uuid),
+      method: PaymentMethod,
+      /** The payer's saved method. */
+      paymentMethodId: Nullable(Uuid),
+      amountMinor: Minor,
+      currency: Currency,
+      provider: Type.String(),
+      /** Which rule chose the provider. Later settings never reroute this payment or its refunds. */
+      reason: OneOf(providerReasons),
+      /** `manual`: the money is reserved first, and taken once the places are certain. */
+      capture: OneOf(['automatic', 'manual'] as const),
+      returnUrl: Personal(Type.String()),
+    }),
+    person: 'userId',
+  },
+  /** The payer has to go there. The address is a capability: whoever has it can pay. */
+  PaymentRequiresAction: {
+    data: Type.Object({ userId: Uuid, providerId: Type.String(), redirectUrl: Personal(Type.String()) }),
+    person: 'userId',
+  },
+  PaymentProcessing: { data: Type.Object({ providerId: Type.String() }) },
+  /** The money is reserved and waits to be captured. */
+  PaymentAuthorized: { data: Type.Object({ providerId: Type.String() }) },
+  PaymentSucceeded: {
+    data: Type.Object({ providerId: Type.String(), amountMinor: Minor, currency: Currency, postings: Postings }),
+  },
+  PaymentFailed: Ended,
+  PaymentCancelled: Ended,
+  PaymentExpired: Ended,
+  RefundRequested: {
+    data: Type.Object({
+      ...Refund,
+      itemId: Uuid,
+      amountMinor: Minor,
+      currency: Currency,
+      cause: OneOf(refundCauses),
+    }),
+  },
+  /** The provider has taken it on. */
+  RefundSubmitted: { data: Type.Object({ ...Refund, providerRefundId: Type.String() }) },
+  RefundSucceeded: { data: Type.Object({ ...Refund, ...Moved }) },
+  /** The money stayed; it may be asked for again. */
+  RefundFailed: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
+  /** The provider will not do it by itself: a person has to look. */
+  RefundNeedsReview: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
+  /** A person has looked, and has the provider asked again. */
+  RefundRetried: { data: Type.Object({ ...Refund, itemId: Uuid }) },
+  /** The owner's part of an item is his to take, but for what is on its way back to the payer. */
+  ShareReleased: { data: Type.Object(Owned) },
+  /** The owner's part of an item is to wait at the provider. */
+  EscrowRequested: { data: Type.Object(Share) },
+  /** The provider has taken it on; the money may still be on its way there. */
+  EscrowSubmitted: { data: Type.Object({ ...Share, providerEscrowId: Type.String() }) },
+  EscrowHeld: { data: Type.Object(Escrow) },
+  /** Paid out to the owner by the provider. */
+  EscrowReleased: { data: Type.Object(Escrow) },
+  /** Back with the payment, from where it can be refunded; or it never left. */
+  EscrowCancelled: { data: Type.Object(Escrow) },
+} as const satisfies EventDeclarations;
+export type PaymentEvent = EventsOf<typeof paymentEvents>;

@@ -1,0 +1,174 @@
+/**
+ * What becomes of a payment's money, item by item: given back to the payer, or released to the owner. Money is posted
+ * when it has moved; what is only asked for is set apart until then.
+ */
+import { Rejected } from '../core/decider.ts';
+import { drawn, type Parts, refunded, released } from '../ledger/ledger.ts';
+import { assertNotInEscrow } from './paymentEscrow.ts';
+import type { PaymentEvent, refundCauses } from './paymentEvents.ts';
+import {
+  assertPaid,
+  freeMinor,
+  itemOf,
+  type OpenPayment,
+  paidItem,
+  partsLeft,
+  type Refund,
+  type RefundStatus,
+  refundableMinor,
+  withReleased,
+} from './paymentState.ts';
+
+export type MoneyCommand =
+  | {
+      readonly type: 'RequestRefund';
+      readonly refundId: string;
+      readonly itemId: string;
+      readonly amountMinor: number;
+      readonly cause: (typeof refundCauses)[number];
+    }
+  | {
+      readonly type: 'ApplyRefundState';
+      readonly refundId: string;
+      readonly status: RefundStatus;
+      readonly providerRefundId?: string;
+      readonly reason?: string;
+    }
+  /** Of one that a person had to look at. */
+  | { readonly type: 'RetryRefund'; readonly refundId: string }
+  /** A person has found out how such a one has ended. */
+  | { readonly type: 'ResolveRefund'; readonly refundId: string; readonly status: 'succeeded' | 'failed' }
+  /** Nobody can dispute the item any more. */
+  | { readonly type: 'ReleaseShare'; readonly itemId: string };
+type Of<T extends MoneyCommand['type']> = Extract<MoneyCommand, { type: T }>;
+type MoneyEvent = Extract<PaymentEvent, { type: `Refund${string}` | 'ShareReleased' }>;
+
+export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEvent[] => {
+  switch (command.type) {
+    case 'RequestRefund':
+      return requestRefund(command, state);
+    case 'ApplyRefundState':
+      return applyRefundState(command, state);
+    case 'RetryRefund': {
+      const { refundId } = command;
+      const { status, itemId } = refundOf(state, refundId);
+      return status === 'manual_review' ? [{ type: 'RefundRetried', data: { refundId, itemId } }] : [];
+    }
+    case 'ResolveRefund':
+      return resolveRefund(command, state);
+    case 'ReleaseShare':
+      return state.released.includes(command.itemId) ? [] : releaseShare(state, command.itemId);
+  }
+};
+
+const refundOf = ({ refunds }: OpenPayment, refundId: string): Refund => {
+  const found = refunds[refundId];
+  if (!found) throw new Rejected('not_found', 'There is no such refund.');
+  return found;
+};
+
+const requestRefund = (
+  { refundId, itemId, amountMinor, cause }: Of<'RequestRefund'>,
+  state: OpenPayment,
+): MoneyEvent[] => {
+  if (state.refunds[refundId]) return [];
+  itemOf(state, itemId);
+  assertPaid(state);
+  const left = refundableMinor(state, itemId);
+  if (amountMinor <= 0) throw new Rejected('invalid', 'A refund is more than nothing.');
+  if (amountMinor > left)
+    throw new Rejected('refund_too_large', 'That is more than is left of what was paid.', { refundable_minor: left });
+  return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency: state.currency, cause } }];
+};
+
+const applyRefundState = (
+  { refundId, status, providerRefundId, reason }: Of<'ApplyRefundState'>,
+  state: OpenPayment,
+): MoneyEvent[] => {
+  const refund = refundOf(state, refundId);
+  if (refund.status === 'succeeded' || refund.status === 'failed') return [];
+  const submitted: MoneyEvent[] =
+    providerRefundId !== undefined && refund.providerRefundId === null
+      ? [{ type: 'RefundSubmitted', data: { refundId, providerRefundId } }]
+      : [];
+  const { itemId, amountMinor } = refund;
+  const code = reason ?? null;
+  switch (status) {
+    case 'pending':
+      return submitted;
+    case 'succeeded': {
+      const { provider, currency } = state;
+      const draw = drawn(partsLeft(state, itemId), amountMinor);
+      const postings = refunded(provider, paidItem(state, itemOf(state, itemId)), draw);
+      return [...submitted, { type: 'RefundSucceeded', data: { refundId, itemId, amountMinor, currency, postings } }];
+    }
+    case 'failed': {
+      const failed: MoneyEvent = { type: 'RefundFailed', data: { refundId, itemId, code } };
+      const after = evolveMoney(state, failed);
+      // What was set apart for it follows what has been released already.
+      const freed = state.released.includes(itemId) && freeMinor(after, itemId) > 0 ? releaseShare(after, itemId) : [];
+      return [...submitted, failed, ...freed];
+    }
+    case 'manual_review':
+      return refund.status === status
+        ? submitted
+        : [...submitted, { type: 'RefundNeedsReview', data: { refundId, itemId, code } }];
+  }
+};
+
+const resolveRefund = ({ refundId, status }: Of<'ResolveRefund'>, state: OpenPayment): MoneyEvent[] => {
+  const { status: before, itemId } = refundOf(state, refundId);
+  if (before === status) return [];
+  if (before !== 'manual_review')
+    throw new Rejected('invalid_transition', `A refund that is ${before} does not wait for a person.`);
+  // Otherwise the owner would be paid there what has gone back to the payer.
+  if (status === 'succeeded') assertNotInEscrow(state, itemId);
+  return applyRefundState({ type: 'ApplyRefundState', refundId, status, reason: 'by_hand' }, state);
+};
+
+const releaseShare = (state: OpenPayment, itemId: string): MoneyEvent[] => {
+  const { ownerId } = itemOf(state, itemId);
+  assertPaid(state);
+  if (ownerId === null) return [];
+  assertNotInEscrow(state, itemId);
+  const amountMinor = freeMinor(state, itemId);
+  const postings = released(ownerId, amountMinor, itemId);
+  return [{ type: 'ShareReleased', data: { itemId, ownerId, amountMinor, currency: state.currency, postings } }];
+};
+
+export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment => {
+  switch (event.type) {
+    case 'RefundRequested': {
+      const { refundId, itemId, amountMinor } = event.data;
+      const refund: Refund = { itemId, amountMinor, status: 'pending', providerRefundId: null };
+      return { ...state, refunds: { ...state.refunds, [refundId]: refund } };
+    }
+    case 'RefundSubmitted':
+      return withRefund(state, event.data.refundId, { providerRefundId: event.data.providerRefundId });
+    case 'RefundSucceeded': {
+      const { refundId, itemId, amountMinor } = event.data;
+      const left = partsLeft(state, itemId);
+      const parts = { ...state.parts, [itemId]: without(left, drawn(left, amountMinor)) };
+      return withRefund({ ...state, parts }, refundId, { status: 'succeeded' });
+    }
+    case 'RefundFailed':
+      return withRefund(state, event.data.refundId, { status: 'failed' });
+    case 'RefundNeedsReview':
+      return withRefund(state, event.data.refundId, { status: 'manual_review' });
+    case 'RefundRetried':
+      return withRefund(state, event.data.refundId, { status: 'pending' });
+    case 'ShareReleased':
+      return withReleased(state, event.data.itemId, event.data.amountMinor);
+  }
+};
+
+const without = (left: Parts, taken: Parts): Parts => ({
+  heldMinor: left.heldMinor - taken.heldMinor,
+  availableMinor: left.availableMinor - taken.availableMinor,
+  platformMinor: left.platformMinor - taken.platformMinor,
+});
+
+const withRefund = (state: OpenPayment, refundId: string, change: Partial<Refund>): OpenPayment => {
+  const refund = state.refunds[refundId];
+  return refund ? { ...state, refunds: { ...state.refunds, [refundId]: { ...refund, ...change } } } : state;
+};

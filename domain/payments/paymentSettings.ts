@@ -1,0 +1,91 @@
+/**
+ * Through which provider payments go, and where an owner's money goes to. One stream for everybody,
+ * `paymentSettings-<ONLY_ONE>`, and one for each owner who wants it otherwise. A payment keeps the provider that it began
+ * with.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { differences } from '../core/differences.ts';
+import { Nullable, OneOf, Personal } from '../core/schema.ts';
+import { fitsBik } from './bankAccount.ts';
+
+export const providerNames = ['yookassa', 'tbank'] as const;
+export const ProviderName = OneOf(providerNames);
+export type ProviderName = Static<typeof ProviderName>;
+
+/** An account in a Russian bank. Its holder may be a person. */
+export const NominalAccount = Type.Object({
+  bik: Type.String({ pattern: '^\\d{9}$', examples: ['044525225'] }),
+  accountNumber: Personal(Type.String({ pattern: '^\\d{20}$' })),
+  holder: Personal(Type.String({ minLength: 1, maxLength: 200 })),
+});
+export type NominalAccount = Static<typeof NominalAccount>;
+
+export const paymentSettingsEvents = {
+  /** null: as everybody; on the stream for everybody: as the system was set up. */
+  PaymentProviderChosen: { data: Type.Object({ provider: Nullable(ProviderName) }) },
+  NominalAccountSet: { data: NominalAccount, person: 'stream' },
+  NominalAccountRemoved: { data: Type.Object({}) },
+} as const satisfies EventDeclarations;
+export type PaymentSettingsEvent = EventsOf<typeof paymentSettingsEvents>;
+
+export interface PaymentSettings {
+  readonly provider: ProviderName | null;
+  readonly nominalAccount: NominalAccount | null;
+}
+
+/** What is absent stays; null takes it away. */
+export type PaymentSettingsCommand = { readonly type: 'ChangePaymentSettings' } & Partial<PaymentSettings>;
+
+const decide = (
+  { provider, nominalAccount }: PaymentSettingsCommand,
+  state: PaymentSettings,
+): PaymentSettingsEvent[] => {
+  const changed = differences(state, { provider, nominalAccount });
+  const events: PaymentSettingsEvent[] = [];
+  if (changed.provider !== undefined)
+    events.push({ type: 'PaymentProviderChosen', data: { provider: changed.provider } });
+  if (changed.nominalAccount === null) events.push({ type: 'NominalAccountRemoved', data: {} });
+  else if (changed.nominalAccount) {
+    const { bik, accountNumber } = changed.nominalAccount;
+    if (!fitsBik(bik, accountNumber))
+      throw new Rejected('invalid', 'The account number does not fit the BIK: one of them has a wrong digit.');
+    events.push({ type: 'NominalAccountSet', data: changed.nominalAccount });
+  }
+  return events;
+};
+
+const evolve = (state: PaymentSettings, event: PaymentSettingsEvent): PaymentSettings => {
+  switch (event.type) {
+    case 'PaymentProviderChosen':
+      return { ...state, provider: event.data.provider };
+    case 'NominalAccountSet':
+      return { ...state, nominalAccount: event.data };
+    case 'NominalAccountRemoved':
+      return { ...state, nominalAccount: null };
+  }
+};
+
+export const paymentSettings: Decider<PaymentSettings, PaymentSettingsCommand, PaymentSettingsEvent> = {
+  category: 'paymentSettings',
+  events: paymentSettingsEvents,
+  initial: { provider: null, nominalAccount: null },
+  decide,
+  evolve,
+};
+
+/**
+ * The provider of a payment to these owners: theirs if those who chose one agree, else everybody's, each only if it is
+ * set up. null: the one that the system was set up to use.
+ */
+export const chosenProvider = (
+  owners: readonly PaymentSettings[],
+  everybody: PaymentSettings,
+  isSetUp: (name: ProviderName) => boolean,
+): { readonly name: ProviderName; readonly reason: 'owner' | 'global' } | null => {
+  const usable = ({ provider }: PaymentSettings): ProviderName[] => (provider && isSetUp(provider) ? [provider] : []);
+  const [theirs, ...others] = new Set(owners.flatMap(usable));
+  if (theirs && others.length === 0) return { name: theirs, reason: 'owner' };
+  const [name] = usable(everybody);
+  return name ? { name, reason: 'global' } : null;
+};

@@ -1,0 +1,112 @@
+/** How far a payment has come, and whose its money is. */
+import type { Static } from '@sinclair/typebox';
+import { Rejected } from '../core/decider.ts';
+import { type PaidItem, type Parts, partsOf } from '../ledger/ledger.ts';
+import type { PaymentItem, paymentEvents } from './paymentEvents.ts';
+
+/** States by rank: what the provider says of a lower rank has been overtaken. Money taken beats every other end. */
+export const ranks = {
+  pending: 0,
+  requires_action: 1,
+  processing: 2,
+  authorized: 3,
+  failed: 4,
+  cancelled: 4,
+  expired: 4,
+  succeeded: 5,
+} as const;
+export type PaymentStatus = keyof typeof ranks;
+export const paymentStatuses = Object.keys(ranks) as readonly PaymentStatus[];
+
+/** True when it has ended without money. */
+export const isDead = (status: PaymentStatus): boolean => ranks[status] === ranks.failed;
+
+export const refundStatuses = ['pending', 'succeeded', 'failed', 'manual_review'] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
+
+export interface Refund {
+  readonly itemId: string;
+  readonly amountMinor: number;
+  readonly status: RefundStatus;
+  readonly providerRefundId: string | null;
+}
+
+/** An owner's part that waits, or has waited, on the provider's nominal account. */
+export interface Escrow {
+  readonly escrowId: string;
+  readonly providerEscrowId: string | null;
+  readonly amountMinor: number;
+  readonly status: 'requested' | 'held' | 'released' | 'cancelled';
+}
+
+export interface OpenPayment extends Readonly<Static<typeof paymentEvents.PaymentCreated.data>> {
+  readonly status: PaymentStatus;
+  readonly providerId: string | null;
+  readonly redirectUrl: string | null;
+  readonly capturedMinor: number;
+  /** By id. */
+  readonly refunds: Readonly<Record<string, Refund>>;
+  /** By item, once there is money: what is left of it, and where it stands. */
+  readonly parts: Readonly<Record<string, Parts>>;
+  /** Items whose owner's part has been released. */
+  readonly released: readonly string[];
+  /** By item: the newest. */
+  readonly escrows: Readonly<Record<string, Escrow>>;
+}
+export type Payment = { readonly status: 'none' } | OpenPayment;
+
+/** An item as the books take it. */
+export const paidItem = ({ serviceType }: Pick<OpenPayment, 'serviceType'>, item: PaymentItem): PaidItem => ({
+  ...item,
+  service: serviceType,
+});
+
+/** The parts of all items, as the money comes. */
+export const partsOfAll = (state: OpenPayment): Record<string, Parts> =>
+  Object.fromEntries(state.items.map((item) => [item.id, partsOf(paidItem(state, item))]));
+
+/** @throws Rejected `not_found` */
+export const itemOf = ({ items }: OpenPayment, itemId: string): PaymentItem => {
+  const found = items.find(({ id }) => id === itemId);
+  if (!found) throw new Rejected('not_found', 'This is not paid for by that payment.');
+  return found;
+};
+
+/** @throws Rejected `invalid_transition` */
+export const assertPaid = ({ status }: OpenPayment): void => {
+  if (status !== 'succeeded')
+    throw new Rejected('invalid_transition', `A payment that is ${status} has no money to give.`, { status });
+};
+
+const nothing: Parts = { heldMinor: 0, availableMinor: 0, platformMinor: 0 };
+/** What is left of an item's money, refunds that are under way not taken off. */
+export const partsLeft = (state: OpenPayment, itemId: string): Parts => state.parts[itemId] ?? nothing;
+
+/** What of an item is on its way back to the payer. */
+export const returningMinor = ({ refunds }: OpenPayment, itemId: string): number =>
+  Object.values(refunds)
+    .filter((refund) => refund.itemId === itemId && (refund.status === 'pending' || refund.status === 'manual_review'))
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+
+/** What was captured, of one item or of all, and has not been given back, nor is on its way back. */
+export const refundableMinor = (payment: Payment, itemId?: string): number => {
+  if (payment.status === 'none') return 0;
+  return payment.items
+    .filter(({ id }) => itemId === undefined || id === itemId)
+    .reduce((sum, { id }) => {
+      const { heldMinor, availableMinor, platformMinor } = partsLeft(payment, id);
+      return sum + heldMinor + availableMinor + platformMinor - returningMinor(payment, id);
+    }, 0);
+};
+
+/** Of the owner's part of an item, what is held and not on its way back to the payer. */
+export const freeMinor = (state: OpenPayment, itemId: string): number =>
+  Math.max(0, partsLeft(state, itemId).heldMinor - returningMinor(state, itemId));
+
+/** `amountMinor` of what was held is the owner's to take now. */
+export const withReleased = (state: OpenPayment, itemId: string, amountMinor: number): OpenPayment => {
+  const { heldMinor, availableMinor, ...left } = partsLeft(state, itemId);
+  const parts = { ...left, heldMinor: heldMinor - amountMinor, availableMinor: availableMinor + amountMinor };
+  const released = [...new Set([...state.released, itemId])];
+  return { ...state, parts: { ...state.parts, [itemId]: parts }, released };
+};

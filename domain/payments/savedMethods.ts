@@ -1,0 +1,217 @@
+/**
+ * What a person keeps to pay with: saved cards and bound accounts, whose tokens lie with a payment provider, and
+ * preferences without a token, which still lead to the provider's page. One wallet a person; the stream's id is theirs.
+ *
+ * Tokens and the provider's references are personal and secret: encrypted in the log, and shown to no auditor.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { ERASED, Nullable, Personal, Uuid } from '../core/schema.ts';
+import { PaymentMethod } from './paymentEvents.ts';
+
+const Secret = Nullable(Personal(Type.String({ minLength: 1 })));
+const MethodId = Type.Object({ methodId: Uuid });
+
+export const walletEvents = {
+  /** `referenceSecret`: what the provider calls the saving. Null, with `provider`: a preference that nobody keeps but us. */
+  PaymentMethodRequested: {
+    data: Type.Object({
+      methodId: Uuid,
+      method: PaymentMethod,
+      provider: Nullable(Type.String()),
+      referenceSecret: Secret,
+    }),
+    person: 'stream',
+  },
+  /** `tokenSecret`: what payments name; null for a preference. `exp` is `MM/YY`. Cards are never known but masked. */
+  PaymentMethodActivated: {
+    data: Type.Object({
+      methodId: Uuid,
+      tokenSecret: Secret,
+      brand: Nullable(Type.String()),
+      last4: Nullable(Personal(Type.String())),
+      exp: Nullable(Personal(Type.String())),
+    }),
+    person: 'stream',
+  },
+  PaymentMethodFailed: { data: Type.Object({ methodId: Uuid, code: Nullable(Type.String()) }) },
+  DefaultPaymentMethodChanged: { data: Type.Object({ methodId: Uuid, former: Nullable(Uuid) }) },
+  /** From here on it pays for nothing, whatever the provider still knows. */
+  PaymentMethodRemoved: { data: MethodId },
+  /** The provider keeps it no more, and we have no more use for its token. */
+  PaymentMethodForgotten: { data: MethodId },
+} as const satisfies EventDeclarations;
+export type WalletEvent = EventsOf<typeof walletEvents>;
+
+/** What its person sees of it. */
+export const methodStatuses = ['requires_action', 'active', 'failed'] as const;
+export type MethodStatus = (typeof methodStatuses)[number];
+
+type Requested = Readonly<Static<typeof walletEvents.PaymentMethodRequested.data>>;
+type Activated = Readonly<Static<typeof walletEvents.PaymentMethodActivated.data>>;
+
+export interface SavedMethod extends Requested, Activated {
+  /** `removed` until the provider has been told, then `forgotten`. */
+  readonly status: MethodStatus | 'removed' | 'forgotten';
+  /** Why it was not saved, in the provider's short code. */
+  readonly failureCode: string | null;
+}
+
+export interface Wallet {
+  /** In the order in which they were added. */
+  readonly methods: readonly SavedMethod[];
+  /** Of an active method; there is one as soon as any is active. */
+  readonly defaultId: string | null;
+}
+
+export type WalletCommand =
+  | ({ readonly type: 'RequestMethod' } & Requested)
+  /** Keeps a way to pay that needs no token. True already when there is one of its kind. */
+  | { readonly type: 'PreferMethod'; readonly methodId: string; readonly method: Requested['method'] }
+  | ({ readonly type: 'ActivateMethod' } & Activated)
+  | { readonly type: 'FailMethod'; readonly methodId: string; readonly code: string | null }
+  | { readonly type: 'SetDefault'; readonly methodId: string }
+  | { readonly type: 'RemoveMethod'; readonly methodId: string }
+  | { readonly type: 'ForgetMethod'; readonly methodId: string };
+
+/** Most methods that a person keeps, those waiting to be confirmed included. */
+export const MAX_METHODS = 20;
+
+/** @throws Rejected `conflict` when no further method may be added */
+export const assertRoom = ({ methods }: Wallet): void => {
+  const kept = methods.filter(({ status }) => status === 'active' || status === 'requires_action');
+  if (kept.length >= MAX_METHODS)
+    throw new Rejected('conflict', `No more than ${MAX_METHODS} payment methods can be kept: remove one first.`);
+};
+
+const find = (state: Wallet, methodId: string): SavedMethod | undefined =>
+  state.methods.find((method) => method.methodId === methodId);
+
+export const isKnown = (state: Wallet, methodId: string): boolean => find(state, methodId) !== undefined;
+
+/** A method in whatever state. @throws Rejected `not_found` */
+export const recordOf = (state: Wallet, methodId: string): SavedMethod => {
+  const found = find(state, methodId);
+  if (!found) throw new Rejected('not_found', 'There is no such payment method.');
+  return found;
+};
+
+const isGone = ({ status }: SavedMethod): boolean => status === 'removed' || status === 'forgotten';
+
+/** @throws Rejected `not_found`, also for one that was removed */
+export const methodOf = (state: Wallet, methodId: string): SavedMethod & { readonly status: MethodStatus } => {
+  const { status, ...found } = recordOf(state, methodId);
+  if (status === 'removed' || status === 'forgotten')
+    throw new Rejected('not_found', 'There is no such payment method any more.');
+  return { ...found, status };
+};
+
+/** The preference of a kind, if there is one. */
+export const preferenceOf = ({ methods }: Wallet, kind: Requested['method']): SavedMethod | undefined =>
+  methods.find(({ method, status, provider }) => method === kind && status === 'active' && provider === null);
+
+const decide = (command: WalletCommand, state: Wallet): WalletEvent[] => {
+  switch (command.type) {
+    case 'RequestMethod': {
+      const { type, ...data } = command;
+      if (find(state, data.methodId)) return [];
+      assertRoom(state);
+      return [{ type: 'PaymentMethodRequested', data }];
+    }
+    case 'PreferMethod':
+      return prefer(command, state);
+    case 'ActivateMethod': {
+      const { type, ...data } = command;
+      return recordOf(state, data.methodId).status === 'requires_action' ? activated(data, state) : [];
+    }
+    case 'FailMethod': {
+      const { type, ...data } = command;
+      if (recordOf(state, data.methodId).status !== 'requires_action') return [];
+      return [{ type: 'PaymentMethodFailed', data }];
+    }
+    case 'SetDefault': {
+      const { methodId } = command;
+      if (methodOf(state, methodId).status !== 'active')
+        throw new Rejected('invalid_transition', 'Only a payment method that is active can be the default.');
+      return methodId === state.defaultId ? [] : [defaultChanged(methodId, state)];
+    }
+    case 'RemoveMethod':
+      return remove(command.methodId, state);
+    case 'ForgetMethod': {
+      const { methodId } = command;
+      if (recordOf(state, methodId).status !== 'removed') return [];
+      return [{ type: 'PaymentMethodForgotten', data: { methodId } }];
+    }
+  }
+};
+
+const prefer = (
+  { methodId, method }: Extract<WalletCommand, { type: 'PreferMethod' }>,
+  state: Wallet,
+): WalletEvent[] => {
+  if (find(state, methodId) || preferenceOf(state, method)) return [];
+  assertRoom(state);
+  const data = { methodId, method, provider: null, referenceSecret: null };
+  const masked = { brand: null, last4: null, exp: null };
+  return [{ type: 'PaymentMethodRequested', data }, ...activated({ methodId, tokenSecret: null, ...masked }, state)];
+};
+
+/** The first that is active becomes the default. */
+const activated = (data: Activated, state: Wallet): WalletEvent[] => [
+  { type: 'PaymentMethodActivated', data },
+  ...(state.defaultId === null ? [defaultChanged(data.methodId, state)] : []),
+];
+
+const defaultChanged = (methodId: string, { defaultId: former }: Wallet): WalletEvent => ({
+  type: 'DefaultPaymentMethodChanged',
+  data: { methodId, former },
+});
+
+/** The newest other that is active takes over from the default. */
+const remove = (methodId: string, state: Wallet): WalletEvent[] => {
+  if (isGone(recordOf(state, methodId))) return [];
+  const next = state.methods.findLast((other) => other.status === 'active' && other.methodId !== methodId);
+  const passesOn = methodId === state.defaultId && next !== undefined;
+  return [
+    ...(passesOn ? [defaultChanged(next.methodId, state)] : []),
+    { type: 'PaymentMethodRemoved', data: { methodId } },
+  ];
+};
+
+const evolve = (state: Wallet, event: WalletEvent): Wallet => {
+  const { methodId } = event.data;
+  const changed = (change: Partial<SavedMethod>): Wallet => ({
+    ...state,
+    methods: state.methods.map((method) => (method.methodId === methodId ? { ...method, ...change } : method)),
+  });
+  switch (event.type) {
+    case 'PaymentMethodRequested': {
+      const referenceSecret = unlessErased(event.data.referenceSecret);
+      const added: SavedMethod = { ...unknown, ...event.data, referenceSecret, status: 'requires_action' };
+      return { ...state, methods: [...state.methods, added] };
+    }
+    case 'PaymentMethodActivated':
+      return changed({ ...event.data, tokenSecret: unlessErased(event.data.tokenSecret), status: 'active' });
+    case 'PaymentMethodFailed':
+      return changed({ ...noSecrets, status: 'failed', failureCode: event.data.code });
+    case 'DefaultPaymentMethodChanged':
+      return { ...state, defaultId: methodId };
+    case 'PaymentMethodRemoved':
+      return { ...changed({ status: 'removed' }), defaultId: state.defaultId === methodId ? null : state.defaultId };
+    case 'PaymentMethodForgotten':
+      return changed({ ...noSecrets, status: 'forgotten' });
+  }
+};
+
+/** What stands in for a secret of a person who was erased must be shown to no provider. */
+const unlessErased = (secret: string | null): string | null => (secret === ERASED ? null : secret);
+const noSecrets = { referenceSecret: null, tokenSecret: null } as const;
+const unknown = { tokenSecret: null, brand: null, last4: null, exp: null, failureCode: null } as const;
+
+export const wallet: Decider<Wallet, WalletCommand, WalletEvent> = {
+  category: 'wallet',
+  events: walletEvents,
+  initial: { methods: [], defaultId: null },
+  decide,
+  evolve,
+};

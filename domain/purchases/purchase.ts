@@ -1,0 +1,204 @@
+/**
+ * A purchase of ski passes or insurance, from its making to its end. Nothing is held for it: it waits for its payment
+ * at the price it was made at, and expires.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { ServiceType } from './product.ts';
+
+const Name = Personal(Type.String({ minLength: 1, maxLength: 100 }));
+/** Someone who is insured. Kept under the key of the person who buys. */
+export const InsuredPerson = Type.Object({ firstName: Name, lastName: Name, birthDate: Personal(DateOnly) });
+export type InsuredPerson = Static<typeof InsuredPerson>;
+
+export const PurchaseLine = Type.Object({
+  kind: Type.Literal('item'),
+  name: Type.String(),
+  quantity: Type.Integer({ minimum: 1 }),
+  unitMinor: Minor,
+  amountMinor: Minor,
+});
+
+const Made = Type.Object({
+  userId: Uuid,
+  serviceType: ServiceType,
+  productId: Uuid,
+  /** As it was called when it was bought. */
+  productName: Type.String(),
+  /** Passes, or insured persons. */
+  quantity: Type.Integer({ minimum: 1 }),
+  persons: Type.Array(InsuredPerson),
+  /** First and last date it is good for, by the resort's clocks; `startsAt` is the first moment of the first. */
+  validFrom: DateOnly,
+  validTo: DateOnly,
+  startsAt: Instant,
+  lines: Type.Array(PurchaseLine),
+  currency: Currency,
+  totalMinor: Minor,
+  /** To be paid until then. */
+  expiresAt: Instant,
+});
+type Made = Static<typeof Made>;
+
+export const purchaseEnders = ['guest', 'admin'] as const;
+type Ender = (typeof purchaseEnders)[number];
+
+export const purchaseEvents = {
+  PurchaseMade: { data: Made, person: 'userId' },
+  /** Until this payment has ended, no other can start. */
+  PurchasePaymentStarted: { data: Type.Object({ paymentId: Uuid, expiresAt: Instant }) },
+  /** It brought no money. */
+  PurchasePaymentEnded: { data: Type.Object({ paymentId: Uuid }) },
+  PurchasePaid: { data: Type.Object({ paymentId: Uuid, amountMinor: Minor }) },
+  /** It was not paid in time. */
+  PurchaseExpired: { data: Type.Object({}) },
+  PurchaseCancelled: {
+    data: Type.Object({
+      userId: Uuid,
+      by: OneOf(purchaseEnders),
+      reason: Nullable(Personal(Type.String())),
+      /** What goes back of the money received. */
+      refundMinor: Minor,
+    }),
+    person: 'userId',
+  },
+  /** All that was paid has gone back: it is good for nothing any more. */
+  PurchaseRefunded: { data: Type.Object({}) },
+} as const satisfies EventDeclarations;
+export type PurchaseEvent = EventsOf<typeof purchaseEvents>;
+
+export const purchaseStatuses = ['pending_payment', 'paid', 'expired', 'cancelled', 'refunded'] as const;
+export type PurchaseStatus = (typeof purchaseStatuses)[number];
+
+export interface OpenPurchase extends Readonly<Made> {
+  readonly status: PurchaseStatus;
+  /** The payment that is under way. */
+  readonly openPayment: string | null;
+  /** The payment that paid for it. */
+  readonly paymentId: string | null;
+  readonly ending: { readonly by: Ender; readonly reason: string | null; readonly refundMinor: number } | null;
+}
+export type Purchase = { readonly status: 'none' } | OpenPurchase;
+
+export type PurchaseCommand =
+  | ({ readonly type: 'MakePurchase' } & Made)
+  | { readonly type: 'StartPayment'; readonly paymentId: string; readonly expiresAt: string }
+  | { readonly type: 'EndPayment'; readonly paymentId: string }
+  | { readonly type: 'MarkPaid'; readonly paymentId: string; readonly amountMinor: number }
+  /** If it is due. */
+  | { readonly type: 'Expire'; readonly at: string }
+  /** `receivedMinor`: what was paid and not given back. */
+  | {
+      readonly type: 'Cancel';
+      readonly by: Ender;
+      readonly reason: string | null;
+      readonly receivedMinor: number;
+      readonly at: string;
+    }
+  | { readonly type: 'MarkRefunded' };
+type Transition = Exclude<PurchaseCommand['type'], 'MakePurchase'>;
+
+/** Command → the states it may come in. */
+const from: Readonly<Record<Transition, readonly PurchaseStatus[]>> = {
+  StartPayment: ['pending_payment'],
+  EndPayment: purchaseStatuses,
+  MarkPaid: ['pending_payment'],
+  Expire: ['pending_payment'],
+  Cancel: ['pending_payment', 'paid'],
+  MarkRefunded: ['paid', 'cancelled'],
+};
+
+/** @throws Rejected `not_found`, `invalid_transition` */
+export function assertPurchaseAllows(type: Transition, state: Purchase): asserts state is OpenPurchase {
+  if (state.status === 'none') throw new Rejected('not_found', 'There is no such purchase.');
+  const { status } = state;
+  if (!from[type].includes(status))
+    throw new Rejected('invalid_transition', `This is not possible while the purchase is ${status}.`, { status });
+}
+
+/** What goes back when it is cancelled: everything before its first day; after that nothing, unless an admin cancels. */
+export const purchaseRefundMinor = (
+  { startsAt }: Pick<OpenPurchase, 'startsAt'>,
+  receivedMinor: number,
+  at: string,
+  by: Ender,
+): number => (by === 'admin' || Date.parse(at) < Date.parse(startsAt) ? receivedMinor : 0);
+
+/** True when the command has led where it leads before. */
+const isAlready = (command: Exclude<PurchaseCommand, { type: 'MakePurchase' }>, { status, ...of }: OpenPurchase) => {
+  switch (command.type) {
+    case 'StartPayment':
+      return status === 'pending_payment' && of.openPayment === command.paymentId;
+    case 'EndPayment':
+      return of.openPayment !== command.paymentId;
+    case 'MarkPaid':
+      return of.paymentId === command.paymentId;
+    case 'Expire':
+      return status !== 'pending_payment' || Date.parse(command.at) < Date.parse(of.expiresAt);
+    case 'Cancel':
+      return of.ending !== null;
+    case 'MarkRefunded':
+      return status === 'refunded';
+  }
+};
+
+const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
+  if (command.type === 'MakePurchase') {
+    const { type, ...data } = command;
+    return state.status === 'none' ? [{ type: 'PurchaseMade', data }] : [];
+  }
+  if (state.status !== 'none' && isAlready(command, state)) return [];
+  assertPurchaseAllows(command.type, state);
+  switch (command.type) {
+    case 'StartPayment': {
+      const { paymentId, expiresAt } = command;
+      if (state.openPayment !== null)
+        throw new Rejected('payment_open', 'A payment for this is under way.', { payment_id: state.openPayment });
+      return [{ type: 'PurchasePaymentStarted', data: { paymentId, expiresAt } }];
+    }
+    case 'EndPayment':
+      return [{ type: 'PurchasePaymentEnded', data: { paymentId: command.paymentId } }];
+    case 'MarkPaid':
+      return [{ type: 'PurchasePaid', data: { paymentId: command.paymentId, amountMinor: command.amountMinor } }];
+    case 'Expire':
+      return [{ type: 'PurchaseExpired', data: {} }];
+    case 'Cancel': {
+      const { by, reason, receivedMinor, at } = command;
+      const refundMinor = purchaseRefundMinor(state, receivedMinor, at, by);
+      return [{ type: 'PurchaseCancelled', data: { userId: state.userId, by, reason, refundMinor } }];
+    }
+    case 'MarkRefunded':
+      return [{ type: 'PurchaseRefunded', data: {} }];
+  }
+};
+
+const evolve = (state: Purchase, event: PurchaseEvent): Purchase => {
+  if (event.type === 'PurchaseMade')
+    return { ...event.data, status: 'pending_payment', openPayment: null, paymentId: null, ending: null };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'PurchasePaymentStarted':
+      return { ...state, openPayment: event.data.paymentId, expiresAt: event.data.expiresAt };
+    case 'PurchasePaymentEnded':
+      return { ...state, openPayment: null };
+    case 'PurchasePaid':
+      return { ...state, status: 'paid', openPayment: null, paymentId: event.data.paymentId };
+    case 'PurchaseExpired':
+      return { ...state, status: 'expired' };
+    case 'PurchaseCancelled': {
+      const { userId, ...ending } = event.data;
+      return { ...state, status: 'cancelled', ending };
+    }
+    case 'PurchaseRefunded':
+      return { ...state, status: 'refunded' };
+  }
+};
+
+export const purchase: Decider<Purchase, PurchaseCommand, PurchaseEvent> = {
+  category: 'purchase',
+  events: purchaseEvents,
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};

@@ -1,0 +1,78 @@
+/** `events copy`: the log to another server, and this database along with it. */
+import type { Position } from '../../domain/core/decider.ts';
+import { listCheckpoints } from '../../eventstore/checkpoints.ts';
+import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
+import { copyEvents, eventsOf, matchLogs } from '../../eventstore/copy.ts';
+import { inTransaction, type Pool } from '../../infra/postgres.ts';
+import { auditEvents } from '../../projections/audit/auditEvents.ts';
+import { progress, say, writeJson, writeLine } from './output.ts';
+import { CommandFailed, type Tools, withStores, withStoresAtRest } from './stores.ts';
+
+export interface CopyOptions {
+  readonly to: string;
+  readonly switch?: true;
+  readonly json?: true;
+}
+
+const copyAll = async ({ store, signal }: Tools, target: EventStore, until: Position): Promise<number> => {
+  const bar = progress('copy', 'events');
+  bar.update(0, 0);
+  const onProgress = (copied: number, at: Position) => bar.update(Number(at.commit) / Number(until.commit), copied);
+  try {
+    return await copyEvents(eventsOf(store, until), target, { signal, onProgress });
+  } finally {
+    bar.end();
+  }
+};
+
+/** Two of these in one process share a map of pending appends; the source only reads, so it does no harm. */
+const copy = async (tools: Tools, options: CopyOptions): Promise<void> => {
+  const until = await tools.store.head();
+  if (!until) throw new CommandFailed('the log is empty: there is nothing to copy');
+  const target = connectEventStore(options.to);
+  try {
+    const copied = await copyAll(tools, target, until);
+    if (tools.signal.aborted)
+      throw new CommandFailed(`cut off after ${copied} events; the same command goes on from there`);
+    say('comparing every event …');
+    const marks = options.switch ? await listCheckpoints(tools.pool) : new Map<string, Position>();
+    const { events, marks: moved } = await matchLogs(eventsOf(tools.store, until), eventsOf(target), marks);
+    if (options.switch) await switchTo(tools.pool, moved);
+    const result = { copied, events, switched: options.switch === true };
+    await (options.json ? writeJson(result) : writeLine(summary(result)));
+  } finally {
+    await target.close();
+  }
+};
+
+const summary = ({ copied, events, switched }: { copied: number; events: number; switched: boolean }): string =>
+  `${copied} events copied; both logs have the same ${events} events` +
+  (switched ? '\nnow set ESDB_CONNECTION_STRING and start again' : '');
+
+/** Checkpoints name positions of one log; so do the rows of one read model, which is rebuilt therefore. */
+const switchTo = (pool: Pool, marks: ReadonlyMap<string, Position>): Promise<void> =>
+  inTransaction(pool, async (client) => {
+    await client.query('delete from ops.checkpoints; delete from ops.rebuilds');
+    for (const [name, { commit, prepare }] of marks)
+      await client.query('insert into ops.checkpoints (name, commit, prepare) values ($1, $2, $3)', [
+        name,
+        commit.toString(),
+        prepare.toString(),
+      ]);
+    await client.query('update ops.read_models set version = 0 where name = $1', [auditEvents.name]);
+  });
+
+const refuseWhileInUse = async (pool: Pool): Promise<void> => {
+  const { rows } = await pool.query<{ name: string }>(
+    'select name from ops.leases where expires_at > clock_timestamp()',
+  );
+  if (rows[0]) throw new CommandFailed(`stop the system first: somebody still works on ${rows[0].name}`);
+};
+
+export const copyLog = (options: CopyOptions): Promise<void> =>
+  options.switch
+    ? withStoresAtRest(async (tools) => {
+        await refuseWhileInUse(tools.pool);
+        await copy(tools, options);
+      })
+    : withStores((tools) => copy(tools, options));

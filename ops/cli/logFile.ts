@@ -1,0 +1,67 @@
+/** The log as a file: one JSON line an event, raw, as it lies in the store; with a chain of hashes when wanted. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
+import type { StoredEvent } from '../../eventstore/client/index.ts';
+import { CommandFailed } from './stores.ts';
+
+const lineOf = ({ id, stream, revision, type, data, metadata }: StoredEvent) => ({
+  stream,
+  revision: Number(revision),
+  id,
+  type,
+  data,
+  metadata,
+});
+
+/**
+ * Each line's `hash` is the SHA-256 of the hash before it and of the event, without its position: who has kept a hash
+ * can tell later, also of a copy, that nothing up to there was altered, taken out or put in.
+ */
+export async function* exportLines(
+  events: AsyncIterable<StoredEvent>,
+  chained: boolean,
+): AsyncGenerator<{ line: string; hash: string | undefined }> {
+  let hash = '';
+  for await (const event of events) {
+    const line = lineOf(event);
+    if (chained) hash = createHash('sha256').update(hash).update(JSON.stringify(line)).digest('hex');
+    const whole = { position: formatPosition(event.position), ...line, ...(chained && { hash }) };
+    yield { line: JSON.stringify(whole), hash: chained ? hash : undefined };
+  }
+}
+
+/** Reads such a file. @throws CommandFailed for a line that is none of it, or whose hash is not what it must be */
+export async function* importLines(file: string): AsyncGenerator<StoredEvent> {
+  let [count, hash] = [0, ''];
+  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    count += 1;
+    const { hash: said, position, revision, ...rest } = parseLine(text, count);
+    const event = {
+      ...rest,
+      revision: BigInt(revision),
+      position: parsePosition(position) ?? { commit: 0n, prepare: 0n },
+    };
+    if (said !== undefined) {
+      hash = createHash('sha256')
+        .update(hash)
+        .update(JSON.stringify(lineOf(event)))
+        .digest('hex');
+      if (hash !== said) throw new CommandFailed(`line ${count} or one before it was altered: its hash is not right`);
+    }
+    yield event;
+  }
+}
+
+type Line = Omit<StoredEvent, 'revision' | 'position'> & { revision: number; position: string; hash?: string };
+
+const parseLine = (text: string, count: number): Line => {
+  try {
+    const line = JSON.parse(text) as Line;
+    if (typeof line.stream === 'string' && typeof line.id === 'string' && Number.isInteger(line.revision)) return line;
+  } catch (error) {
+    throw new CommandFailed(`line ${count} is not JSON`, { cause: error });
+  }
+  throw new CommandFailed(`line ${count} is not an event`);
+};

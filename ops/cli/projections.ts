@@ -1,0 +1,150 @@
+/** `projections …`: how the read models are, and rebuilding them while everything runs. */
+import { Command } from 'commander';
+import { listParked, retryParked } from '../../projections/engine/parked.ts';
+import type { ReadModel } from '../../projections/engine/readModel.ts';
+import { rebuild } from '../../projections/engine/rebuild.ts';
+import type { Mode, Run } from '../../projections/engine/rebuildRuns.ts';
+import { lag, modelStatus, progressOf, type RunStatusLine } from '../../projections/engine/status.ts';
+import { models } from '../../projections/modules.ts';
+import { progress, say, table, writeJson, writeLine } from './output.ts';
+import { CommandFailed, type Tools, withStores } from './stores.ts';
+
+interface Options {
+  readonly json?: true;
+}
+
+const named = (name: string): ReadModel => {
+  const found = models.find((model) => model.name === name);
+  if (!found)
+    throw new CommandFailed(`no read model ${name}: there are ${models.map((model) => model.name).join(', ')}`);
+  return found;
+};
+const chosen = (name: string): readonly ReadModel[] => (name === 'all' ? models : [named(name)]);
+
+const runText = ({ mode, status, progress: share, detail }: RunStatusLine): string =>
+  [mode, status, status === 'done' ? '' : `${Math.floor(share * 100)} %`, detail ?? ''].filter(Boolean).join(' ');
+
+const list = ({ json }: Options) =>
+  withStores(async (tools) => {
+    const [behind, data] = await Promise.all([lag(tools), modelStatus(tools.pool, models)]);
+    if (json) return writeJson({ lag: behind, data });
+    await writeLine(
+      table(
+        data.map(({ name, version, live_version, epoch, parked, rebuilt_at, runs }) => ({
+          model: name,
+          version,
+          live: live_version === version ? 'current' : `version ${live_version}, waits for its rebuild`,
+          epoch,
+          parked,
+          rebuilt_at,
+          runs: runs.map(runText).join(' · ') || null,
+        })),
+      ),
+    );
+    await writeLine(`\n${table([behind as unknown as Record<string, unknown>])}`);
+  });
+
+const showLag = ({ json }: Options) =>
+  withStores(async (tools) => {
+    const behind = await lag(tools);
+    return json ? writeJson(behind) : writeLine(table([{ ...behind }]));
+  });
+
+interface Done {
+  readonly name: string;
+  readonly events: number;
+  /** Rows; null when live was of another version. */
+  readonly differences: number | null;
+  readonly seconds: number;
+}
+
+const runOne = async (tools: Tools, model: ReadModel, mode: Mode): Promise<Done> => {
+  const startedAt = performance.now();
+  const bar = progress(`${mode} ${model.name}`, 'events');
+  const show = (run: Run) => bar.update(progressOf(run), run.events);
+  try {
+    const result = await rebuild(tools, model, { mode, signal: tools.signal, onStart: show, onProgress: show });
+    return { name: model.name, ...result, seconds: Math.round(performance.now() - startedAt) / 1_000 };
+  } finally {
+    bar.end();
+  }
+};
+
+/** One after the other. Says what has been done also when a later one fails. */
+const run =
+  (mode: Mode) =>
+  (name: string, { json }: Options) =>
+    withStores(async (tools) => {
+      const done: Done[] = [];
+      try {
+        for (const model of chosen(name)) done.push(await runOne(tools, model, mode));
+      } catch (error) {
+        if (!tools.signal.aborted) throw error;
+        say(mode === 'rebuild' ? 'cancelled; the same command goes on from here' : 'cancelled');
+        process.exitCode = 130;
+      }
+      if (mode === 'verify' && done.some(({ differences }) => differences !== 0)) process.exitCode = 1;
+      return json ? writeJson(done) : writeLine(table(done.map((one) => ({ ...one }))));
+    });
+
+const parked = ({ json }: Options) =>
+  withStores(async ({ pool }) => {
+    const found = await listParked(pool);
+    return json ? writeJson(found) : writeLine(table(found.map((one) => ({ ...one }))));
+  });
+
+const retry = (model: string | undefined, stream: string | undefined, { json }: Options) =>
+  withStores(async (tools) => {
+    const due = (await listParked(tools.pool, model && named(model).name)).filter(
+      (entry) => stream === undefined || entry.stream === stream,
+    );
+    const tried = [];
+    for (const entry of due)
+      tried.push({
+        model: entry.model,
+        stream: entry.stream,
+        reason: (await retryParked(tools, named(entry.model), entry.stream)) ?? null,
+      });
+    if (tried.some(({ reason }) => reason !== null)) process.exitCode = 1;
+    return json
+      ? writeJson(tried)
+      : writeLine(table(tried.map((one) => ({ ...one, reason: one.reason ?? 'applied' }))));
+  });
+
+const asJson = ['--json', 'as JSON'] as const;
+
+export const projectionsCommand = new Command('projections').description('The read models');
+projectionsCommand
+  .command('list')
+  .description('versions, lag, parked streams, rebuilds')
+  .option(...asJson)
+  .action(list);
+projectionsCommand
+  .command('lag')
+  .description('how far they are behind the log')
+  .option(...asJson)
+  .action(showLag);
+projectionsCommand
+  .command('rebuild')
+  .description('from history, beside the live tables, then swapped in; goes on where an earlier one was cut off')
+  .argument('<name>', 'of a read model, or all')
+  .option(...asJson)
+  .action(run('rebuild'));
+projectionsCommand
+  .command('verify')
+  .description('whether rebuilt = live, row by row; ends with 1 when not')
+  .argument('[name]', 'of a read model', 'all')
+  .option(...asJson)
+  .action(run('verify'));
+projectionsCommand
+  .command('parked')
+  .description('streams with an event that a model could not take')
+  .option(...asJson)
+  .action(parked);
+projectionsCommand
+  .command('retry')
+  .description('parked streams again, in order; ends with 1 when some stay parked')
+  .argument('[model]')
+  .argument('[stream]')
+  .option(...asJson)
+  .action(retry);

@@ -1,0 +1,93 @@
+/** The stores that a command speaks to: those of the settings, else those of the system running on this machine. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import { createLogger, type Logger } from '../../infra/log.ts';
+import { type Config, readConfig } from '../config.ts';
+import { startEmbeddedPostgres } from '../postgres/server.ts';
+import { type Runtime, readRuntime } from '../runtime.ts';
+import { type Wiring, wire } from '../wiring.ts';
+
+/** What a person can put right: printed as one line, without a stack. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+}
+
+export interface Tools extends Wiring {
+  readonly config: Config;
+  /** Fires at Ctrl-C; a second one ends the program at once. */
+  readonly signal: AbortSignal;
+}
+
+const isAlive = (pid: number | undefined): boolean => {
+  try {
+    return pid !== undefined && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+const runningSystem = (dataDir: string): Runtime | undefined => {
+  const runtime = readRuntime(dataDir);
+  return isAlive(runtime?.pids.supervisor) ? runtime : undefined;
+};
+
+/** Ctrl-C asks for a clean end; asked twice, there is none. */
+const interruption = (): AbortSignal => {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => (stopping.signal.aborted ? process.exit(130) : stopping.abort()));
+  return stopping.signal;
+};
+
+const use = async <T>(config: Config, log: Logger, work: (tools: Tools) => Promise<T>): Promise<T> => {
+  const wiring = wire(config, 'cli', log);
+  try {
+    return await work({ ...wiring, config, signal: interruption() });
+  } finally {
+    await wiring.close();
+  }
+};
+
+const commandLog = (): Logger => createLogger({ level: 'error', role: 'cli', destination: process.stderr });
+
+/** Runs `work` with the stores. @throws CommandFailed when none are configured and nothing is running */
+export const withStores = async <T>(work: (tools: Tools) => Promise<T>): Promise<T> => {
+  const config = readConfig(process.env);
+  const running = runningSystem(config.DATA_DIR);
+  const databaseUrl = config.DATABASE_URL ?? running?.databaseUrl;
+  const eventStore = config.ESDB_CONNECTION_STRING ?? running?.eventStore;
+  if (!databaseUrl || !eventStore)
+    throw new CommandFailed(
+      `nothing is running on ${config.DATA_DIR}: run npm start, or set DATABASE_URL and ESDB_CONNECTION_STRING`,
+    );
+  return use({ ...config, DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore }, commandLog(), work);
+};
+
+/** Like `withStores`, but with the system stopped: embedded stores are started for as long as `work` takes. */
+export const withStoresAtRest = async <T>(work: (tools: Tools) => Promise<T>): Promise<T> => {
+  const config = readConfig(process.env);
+  const { DATA_DIR: dataDir } = config;
+  if (runningSystem(dataDir)) throw new CommandFailed(`stop the system on ${dataDir} first`);
+  const nodeDir = join(dataDir, 'eventstore');
+  if (!config.ESDB_CONNECTION_STRING && !existsSync(nodeDir)) throw new CommandFailed(`there is no log in ${nodeDir}`);
+  const log = commandLog();
+  const stop: (() => Promise<void>)[] = [];
+  try {
+    let { DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore } = config;
+    if (!databaseUrl) {
+      const postgres = await startEmbeddedPostgres({ dataDir, log });
+      stop.push(postgres.stop);
+      databaseUrl = postgres.url;
+    }
+    if (!eventStore) {
+      const onExit = (reason: string) => log.error({ reason }, 'the event node ended');
+      const node = await startEmbeddedNode({ directory: nodeDir, onExit });
+      stop.push(node.stop);
+      eventStore = node.connectionString;
+    }
+    return await use({ ...config, DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore }, log, work);
+  } finally {
+    for (const end of stop.reverse()) await end();
+  }
+};

@@ -1,0 +1,229 @@
+/**
+ * The embedded PostgreSQL: real server binaries from npm, started when DATABASE_URL is unset. Loopback only, durable,
+ * and self-healing: whatever a power cut, `kill -9` or an orphaned server left behind, the next start puts right.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chown, mkdir, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { lockDirectory } from '../../eventstore/embedded/lock.ts';
+import type { Logger } from '../../infra/log.ts';
+import { createBackoff, sleep } from '../../infra/retry.ts';
+import { freePort } from '../ports.ts';
+import { exists, findHome, makeOwned, type PostgresHome, serverEnv } from './home.ts';
+import { endServer, guardServer, stopOrphan } from './process.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Holds `postgres/` (the data), `postgres.json` (port and password, 0600) and `postgres.log`. */
+  readonly dataDir: string;
+  /** A fixed port. Unless told: the one of the last start where it is free, else any free one. */
+  readonly port?: number;
+  readonly log: Logger;
+  /** Called when the server ends without having been asked to. */
+  readonly onExit?: () => void;
+}
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Fast shutdown: open transactions are rolled back, nothing committed is lost. */
+  stop(): Promise<void>;
+}
+
+interface State {
+  readonly password: string;
+  readonly port: number;
+}
+
+const DATABASE = 'resort';
+const READY_WITHIN_MS = 60_000;
+const START_ATTEMPTS = 6;
+
+/** For one machine and many short queries. Durability (`fsync`, `synchronous_commit`) stays as PostgreSQL has it: on. */
+const SERVER_SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  timezone: 'UTC',
+  log_checkpoints: 'off',
+  // Failed statements reach whoever sent them. Here they would only fill the disk, and quote personal data.
+  log_min_messages: 'log',
+  log_error_verbosity: 'terse',
+} as const;
+
+/** Starts the server of `dataDir`, creating it at the first start. Throws an `Error` with one clear sentence. */
+export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
+  await mkdir(options.dataDir, { recursive: true });
+  const dataDir = await realpath(options.dataDir);
+  const unlock = await lockDirectory(dataDir, 'PostgreSQL of a running system');
+  try {
+    return await startLocked(dataDir, options, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+};
+
+const startLocked = async (dataDir: string, options: EmbeddedPostgresOptions, unlock: () => void) => {
+  const { log } = options;
+  const home = await findHome(dataDir, log);
+  const saved = await readState(dataDir);
+  if (!saved && (await exists(home.data))) await putAside(home, dataDir, log);
+  const password = saved?.password ?? randomBytes(24).toString('hex');
+  await stopOrphan(home.data, log);
+
+  const backoff = createBackoff(100, 1_000);
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await freePort('127.0.0.1', saved?.port));
+    await writeState(dataDir, { password, port });
+    if (!(await exists(home.data))) await initialise(home, password, log);
+    try {
+      return await launch(home, dataDir, password, port, options, unlock);
+    } catch (err) {
+      // Backends of a killed server hold its shared memory for a moment; a port can be taken from under us.
+      if (attempt === START_ATTEMPTS) throw err;
+      log.warn({ err, attempt }, 'embedded PostgreSQL did not start, trying again');
+      await sleep(backoff.next());
+    }
+  }
+};
+
+/**
+ * Data without its `postgres.json` cannot be opened. Kept under /var/lib, it is what an erased DATA_DIR left behind: out
+ * of the way with it, as the event log that it belonged to is gone as well. Inside DATA_DIR a person has to decide.
+ */
+const putAside = async (home: PostgresHome, dataDir: string, log: Logger): Promise<void> => {
+  if (home.data.startsWith(dataDir)) {
+    throw new Error(`${stateFile(dataDir)} is missing: bring it back, or remove ${home.data} to start afresh`);
+  }
+  const aside = `${home.data}.old`;
+  await rm(aside, { recursive: true, force: true });
+  await rename(home.data, aside);
+  log.warn(`the database of an erased ${dataDir} is put aside in ${aside}`);
+};
+
+const stateFile = (dataDir: string): string => join(dataDir, 'postgres.json');
+const readState = async (dataDir: string): Promise<State | undefined> =>
+  (await exists(stateFile(dataDir))) ? (JSON.parse(await readFile(stateFile(dataDir), 'utf8')) as State) : undefined;
+const writeState = async (dataDir: string, state: State): Promise<void> => {
+  const next = `${stateFile(dataDir)}.next`;
+  await writeFile(next, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+  await rename(next, stateFile(dataDir));
+};
+
+/** Creates the cluster beside its place and moves it there when it is whole: half of one is never found. */
+const initialise = async (home: PostgresHome, password: string, log: Logger): Promise<void> => {
+  const [partial, passwordFile] = [`${home.data}.new`, `${home.data}.password`];
+  await rm(partial, { recursive: true, force: true });
+  await makeOwned(partial, home.user);
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (home.user.uid !== undefined && home.user.gid !== undefined)
+    await chown(passwordFile, home.user.uid, home.user.gid);
+  const flags = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8'];
+  // The builtin locale sorts and folds Unicode the same on every machine, whatever its C library.
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const initdb = spawn(home.initdb, [`--pgdata=${partial}`, ...flags, ...locale], {
+    ...home.user,
+    cwd: '/',
+    env: serverEnv(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaint = '';
+  initdb.stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-2_000);
+  });
+  const [code] = (await once(initdb, 'close')) as [number | null];
+  await rm(passwordFile, { force: true });
+  if (code !== 0) throw new Error(`cannot create the database in ${home.data}: ${complaint.trim()}`);
+  await rename(partial, home.data);
+  log.info({ data: home.data }, 'embedded PostgreSQL created');
+};
+
+const launch = async (
+  home: PostgresHome,
+  dataDir: string,
+  password: string,
+  port: number,
+  options: EmbeddedPostgresOptions,
+  unlock: () => void,
+): Promise<EmbeddedPostgres> => {
+  const settings = Object.entries({ ...SERVER_SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const logFile = await open(join(dataDir, 'postgres.log'), 'w', 0o600);
+  // A session of its own: Ctrl-C reaches only us, and the server goes last.
+  const server = spawn(home.postgres, ['-D', home.data, ...settings], {
+    ...home.user,
+    cwd: '/',
+    env: serverEnv(),
+    detached: true,
+    stdio: ['ignore', logFile.fd, logFile.fd],
+  });
+  const exited = new AbortController();
+  server.once('exit', () => exited.abort());
+  server.once('error', () => exited.abort());
+  await logFile.close();
+  if (server.pid === undefined) throw new Error(`cannot run ${home.postgres}`);
+  const release = guardServer(server.pid, home.user, options.log);
+
+  const end = async () => {
+    await endServer(server, exited.signal);
+    release();
+  };
+  const address = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`;
+  try {
+    await waitUntilReady(address('postgres'), exited.signal);
+    await ensureDatabase(address('postgres'));
+  } catch (cause) {
+    await end();
+    const lines = (await readFile(join(dataDir, 'postgres.log'), 'utf8')).trim().split('\n').slice(-3);
+    throw new Error(`embedded PostgreSQL did not start: ${lines.join(' / ')}`, { cause });
+  }
+  let asked = false;
+  exited.signal.addEventListener('abort', () => {
+    release();
+    unlock();
+    if (!asked) options.onExit?.();
+  });
+  options.log.info({ port, server_pid: server.pid }, 'embedded PostgreSQL started');
+  const stop = () => {
+    asked = true;
+    return end();
+  };
+  return { url: address(DATABASE), port, pid: server.pid, stop };
+};
+
+const waitUntilReady = async (url: string, exited: AbortSignal): Promise<void> => {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    if (exited.aborted) throw new Error('the server ended');
+    const failure = await withClient(url, (client) => client.query('select 1')).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure === undefined) return;
+    const wrongPassword = failure instanceof pg.DatabaseError && failure.code === '28P01';
+    if (wrongPassword || performance.now() > deadline) throw failure;
+    await sleep(50, exited);
+  }
+};
+
+const ensureDatabase = (url: string): Promise<void> =>
+  withClient(url, async (client) => {
+    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+  });
+
+const withClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,36 @@
+/** Forgets, once an hour, what has expired. Every worker does it; doing it twice is harmless. */
+import { pruneIdempotencyKeys } from '../api/http/idempotency.ts';
+import { pruneAttempts } from '../commands/accounts/attempts.ts';
+import { pruneOauthStates } from '../commands/accounts/oauth.ts';
+import { pruneSandboxMessages } from '../commands/accounts/sandboxSms.ts';
+import { pruneCodes } from '../commands/accounts/sms.ts';
+import { pruneInbox } from '../commands/payments/inbox.ts';
+import { pruneWatched } from '../commands/payments/reconciliation.ts';
+import type { Logger } from '../infra/log.ts';
+import type { Pool } from '../infra/postgres.ts';
+import { sleep } from '../infra/retry.ts';
+import { pruneSessions } from '../infra/tokens.ts';
+import { pruneChanges } from '../projections/engine/changes.ts';
+
+const EVERY_MS = 3_600_000;
+
+const chores: readonly ((pool: Pool) => Promise<void>)[] = [
+  pruneSessions,
+  pruneAttempts,
+  pruneCodes,
+  pruneOauthStates,
+  pruneSandboxMessages,
+  pruneIdempotencyKeys,
+  pruneInbox,
+  pruneWatched,
+  pruneChanges,
+];
+
+/** Runs until `signal` fires. */
+export const keepHouse = async (pool: Pool, log: Logger, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    for (const chore of chores)
+      await chore(pool).catch((err: unknown) => log.warn({ err, chore: chore.name }, 'left for the next round'));
+    await sleep(EVERY_MS, signal);
+  }
+};

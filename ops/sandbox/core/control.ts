@@ -1,0 +1,40 @@
+/** Makes the sandbox misbehave on demand. JSON only, so that no page in a browser can do it by a form. */
+import type Router from '@koa/router';
+import type { TSchema } from '@sinclair/typebox';
+import type { Context } from 'koa';
+import { explain, type Validator, validator } from '../../../infra/validation.ts';
+import { ApiError, invalid } from './apiError.ts';
+import { FailurePlan, type Failures } from './failures.ts';
+import { NotificationMode, type Notifications } from './notifications.ts';
+
+/**
+ * `POST /sandbox/notifications {mode, delay_ms?}` for all notifications from now on, `POST /sandbox/failures {count,
+ * kind?, status?}` for the next calls of the API. `GET` tells how both stand.
+ */
+export const mountControl = (router: Router, notifications: Notifications, failures: Failures): void => {
+  const isMode = validator(NotificationMode);
+  const isPlan = validator(FailurePlan);
+  const told = () => ({ ...notifications.mode, waiting: notifications.waiting() });
+
+  router.get('/sandbox/notifications', (ctx) => {
+    ctx.body = told();
+  });
+  router.post('/sandbox/notifications', (ctx) => {
+    notifications.mode = read(ctx, isMode, { delay_ms: notifications.mode.delay_ms });
+    ctx.body = told();
+  });
+  router.get('/sandbox/failures', (ctx) => {
+    ctx.body = failures.plan;
+  });
+  router.post('/sandbox/failures', (ctx) => {
+    failures.plan = read(ctx, isPlan, { kind: 'before', status: 500 });
+    ctx.body = failures.plan;
+  });
+};
+
+const read = <T extends TSchema>(ctx: Context, fits: Validator<T>, defaults: object): T['static'] => {
+  if (!ctx.is('json')) throw new ApiError(415, 'invalid_request', 'Send application/json');
+  const body: unknown = { ...defaults, ...(ctx.request.body as object | undefined) };
+  if (!fits(body)) throw invalid(explain(fits.errors));
+  return body;
+};

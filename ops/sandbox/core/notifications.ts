@@ -1,0 +1,145 @@
+/**
+ * Tells the shop what happened: proven as its provider does, again and again for a day until it is taken. On demand as
+ * badly as the real world does: late, twice, in the wrong order, never.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import { OneOf } from '../../../domain/core/schema.ts';
+import type { Logger } from '../../../infra/log.ts';
+import { sleep } from '../../../infra/retry.ts';
+import type { MethodRecord } from '../payments/methods.ts';
+import type { PaymentRecord } from '../payments/payments.ts';
+import type { Telling, Voices } from './notificationFormats.ts';
+import type { Change, QueuedNotification, State } from './state.ts';
+
+export const NotificationMode = Type.Object(
+  {
+    /** `reordered` holds one back until the payment's next has overtaken it, at most for `delay_ms`. */
+    mode: OneOf(['normal', 'delayed', 'doubled', 'reordered', 'lost']),
+    /** How long `delayed` and `reordered` wait. */
+    delay_ms: Type.Integer({ minimum: 0, maximum: 3_600_000, default: 2_000 }),
+  },
+  { additionalProperties: false },
+);
+export type NotificationMode = Static<typeof NotificationMode>;
+
+export interface NotificationOptions {
+  readonly state: State;
+  readonly voices: Voices;
+  readonly log: Logger;
+}
+
+export interface Notifications {
+  mode: NotificationMode;
+  /** How many are on their way. */
+  waiting(): number;
+  /** The changes that put it on its way. After they are committed, call `wake`. */
+  about(record: PaymentRecord | MethodRecord, tellings: readonly Telling[]): Change[];
+  wake(): void;
+  /** What has not been taken by then stays for the next start. */
+  stop(): Promise<void>;
+}
+
+const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
+const ATTEMPT_TIMEOUT_MS = 10_000;
+const AT_ONCE = 8;
+const LONGEST_PAUSE_MS = 60_000;
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const pauseBefore = (attempt: number): number => Math.min(LONGEST_PAUSE_MS, 250 * 2 ** attempt);
+
+export const createNotifications = ({ state, voices, log }: NotificationOptions): Notifications => {
+  const queue = state.tables.notifications;
+  const sending = new Map<string, Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  const stopping = new AbortController();
+
+  /** One attempt. True when the shop has taken it. */
+  const attempt = async (item: QueuedNotification): Promise<boolean> => {
+    const body = JSON.stringify(item.body);
+    const voice = voices[item.provider];
+    const about = { event: item.event, payment_id: item.paymentId, attempt: item.attempts + 1 };
+    try {
+      const response = await fetch(item.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...voice.headers(item.id, body) },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([AbortSignal.timeout(ATTEMPT_TIMEOUT_MS), stopping.signal]),
+      });
+      const text = await response.text();
+      log.info({ ...about, status: response.status }, 'notification sent');
+      return voice.taken(response.status, text);
+    } catch (err) {
+      log.warn({ ...about, err }, 'notification could not be delivered');
+      return false;
+    }
+  };
+
+  const deliver = async (item: QueuedNotification): Promise<void> => {
+    const taken = await attempt(item);
+    const now = Date.now();
+    const over = taken || Date.parse(item.at) + GIVE_UP_AFTER_MS < now;
+    const again = { ...item, attempts: item.attempts + 1, dueAt: iso(now + pauseBefore(item.attempts)) };
+    const overtaken = [...queue].filter(
+      ([id, other]) => taken && other.overtaken && other.paymentId === item.paymentId && id !== item.id,
+    );
+    state.commit([
+      ['notifications', item.id, over ? null : again],
+      ...overtaken.map(([id, other]): Change => ['notifications', id, { ...other, overtaken: false, dueAt: iso(now) }]),
+    ]);
+  };
+
+  const wake = (): void => {
+    clearTimeout(timer);
+    if (stopping.signal.aborted) return;
+    const now = Date.now();
+    const idle = [...queue.values()].filter(({ id }) => !sending.has(id));
+    const due = idle.filter(({ dueAt }) => Date.parse(dueAt) <= now).slice(0, AT_ONCE - sending.size);
+    for (const item of due) {
+      const run = deliver(item)
+        .catch((err: unknown) => {
+          log.error({ err }, 'notification queue failed');
+          return sleep(LONGEST_PAUSE_MS, stopping.signal);
+        })
+        .finally(() => {
+          sending.delete(item.id);
+          wake();
+        });
+      sending.set(item.id, run);
+    }
+    const next = Math.min(...idle.filter((item) => !due.includes(item)).map(({ dueAt }) => Date.parse(dueAt)));
+    if (sending.size < AT_ONCE && Number.isFinite(next)) timer = setTimeout(wake, Math.max(0, next - now));
+  };
+
+  const queued = (record: PaymentRecord | MethodRecord, { event, body }: Telling, overtaken: boolean): Change[] => {
+    const { mode, delay_ms } = notifications.mode;
+    const { provider, object } = record;
+    const now = Date.now();
+    const dueAt = iso(mode === 'delayed' || overtaken ? now + delay_ms : now);
+    const copies = { normal: 1, delayed: 1, doubled: 2, reordered: 1, lost: 0 }[mode];
+    const url = voices[provider].url(record);
+    const rest = { paymentId: object.id, provider, url, event, body, at: iso(now), dueAt, attempts: 0, overtaken };
+    return Array.from({ length: copies }, (): Change => {
+      const id = randomUUID();
+      return ['notifications', id, { id, ...rest }];
+    });
+  };
+
+  const notifications: Notifications = {
+    mode: { mode: 'normal', delay_ms: 2_000 },
+    waiting: () => queue.size,
+    about: (record, tellings) => {
+      const heldBack = [...queue.values()].some((item) => item.paymentId === record.object.id && item.overtaken);
+      const holdsBack = notifications.mode.mode === 'reordered' && !heldBack;
+      return tellings.flatMap((telling, index) => queued(record, telling, holdsBack && index === 0));
+    },
+    wake,
+    stop: async () => {
+      stopping.abort();
+      clearTimeout(timer);
+      await Promise.all(sending.values());
+    },
+  };
+  return notifications;
+};

@@ -1,0 +1,66 @@
+/** The sandbox's memory, table by table. */
+import type { Refund } from '../../../commands/payments/yookassa/api.ts';
+import type { MethodRecord } from '../payments/methods.ts';
+import type { PaymentRecord, Provider } from '../payments/payments.ts';
+import type { BeneficiaryRecord, DealRecord } from '../tbank/nominal.ts';
+import { type Change as ChangeOf, type Journal, openJournal } from './journal.ts';
+
+export interface RefundRecord {
+  readonly object: Refund;
+  readonly shopId: string;
+}
+
+/** A POST that was answered: the same again gets the same object. */
+export interface RememberedRequest {
+  /** Hash of method, path and body. */
+  readonly fingerprint: string;
+  readonly table: 'payments' | 'refunds' | 'methods';
+  readonly id: string;
+  readonly at: string;
+}
+
+export interface QueuedNotification {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly provider: Provider;
+  readonly url: string;
+  readonly event: string;
+  readonly body: object;
+  /** When the event happened: delivery is given up a day later. */
+  readonly at: string;
+  /** Earliest time of the next attempt. */
+  readonly dueAt: string;
+  readonly attempts: number;
+  /** Waits for another of the same payment to overtake it. */
+  readonly overtaken: boolean;
+}
+
+interface Tables {
+  payments: PaymentRecord;
+  refunds: RefundRecord;
+  methods: MethodRecord;
+  beneficiaries: BeneficiaryRecord;
+  deals: DealRecord;
+  requests: RememberedRequest;
+  notifications: QueuedNotification;
+}
+
+const TABLES = ['payments', 'refunds', 'methods', 'beneficiaries', 'deals', 'requests', 'notifications'] as const;
+
+export type State = Journal<Tables>;
+export type Change = ChangeOf<Tables>;
+
+/** "Idempotence" of the provider's documentation: a key counts for a day. */
+const REMEMBER_MS = 24 * 60 * 60_000;
+
+/** Opens what was kept in `folder`; undefined keeps nothing. */
+export const openState = (folder: string | undefined): State => {
+  const state = openJournal<Tables>(TABLES, folder);
+  forgetRequests(state, Date.now());
+  return state;
+};
+
+export const forgetRequests = (state: State, now: number): void => {
+  const old = [...state.tables.requests].filter(([, { at }]) => Date.parse(at) < now - REMEMBER_MS);
+  if (old.length > 0) state.commit(old.map(([key]) => ['requests', key, null]));
+};

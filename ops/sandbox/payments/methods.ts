@@ -1,0 +1,114 @@
+/**
+ * What happens to a payment method that is saved for itself: pure steps, after "Zero-amount linking" of
+ * https://yookassa.ru/developers, and the one way to their records. The shop is told only of success.
+ */
+import type { CreateMethod, SavedMethod } from '../../../commands/payments/yookassa/api.ts';
+import type { Logger } from '../../../infra/log.ts';
+import { invalid } from '../core/apiError.ts';
+import type { Notifications } from '../core/notifications.ts';
+import type { Change, State } from '../core/state.ts';
+import { DEFAULT_CARD, type TestCard } from './cards.ts';
+import { type CreateContext, isAddress, later, type Provider } from './payments.ts';
+
+export interface MethodRecord {
+  readonly provider: Provider;
+  readonly object: SavedMethod;
+  /** What the page asks for next. */
+  readonly step: 'method' | 'challenge';
+  /** Test cards only: no other number gets here. */
+  readonly card?: TestCard;
+  readonly returnUrl: string;
+  /** When an unconfirmed one becomes inactive. */
+  readonly confirmBy: string;
+}
+
+export const createMethod = ({ type, confirmation }: CreateMethod, context: CreateContext): MethodRecord => {
+  const { id, shopId, pageUrl, at, confirmWithinMs } = context;
+  if (!isAddress(confirmation.return_url)) throw invalid('Return address is not possible', 'confirmation.return_url');
+  return {
+    provider: 'yookassa',
+    step: 'method',
+    returnUrl: confirmation.return_url,
+    confirmBy: later(at, confirmWithinMs),
+    object: {
+      type,
+      id,
+      saved: false,
+      status: 'pending',
+      holder: { account_id: shopId, gateway_id: '1' },
+      confirmation: { ...confirmation, confirmation_url: pageUrl },
+    },
+  };
+};
+
+export const isOpen = ({ object }: MethodRecord): boolean => object.status === 'pending';
+
+/** A card is checked, not charged: what it lacks is only found out when it has to pay. */
+const FOUND_BY_PAYING = ['insufficient_funds', 'payment_method_limit_exceeded'];
+
+/** The person gave a card: the bank asks first, or it ends at once. */
+export const saveCard = (record: MethodRecord, card: TestCard): MethodRecord =>
+  card.challenge ? { ...record, card, step: 'challenge' } : confirm({ ...record, card });
+
+/** The person agreed; the card may still refuse. */
+export const confirm = (record: MethodRecord): MethodRecord => {
+  if (!isOpen(record)) return record;
+  const { card = DEFAULT_CARD, object } = record;
+  if (object.type !== 'bank_card') return settle(record, { status: 'active', saved: true });
+  if (card.decline && !FOUND_BY_PAYING.includes(card.decline.reason)) return refuse(record);
+  const last4 = card.number.slice(-4);
+  return settle(
+    { ...record, card },
+    {
+      status: 'active',
+      saved: true,
+      title: `Bank card *${last4}`,
+      card: { first6: card.number.slice(0, 6), last4, expiry_month: '12', expiry_year: '2040', card_type: card.brand },
+    },
+  );
+};
+
+/** The person, their bank or the clock said no. */
+export const refuse = (record: MethodRecord): MethodRecord =>
+  isOpen(record) ? settle(record, { status: 'inactive' }) : record;
+
+const settle = (record: MethodRecord, change: Partial<SavedMethod>): MethodRecord => {
+  const { confirmation: _, ...object } = record.object;
+  return { ...record, object: { ...object, ...change } };
+};
+
+export interface MethodDesk {
+  now(): string;
+  /** The method, inactive if its time is over. */
+  find(id: string | undefined): MethodRecord | undefined;
+  /** Makes a step final, together with `also`. */
+  take(record: MethodRecord, also?: readonly Change[]): void;
+  /** Ends whatever is over. */
+  sweep(): void;
+}
+
+export const createMethodDesk = (state: State, notifications: Notifications, log: Logger): MethodDesk => {
+  const desk: MethodDesk = {
+    now: () => new Date().toISOString(),
+    find: (id) => {
+      const record = id === undefined ? undefined : state.tables.methods.get(id);
+      if (!record || !isOpen(record) || desk.now() < record.confirmBy) return record;
+      desk.take(refuse(record));
+      return state.tables.methods.get(record.object.id);
+    },
+    take: (record, also = []) => {
+      const { object } = record;
+      const before = state.tables.methods.get(object.id)?.object.status;
+      const event = 'payment_method.active';
+      const news = object.status === 'active' && before !== 'active';
+      const told = news ? notifications.about(record, [{ event, body: { type: 'notification', event, object } }]) : [];
+      state.commit([['methods', object.id, record], ...told, ...also]);
+      log.info({ payment_method_id: object.id, status: object.status, step: record.step }, 'sandbox payment method');
+      notifications.wake();
+    },
+    sweep: () => {
+      for (const id of state.tables.methods.keys()) desk.find(id);
+    },
+  };
+  return desk;
+};

@@ -1,0 +1,65 @@
+/** The one way to the sandbox's payments: reads them as they are now, writes each step with what the shop is told. */
+import type { Refund } from '../../../commands/payments/yookassa/api.ts';
+import type { Logger } from '../../../infra/log.ts';
+import type { Voices } from '../core/notificationFormats.ts';
+import type { Notifications } from '../core/notifications.ts';
+import type { Change, State } from '../core/state.ts';
+import { expire, isPending, type PaymentRecord, type Step } from './payments.ts';
+
+export interface Desk {
+  now(): string;
+  /** The payment, expired if its time is over. */
+  payment(id: string | undefined): PaymentRecord | undefined;
+  /** Newest first. */
+  payments(): PaymentRecord[];
+  /** Makes a step final, together with `also`. */
+  take(step: Step, also?: readonly Change[]): void;
+  /** The payer sees the page. */
+  show(record: PaymentRecord): void;
+  refund(record: PaymentRecord, refund: Refund, also: readonly Change[]): void;
+  /** Expires whatever is due, so that the shop hears of it without asking. */
+  sweep(): void;
+}
+
+export const createDesk = (state: State, notifications: Notifications, voices: Voices, log: Logger): Desk => {
+  const desk: Desk = {
+    now: () => new Date().toISOString(),
+    payment: (id) => {
+      const record = id === undefined ? undefined : state.tables.payments.get(id);
+      if (!record) return undefined;
+      const step = expire(record, desk.now());
+      if (step.record !== record) desk.take(step);
+      return step.record;
+    },
+    payments: () => [...state.tables.payments.values()].reverse(),
+    take: (step, also = []) => {
+      const { record } = step;
+      const { object } = record;
+      const tellings = voices[record.provider].step(state.tables.payments.get(object.id), step);
+      const told = notifications.about(record, tellings);
+      state.commit([['payments', object.id, record], ...told, ...also]);
+      log.info({ payment_id: object.id, status: object.status, step: record.step }, 'sandbox payment');
+      notifications.wake();
+    },
+    show: (record) => {
+      if (isPending(record) && !record.isShown)
+        state.commit([['payments', record.object.id, { ...record, isShown: true }]]);
+    },
+    refund: (record, refund, also) => {
+      const told = notifications.about(record, voices[record.provider].refund(record, refund));
+      const shopId = record.object.recipient.account_id;
+      state.commit([
+        ['payments', record.object.id, record],
+        ['refunds', refund.id, { object: refund, shopId }],
+        ...told,
+        ...also,
+      ]);
+      log.info({ payment_id: refund.payment_id, refund_id: refund.id }, 'sandbox refund');
+      notifications.wake();
+    },
+    sweep: () => {
+      for (const id of state.tables.payments.keys()) desk.payment(id);
+    },
+  };
+  return desk;
+};

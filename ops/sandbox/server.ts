@@ -1,0 +1,176 @@
+/**
+ * Stand-ins for local use, in one small server: the APIs of YooKassa and T-Bank with one payment page, identity
+ * providers to sign in through, and a place to read the text messages that were not sent. For one machine: it listens on loopback unless told otherwise, and shows everyone who reaches it
+ * all it knows.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Router from '@koa/router';
+import Koa, { type Context } from 'koa';
+import { koaBody } from 'koa-body';
+import { Rejected } from '../../domain/core/decider.ts';
+import type { Logger } from '../../infra/log.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import { ApiError } from './core/apiError.ts';
+import { mountControl } from './core/control.ts';
+import { createFailures } from './core/failures.ts';
+import type { Voices } from './core/notificationFormats.ts';
+import { createNotifications } from './core/notifications.ts';
+import { forgetRequests, openState } from './core/state.ts';
+import { mountIdentityProviders } from './oauth/identityProviders.ts';
+import { mountMethodPage } from './payments/methodPage.ts';
+import { createMethodDesk } from './payments/methods.ts';
+import { mountPaymentPage } from './payments/paymentPage.ts';
+import { createDesk } from './payments/paymentService.ts';
+import { CONFIRM_WITHIN_MS } from './payments/payments.ts';
+import { mountInbox } from './sms/inbox.ts';
+import { mountTbankApi, TBANK_PREFIX, tbankFault } from './tbank/api.ts';
+import { mountNominalApi, NOMINAL_PREFIX, nominalFault } from './tbank/nominalApi.ts';
+import { tbankVoice } from './tbank/notificationFormat.ts';
+import { API_PREFIX, faultOf, mountYookassaApi } from './yookassa/api.ts';
+import { yookassaVoice } from './yookassa/notificationFormat.ts';
+
+export interface SandboxOptions {
+  /** 0 = any free one. */
+  readonly port: number;
+  /** Loopback unless told. */
+  readonly host?: string;
+  /** Where browsers reach it; what it listens on unless told. */
+  readonly publicUrl?: string;
+  /** Payments are kept in `sandbox/` of this folder. Unset = in memory. */
+  readonly dataDir?: string;
+  /** Takes the notifications. */
+  readonly webhookUrl: string;
+  /** Signs them. */
+  readonly webhookSecret: string;
+  /** Has `ops.sandbox_messages`. Unset = no messages to show. */
+  readonly pool?: Pool;
+  readonly log: Logger;
+  /** The only terminal of T-Bank's face, and where its notifications go unless a payment says. */
+  readonly tbank?: { readonly terminalKey: string; readonly password: string; readonly webhookUrl?: string };
+  /** The only shop and key that YooKassa's face takes. Unset = any. */
+  readonly credentials?: { readonly shopId: string; readonly secretKey: string };
+  /** The name above the amount. */
+  readonly merchant?: string;
+  /** How long the payer has, one hour unless told. */
+  readonly confirmWithinMs?: number;
+}
+
+export interface Sandbox {
+  /** `http://127.0.0.1:8082`; the APIs are under `/yookassa/v3`, `/tbank/v2` and `/tbank/nominal`. */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+const SWEEP_MS = 1_000;
+const DEFAULT_TERMINAL: NonNullable<SandboxOptions['tbank']> = { terminalKey: 'sandbox', password: 'sandbox' };
+
+export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
+  const { log } = options;
+  const stopping = new AbortController();
+  const state = openState(options.dataDir === undefined ? undefined : join(options.dataDir, 'sandbox'));
+  const { terminalKey, password, webhookUrl = options.webhookUrl } = options.tbank ?? DEFAULT_TERMINAL;
+  const voices: Voices = {
+    yookassa: yookassaVoice(options.webhookUrl, options.webhookSecret),
+    tbank: tbankVoice(webhookUrl, password),
+  };
+  const notifications = createNotifications({ state, voices, log });
+  const desk = createDesk(state, notifications, voices, log);
+  const methods = createMethodDesk(state, notifications, log);
+  const failures = createFailures(stopping.signal);
+
+  const server = createServer();
+  const publicUrl = (): string => options.publicUrl?.replace(/\/$/, '') ?? addressOf(server);
+
+  const router = new Router();
+  mountPaymentPage(router, desk, options.merchant ?? 'Resort Booking');
+  mountMethodPage(router, methods, options.merchant ?? 'Resort Booking');
+  mountInbox(router, desk, options.pool, log);
+  mountControl(router, notifications, failures);
+  const pageUrl = (id: string): string => `${publicUrl()}/pay/${id}`;
+  const methodUrl = (id: string): string => `${publicUrl()}/link/${id}`;
+  const { confirmWithinMs = CONFIRM_WITHIN_MS, credentials } = options;
+  const face = { state, desk, failures, pageUrl, confirmWithinMs };
+  mountYookassaApi(router, { ...face, methods, methodUrl, ...(credentials && { credentials }) });
+  mountTbankApi(router, { ...face, terminalKey, password });
+  mountNominalApi(router, state, failures);
+  mountIdentityProviders(router, publicUrl);
+  const koa = new Koa();
+  koa.use(envelope(log));
+  koa.use(koaBody({ multipart: false, text: false, jsonLimit: '64kb', formLimit: '16kb' }));
+  koa.use(router.routes());
+  koa.use(router.allowedMethods());
+  server.on('request', koa.callback());
+
+  await listening(server, options).catch((error: unknown) => {
+    state.close();
+    throw error;
+  });
+  notifications.wake();
+  const sweeping = setInterval(() => {
+    desk.sweep();
+    methods.sweep();
+    forgetRequests(state, Date.now());
+  }, SWEEP_MS);
+
+  return {
+    address: addressOf(server),
+    stop: async () => {
+      stopping.abort();
+      clearInterval(sweeping);
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await Promise.all([closed, notifications.stop()]);
+      state.close();
+    },
+  };
+};
+
+const listening = (server: Server, { port, host = '127.0.0.1' }: SandboxOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+/** Where to reach it from this machine. */
+const addressOf = (server: Server): string => {
+  const { address, family, port } = server.address() as AddressInfo;
+  const name = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${name}:${port}`;
+};
+
+/** Outermost: headers that every answer has, and errors in the words of the face that was spoken to. */
+const envelope =
+  (log: Logger): Koa.Middleware =>
+  async (ctx, next) => {
+    ctx.set({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined) throw new ApiError(404, 'not_found', 'Nothing at this address');
+    } catch (error) {
+      answer(ctx, toApiError(error, log));
+    }
+  };
+
+const answer = (ctx: Context, error: ApiError): void => {
+  ctx.status = error.status;
+  if (ctx.path.startsWith(API_PREFIX)) ctx.body = faultOf(error);
+  else if (ctx.path.startsWith(TBANK_PREFIX)) ctx.body = tbankFault(error);
+  else if (ctx.path.startsWith(NOMINAL_PREFIX)) ctx.body = nominalFault(error);
+  else ctx.body = { code: error.code, detail: error.message };
+};
+
+const toApiError = (error: unknown, log: Logger): ApiError => {
+  if (error instanceof ApiError) return error;
+  if (error instanceof Rejected) return new ApiError(400, 'invalid_request', error.message);
+  const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
+  // What the body reader says: malformed, too long, in an unknown encoding.
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return new ApiError(status, 'invalid_request', 'The request cannot be read');
+  log.error({ err: error }, 'sandbox failed');
+  return new ApiError(500, 'internal_server_error', 'Internal server error');
+};

@@ -1,0 +1,196 @@
+/**
+ * The HTTP face of YooKassa's API v3, under `/yookassa/v3`: the same paths, headers, shapes and errors as
+ * https://yookassa.ru/developers/api and "Interaction format" describe, for redirect payments.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type Router from '@koa/router';
+import type { TSchema } from '@sinclair/typebox';
+import type { Context } from 'koa';
+import { CapturePayment, CreateMethod, CreatePayment, CreateRefund } from '../../../commands/payments/yookassa/api.ts';
+import { explain, type Validator, validator } from '../../../infra/validation.ts';
+import { ApiError, invalid } from '../core/apiError.ts';
+import type { Failures } from '../core/failures.ts';
+import type { Change, RememberedRequest, State } from '../core/state.ts';
+import { createMethod, type MethodDesk } from '../payments/methods.ts';
+import type { Desk } from '../payments/paymentService.ts';
+import {
+  type CreateContext,
+  cancel,
+  capture,
+  createPayment,
+  type PaymentRecord,
+  refund,
+} from '../payments/payments.ts';
+
+export const API_PREFIX = '/yookassa/v3';
+
+export interface ApiOptions {
+  readonly state: State;
+  readonly desk: Desk;
+  readonly methods: MethodDesk;
+  readonly failures: Failures;
+  /** Address of a payment's page. */
+  readonly pageUrl: (paymentId: string) => string;
+  /** Address of the page on which a method is confirmed. */
+  readonly methodUrl: (methodId: string) => string;
+  readonly confirmWithinMs: number;
+  /** Refuses every other key. Unset = any shop with any key. */
+  readonly credentials?: { readonly shopId: string; readonly secretKey: string };
+}
+
+export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
+  const { desk, state, failures } = options;
+  const own = (shopId: string, id: string | undefined): PaymentRecord => {
+    const record = desk.payment(id);
+    if (record?.provider !== 'yookassa' || record.object.recipient.account_id !== shopId) throw notFound('Payment');
+    return record;
+  };
+  const on = (
+    method: 'get' | 'post',
+    path: string,
+    answer: (ctx: Context & { params: Record<string, string> }, shopId: string) => object,
+  ) =>
+    router[method](`${API_PREFIX}${path}`, async (ctx) => {
+      const shopId = authenticate(ctx, options.credentials);
+      await failures.before(ctx);
+      const body = answer(ctx, shopId);
+      await failures.after(ctx);
+      ctx.body = body;
+    });
+
+  /** A POST: done once a key, answered the same again. `work` commits `remember` together with what it does. */
+  const once = (
+    ctx: Context,
+    shopId: string,
+    table: RememberedRequest['table'],
+    work: (id: string, remember: Change) => void,
+    id: string = randomUUID(),
+  ): object => {
+    const key = `${shopId}:${idempotenceKey(ctx)}`;
+    const fingerprint = fingerprintOf(ctx);
+    const known = state.tables.requests.get(key);
+    if (known && known.fingerprint !== fingerprint) throw invalid('Idempotence key duplicated', 'Idempotence-Key');
+    if (!known) work(id, ['requests', key, { fingerprint, table, id, at: desk.now() }]);
+    const object = state.tables[table].get(known?.id ?? id)?.object;
+    if (!object) throw notFound('Object');
+    return object;
+  };
+
+  on('post', '/payments', (ctx, shopId) =>
+    once(ctx, shopId, 'payments', (id, remember) => {
+      const input = bodyOf(ctx, isCreatePayment);
+      const saved = input.payment_method_id ? savedMethod(options, shopId, input.payment_method_id) : {};
+      const { confirmWithinMs, pageUrl } = options;
+      const context = { id, shopId, pageUrl: pageUrl(id), at: desk.now(), confirmWithinMs, ...saved };
+      desk.take(createPayment(input, context), [remember]);
+    }),
+  );
+  on('get', '/payments/:id', (ctx, shopId) => own(shopId, ctx.params.id).object);
+  on('post', '/payments/:id/capture', (ctx, shopId) => {
+    const record = own(shopId, ctx.params.id);
+    const done = (_: string, remember: Change) =>
+      desk.take(capture(record, bodyOf(ctx, isCapturePayment).amount, desk.now()), [remember]);
+    return once(ctx, shopId, 'payments', done, record.object.id);
+  });
+  on('post', '/payments/:id/cancel', (ctx, shopId) => {
+    const record = own(shopId, ctx.params.id);
+    return once(ctx, shopId, 'payments', (_, remember) => desk.take(cancel(record), [remember]), record.object.id);
+  });
+  on('post', '/refunds', (ctx, shopId) =>
+    once(ctx, shopId, 'refunds', (id, remember) => {
+      const input = bodyOf(ctx, isCreateRefund);
+      const step = refund(own(shopId, input.payment_id), input, { id, at: desk.now() });
+      desk.refund(step.record, step.refund, [remember]);
+    }),
+  );
+  on('get', '/refunds', (ctx, shopId) => {
+    const all = [...state.tables.refunds.values()].filter((record) => record.shopId === shopId);
+    const items = all.map(({ object }) => object).filter((each) => each.payment_id === ctx.query.payment_id);
+    return { type: 'list', items: items.reverse().slice(0, Number(ctx.query.limit ?? 10)) };
+  });
+  on('post', '/payment_methods', (ctx, shopId) =>
+    once(ctx, shopId, 'methods', (id, remember) => {
+      const { methods, methodUrl, confirmWithinMs } = options;
+      const context = { id, shopId, pageUrl: methodUrl(id), at: desk.now(), confirmWithinMs };
+      methods.take(createMethod(bodyOf(ctx, isCreateMethod), context), [remember]);
+    }),
+  );
+  on('get', '/payment_methods/:id', (ctx, shopId) => {
+    const record = options.methods.find(ctx.params.id);
+    if (record?.object.holder.account_id !== shopId) throw notFound('Payment method');
+    return record.object;
+  });
+  on('get', '/refunds/:id', (ctx, shopId) => {
+    const record = state.tables.refunds.get(ctx.params.id ?? '');
+    if (record?.shopId !== shopId) throw notFound('Refund');
+    return record.object;
+  });
+};
+
+const isCreateMethod = validator(CreateMethod);
+const isCreatePayment = validator(CreatePayment);
+const isCapturePayment = validator(CapturePayment);
+const isCreateRefund = validator(CreateRefund);
+
+/** The body of an API error, whatever went wrong. */
+export const faultOf = (error: ApiError): object => ({
+  type: 'error',
+  id: randomUUID(),
+  code: error.code,
+  description: error.message,
+  ...(error.parameter ? { parameter: error.parameter } : {}),
+});
+
+const notFound = (what: string): ApiError => new ApiError(404, 'not_found', `${what} doesn't exist or access denied`);
+
+/** "HTTP Basic Auth": the shop is the user, its key the password. */
+const authenticate = (ctx: Context, expected: ApiOptions['credentials']): string => {
+  const [, encoded = ''] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(ctx.get('authorization')) ?? [];
+  const [shopId = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  const secretKey = rest.join(':');
+  const known = !expected || (shopId === expected.shopId && secretKey === expected.secretKey);
+  if (!shopId || !secretKey || !known)
+    throw new ApiError(401, 'invalid_credentials', 'Basic authentication failed', 'Authorization');
+  return shopId;
+};
+
+/** "Idempotence": required with every POST, at most 64 characters. */
+const idempotenceKey = (ctx: Context): string => {
+  const key = ctx.get('idempotence-key');
+  if (!key) throw invalid('Idempotence key is required', 'Idempotence-Key');
+  if (key.length > 64) throw invalid('Idempotence key is too long', 'Idempotence-Key');
+  return key;
+};
+
+const fingerprintOf = (ctx: Context): string => {
+  const body: unknown = ctx.request.body;
+  return createHash('sha256')
+    .update(`${ctx.method} ${ctx.path} ${JSON.stringify(body ?? {})}`)
+    .digest('hex');
+};
+
+const bodyOf = <T extends TSchema>(ctx: Context, fits: Validator<T>): T['static'] => {
+  const body: unknown = ctx.request.body ?? {};
+  if (ctx.get('content-type') && !ctx.is('json')) throw new ApiError(415, 'invalid_request', 'Send application/json');
+  if (fits(body)) return body;
+  const parameter = fits.errors[0]?.instancePath.slice(1).replaceAll('/', '.');
+  throw invalid(`Invalid request: ${explain(fits.errors)}`, parameter || fits.errors[0]?.params.missingProperty);
+};
+
+/** What may be charged without the payer: what was saved for itself, or by the payment with the same id. */
+const savedMethod = (
+  { state, methods }: ApiOptions,
+  shopId: string,
+  id: string,
+): Pick<CreateContext, 'saved' | 'card'> => {
+  const linked = methods.find(id);
+  if (linked?.object.status === 'active' && linked.object.holder.account_id === shopId) {
+    const { status, holder, confirmation, ...saved } = linked.object;
+    return { saved, ...(linked.card && { card: linked.card }) };
+  }
+  const object = state.tables.payments.get(id)?.object;
+  const method = object?.payment_method;
+  if (object?.recipient.account_id !== shopId || !method?.saved || method.id !== id)
+    throw invalid('Payment method does not exist or is not saved', 'payment_method_id');
+  return { saved: method };
+};

@@ -1,0 +1,204 @@
+/**
+ * Demo data, made through commands as people would make it. Every id follows from a name, so that a seeding that was
+ * cut off is simply done again.
+ */
+import { createHash } from 'node:crypto';
+import { access, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openAccount } from '../../commands/accounts/accounts.ts';
+import { addHotel, addRoom, type NewHotel, priceNights } from '../../commands/catalog/hotels.ts';
+import type { CommandDeps } from '../../commands/core/deps.ts';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import { createApiKey } from '../../commands/partners/apiKeys.ts';
+import { todayIn } from '../../domain/core/dates.ts';
+import type { Position } from '../../domain/core/decider.ts';
+import type { Scope } from '../../domain/partners/apiKey.ts';
+import { laterOf } from '../../eventstore/subscribe.ts';
+import { eachOf } from '../../infra/eachOf.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { Logger } from '../../infra/log.ts';
+import { watchPositions } from '../../projections/engine/positions.ts';
+import type { Config } from '../config.ts';
+import { wire } from '../wiring.ts';
+import { seedListings } from './listings.ts';
+import { seedProducts } from './products.ts';
+import { CHARGES, CURRENCY, image, type SampleHotel, type SampleRoom, sampleHotels, TIMEZONE } from './resort.ts';
+import { season } from './season.ts';
+
+export const DEMO_PASSWORD = 'demo-Passw0rd';
+const DEMO_NIGHTS = 180;
+const LARGE_NIGHTS = 60;
+/** What a seller of rooms needs: not the history. */
+const PARTNER_SCOPES: Scope[] = ['hotels:read', 'rooms:read', 'availability:read'];
+/** Hotels that are made at the same time. */
+const AT_ONCE = 32;
+
+const people = {
+  tourist: { role: 'tourist', firstName: 'Anna', lastName: 'Orlova' },
+  tourist2: { role: 'tourist', firstName: 'Boris', lastName: 'Lebedev' },
+  hotelier: { role: 'hotelier', firstName: 'Vera', lastName: 'Sokolova' },
+  touroperator: { role: 'tour_operator', firstName: 'Roman', lastName: 'Kuznetsov' },
+  transfer: { role: 'transfer_provider', firstName: 'Oleg', lastName: 'Gusev' },
+  instructor: { role: 'instructor', firstName: 'Ilya', lastName: 'Morozov' },
+  restaurant: { role: 'restaurant', firstName: 'Nino', lastName: 'Beridze' },
+  admin: { role: 'admin', firstName: 'Gleb', lastName: 'Vorontsov' },
+} as const;
+type Person = keyof typeof people;
+
+/** What `$DATA_DIR/demo.json` holds: how to sign in, and a partner's key. */
+export interface Demo {
+  readonly password: string;
+  readonly accounts: Readonly<Record<Person, { readonly id: string; readonly email: string }>>;
+  readonly partner_key: string;
+}
+
+export interface Seeded {
+  /** Where in the log all of it is there. */
+  readonly position: Position | null;
+}
+
+const demoFile = (dataDir: string): string => join(dataDir, 'demo.json');
+
+/** Commands named by what they are for; their positions are kept for whoever wants to wait. */
+const seeder = (at: string) => {
+  let position: Position | null = null;
+  const contextFor = (...name: string[]): CommandContext => {
+    const commandId = derivedId('seed', ...name);
+    return {
+      correlationId: commandId,
+      causationId: commandId,
+      commandId,
+      actor: { kind: 'seed', id: 'seed', role: 'admin' },
+      ip: null,
+      at,
+      onSettled: (appended) => {
+        position = laterOf(position, appended);
+      },
+    };
+  };
+  return { at, contextFor, seeded: (): Seeded => ({ position }) };
+};
+type Seeder = ReturnType<typeof seeder>;
+
+const detailsOf = (sample: SampleHotel): NewHotel => {
+  const { slug, name, city, address, stars, description, latitude, longitude, cancellationPolicy } = sample;
+  return {
+    name,
+    city,
+    address,
+    stars,
+    description,
+    amenities: [...sample.amenities],
+    images: [image(slug, 'front'), image(slug, 'room', false)],
+    location: { latitude, longitude },
+    cancellationPolicy,
+    charges: [...CHARGES],
+    timezone: TIMEZONE,
+    currency: CURRENCY,
+  };
+};
+
+const seedRoom = async (deps: CommandDeps, seed: Seeder, hotelId: string, room: SampleRoom, nights: number) => {
+  const { name, capacity, units, price } = room;
+  const wanted = { name, capacity, units, pricePerNight: price, description: '', amenities: [], images: [] };
+  const { id } = await addRoom(deps, seed.contextFor('room', hotelId, name), hotelId, wanted);
+  const today = todayIn(TIMEZONE, seed.at);
+  await priceNights(deps, seed.contextFor('nights', id, today), id, season(today, nights, price));
+};
+
+const seedHotel = async (deps: CommandDeps, seed: Seeder, ownerId: string, sample: SampleHotel, nights: number) => {
+  const { id } = await addHotel(deps, seed.contextFor('hotel', sample.slug), { ...detailsOf(sample), ownerId });
+  for (const room of sample.rooms) await seedRoom(deps, seed, id, room, nights);
+};
+
+const seedPeople = async (deps: CommandDeps, seed: Seeder): Promise<Demo['accounts']> => {
+  const accounts: [string, Demo['accounts'][Person]][] = [];
+  for (const person of Object.keys(people) as Person[]) {
+    const email = `${person}@demo.test`;
+    const wanted = { ...people[person], email, password: DEMO_PASSWORD };
+    accounts.push([
+      person,
+      { id: (await openAccount(deps, seed.contextFor('account', person), wanted)).accountId, email },
+    ]);
+  }
+  return Object.fromEntries(accounts) as Demo['accounts'];
+};
+
+/** The same secret each time, but another one under another master key. */
+const partnerSecret = ({ vault }: CommandDeps): string =>
+  createHash('sha256').update(vault.fingerprint('seed', 'partner key')).digest('hex');
+
+/**
+ * A resort with a dozen hotels and all that is to do around them, an account of every role and a partner key, written
+ * to `$DATA_DIR/demo.json` when all of it is there. Safe to run again.
+ */
+export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): Promise<Seeded> => {
+  const seed = seeder(at);
+  const accounts = await seedPeople(deps, seed);
+  await eachOf(sampleHotels, AT_ONCE, (sample) => seedHotel(deps, seed, accounts.hotelier.id, sample, DEMO_NIGHTS));
+  await seedListings(deps, seed.contextFor, accounts);
+  await seedProducts(deps, seed.contextFor, accounts.admin.id, at);
+  const details = { name: 'Demo partner', scopes: PARTNER_SCOPES, allowedDomains: [], expiresAt: null };
+  const { key } = await createApiKey(deps, seed.contextFor('partner key'), details, partnerSecret(deps));
+  const demo: Demo = { password: DEMO_PASSWORD, accounts, partner_key: key };
+  await writeFile(`${demoFile(dataDir)}.next`, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 });
+  await rename(`${demoFile(dataDir)}.next`, demoFile(dataDir));
+  return seed.seeded();
+};
+
+/** How long the first start waits until what was seeded shows. */
+const SHOWN_WITHIN_MS = 60_000;
+
+/** Seeds the demo on the first start, and waits until it shows. The stores, and a projector, are running. */
+export const seedDemoOnce = async (config: Config, log: Logger): Promise<void> => {
+  const present = await access(demoFile(config.DATA_DIR)).then(
+    () => true,
+    () => false,
+  );
+  if (present) return;
+  const wiring = wire(config, 'seed', log);
+  try {
+    const { position } = await seedDemo(wiring, config.DATA_DIR, new Date().toISOString());
+    const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log);
+    const shown = position === null || (await positions.reached(position, SHOWN_WITHIN_MS));
+    await positions.stop();
+    if (!shown) log.warn('the demo is seeded, but the read models are still behind');
+  } finally {
+    await wiring.close();
+  }
+};
+
+/** The n-th hotel of a large resort: one of the dozen under a name, at a place and at a price of its own. */
+const numbered = (n: number): SampleHotel => {
+  const sample = sampleHotels[n % sampleHotels.length] as SampleHotel;
+  const factor = 0.7 + ((n * 37) % 100) / 100;
+  return {
+    ...sample,
+    slug: `large-${n}`,
+    name: `${sample.name} ${n}`,
+    address: `${sample.address}/${n}`,
+    latitude: sample.latitude + ((n * 7) % 200) / 1_000,
+    longitude: sample.longitude + ((n * 13) % 200) / 1_000,
+    rooms: sample.rooms.map((room) => ({ ...room, price: Math.round((room.price * factor) / 100) * 100 })),
+  };
+};
+
+/** Many hotels, for measuring, all of one owner. `onProgress` is told how many are done. Safe to run again. */
+export const seedHotels = async (
+  deps: CommandDeps,
+  count: number,
+  at: string,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<Seeded> => {
+  const seed = seeder(at);
+  const owner = { role: 'hotelier', email: 'large@demo.test', password: DEMO_PASSWORD } as const;
+  const { accountId } = await openAccount(deps, seed.contextFor('account', 'large'), owner);
+  let done = 0;
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  await eachOf(numbers, AT_ONCE, async (n) => {
+    await seedHotel(deps, seed, accountId, numbered(n), LARGE_NIGHTS);
+    done += 1;
+    onProgress(done);
+  });
+  return seed.seeded();
+};

@@ -1,0 +1,143 @@
+/**
+ * Finding hotels by what they are, where, and what they cost. A price is per night and in the hotel's own currency:
+ * with dates, the average of the cheapest room that can be had on them; without, the cheapest night still to be had.
+ * The rules of a stay are those of `domain/catalog/pricing.ts`, said in SQL so that ten thousand hotels are one query.
+ */
+import { sql } from 'kysely';
+import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
+import { daysBetween } from '../../domain/core/dates.ts';
+import type { ReadDb } from '../modules.ts';
+import { type HotelRow, SEARCHED_TEXT } from './hotels.ts';
+import { and, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
+
+export const hotelSorts = ['name', 'price', '-price', 'stars', '-stars', 'distance'] as const;
+export type HotelSort = (typeof hotelSorts)[number];
+
+export interface HotelSearch {
+  readonly hotelId?: string;
+  /** Theirs, closed ones too. Absent: published ones of anybody. */
+  readonly ownerId?: string;
+  readonly city?: string;
+  readonly stars?: number;
+  /** Words, or beginnings of words, that all have to be there. */
+  readonly q?: string;
+  /** Distances are told from here, and only what is within the radius is found. */
+  readonly near?: Near;
+  /** Major units, per night. */
+  readonly minPrice?: number;
+  readonly maxPrice?: number;
+  /** Only hotels with a room that takes so many. */
+  readonly guests?: number;
+  /** Only hotels with a room for it. */
+  readonly stay?: { readonly checkIn: string; readonly checkOut: string };
+  /** What "today" is taken from. */
+  readonly at: string;
+  readonly sort: HotelSort;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** A hotel as lists and details show it. */
+export type FoundHotel = Omit<HotelRow, 'created_at' | 'updated_at'> & {
+  /** null: nothing of it is for sale. */
+  readonly min_price_minor: number | null;
+  /** null: no place was named. */
+  readonly distance_km: number | null;
+};
+
+const ORDER: Readonly<Record<HotelSort, Sql>> = {
+  name: sql`name, id`,
+  price: sql`price nulls last, name, id`,
+  '-price': sql`price desc nulls last, name, id`,
+  stars: sql`stars, name, id`,
+  '-stars': sql`stars desc, name, id`,
+  distance: sql`distance_km nulls last, name, id`,
+};
+
+const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: HotelSearch): Sql => {
+  const today = sql`(${at}::timestamptz at time zone timezone)::date`;
+  return sql`
+    select id, name, stars, minor_per_major, ${near ? kilometresTo('location', near) : sql`null::float8`} as distance_km,
+      ${today} as today
+    from read.hotels
+    where ${and([
+      hotelId !== undefined && sql`id = ${hotelId}`,
+      ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
+      city !== undefined && sql`lower(city) = lower(${city})`,
+      stars !== undefined && sql`stars = ${stars}`,
+      q !== undefined && hasWords(SEARCHED_TEXT, q),
+      stay === undefined &&
+        guests !== undefined &&
+        sql`id in (select hotel_id from read.rooms where capacity >= ${guests} and units > 0)`,
+      stay && sql`${stay.checkIn}::date >= ${today} and ${stay.checkOut}::date - ${today} <= ${MAX_DAYS_AHEAD}::int`,
+    ])}`;
+};
+
+/**
+ * Per hotel, the lowest price on these dates. Nights are gathered by room before anything else is joined to them: of
+ * ten thousand hotels they are a hundred thousand rows, and carrying more along would cost most of the time.
+ */
+const pricesOfStay = ({ checkIn, checkOut }: NonNullable<HotelSearch['stay']>, guests: number): Sql => {
+  const nights = sql`${daysBetween(checkIn, checkOut)}::int`;
+  const stayed = sql`night < ${checkOut}`;
+  return sql`
+    with rooms as (
+      select r.id, r.hotel_id, r.units from read.rooms r join matched m on m.id = r.hotel_id where r.capacity >= ${guests}
+    ),
+    stays as (
+      select room_id, max(taken) filter (where ${stayed}) as taken, case when
+        count(price_minor) filter (where ${stayed} and not stop_sell) = ${nights}
+        and bool_and(case night
+          when ${checkIn} then coalesce(min_stay, 0) <= ${nights} and coalesce(max_stay, ${nights}) >= ${nights}
+            and not closed_to_arrival
+          when ${checkOut} then not closed_to_departure
+          else true end)
+        then sum(price_minor) filter (where ${stayed}) end as base
+      from read.room_nights
+      where night between ${checkIn} and ${checkOut} and room_id in (select id from rooms)
+      group by room_id
+    )
+    select hotel_id, round(min(base) / ${nights})::bigint as price_minor
+    from stays join rooms on rooms.id = room_id
+    where base is not null and taken < units
+    group by hotel_id`;
+};
+
+/** Of one hotel `m`, the lowest price from today on: as a rule the first entry of an index. */
+const priceFromToday = (guests: number): Sql => sql`
+  select n.price_minor from read.room_nights n join read.rooms r on r.id = n.room_id
+  where n.hotel_id = m.id and n.night >= m.today and n.price_minor is not null and not n.stop_sell
+    and n.taken < r.units and r.capacity >= ${guests}
+  order by n.price_minor limit 1`;
+
+/** One page of what was found, and how much there is; past the end, the page is empty. */
+export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<{ total: number; rows: FoundHotel[] }> => {
+  const { near, minPrice, maxPrice, guests = 1, stay, sort, page, perPage } = search;
+  const filtersByPrice = stay !== undefined || minPrice !== undefined || maxPrice !== undefined;
+  const needsAllPrices = filtersByPrice || sort.endsWith('price');
+  const price = stay
+    ? sql`left join (${pricesOfStay(stay, guests)}) as p on p.hotel_id = m.id`
+    : sql`left join lateral (${priceFromToday(guests)}) as p on true`;
+  const priced = sql`select m.*, p.price_minor, p.price_minor::float8 / m.minor_per_major as price from matched m ${price}`;
+  const unpriced = sql`select m.*, null::bigint as price_minor, null::float8 as price from matched m`;
+  const wanted = and([
+    filtersByPrice && sql`price is not null`,
+    minPrice !== undefined && sql`price >= ${minPrice}`,
+    maxPrice !== undefined && sql`price <= ${maxPrice}`,
+    near?.radiusKm !== undefined && sql`distance_km <= ${near.radiusKm}`,
+  ]);
+  const { rows } = await sql<{ total: number; found: FoundHotel[] }>`
+    with matched as (${matching(search)}),
+    found as (select * from (${needsAllPrices ? priced : unpriced}) as candidates where ${wanted}),
+    page as (select * from found order by ${ORDER[sort]} limit ${perPage} offset ${(page - 1) * perPage}),
+    shown as (${needsAllPrices ? sql`select * from page` : sql`select m.id, m.distance_km, p.price_minor from page m ${price}`})
+    select
+      (select count(*)::int from found) as total,
+      (
+        select coalesce(jsonb_agg(to_jsonb(h) - '{created_at,updated_at}'::text[] || jsonb_build_object('min_price_minor', s.price_minor, 'distance_km', s.distance_km) order by p.place), '[]')
+        from (select id, row_number() over (order by ${ORDER[sort]}) as place from page) as p
+        join shown s using (id) join read.hotels h using (id)
+      ) as found
+  `.execute(db);
+  return { total: rows[0]?.total ?? 0, rows: rows[0]?.found ?? [] };
+};

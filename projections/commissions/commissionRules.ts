@@ -1,0 +1,74 @@
+/** Commission rules as admins see them. What a booking pays is decided on the log, not on this. */
+import { Type } from '@sinclair/typebox';
+import { sql } from 'kysely';
+import { Role } from '../../domain/accounts/account.ts';
+import { BookingType } from '../../domain/bookings/bookingEvents.ts';
+import { commissionRuleNames, RateBps } from '../../domain/commissions/commission.ts';
+import { type RateScope, scopeKey } from '../../domain/commissions/commissionRules.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { type RowOf, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
+
+/** What a rule is for, as columns. */
+export const scopeColumns = (scope: RateScope) => ({
+  rule: scope.rule,
+  owner_id: scope.rule === 'owner' ? scope.ownerId : null,
+  role: scope.rule === 'role' || scope.rule === 'type_role' ? scope.role : null,
+  type: scope.rule === 'type_role' ? scope.type : null,
+});
+
+const keys = ({ data }: { data: { scope: RateScope } }) => [{ scope: scopeKey(data.scope) }];
+
+export const commissionRules = readModel('commission_rules', {
+  version: 1,
+  row: Type.Object({
+    /** What it is for, as one text. */
+    scope: Type.String(),
+    rule: OneOf(commissionRuleNames),
+    owner_id: Nullable(Uuid),
+    role: Nullable(Role),
+    type: Nullable(BookingType),
+    rate_bps: RateBps,
+    updated_at: Instant,
+    /** Id of who set it. */
+    updated_by: Type.String(),
+  }),
+  key: 'scope',
+  on: {
+    CommissionRateSet: {
+      keys,
+      fold: (_, { at, meta, data }, { scope }) => ({
+        scope,
+        ...scopeColumns(data.scope),
+        rate_bps: data.rateBps,
+        updated_at: at,
+        updated_by: meta.actor.id,
+      }),
+    },
+    CommissionRateRemoved: { keys, fold: () => null },
+  },
+});
+export type CommissionRuleRow = RowOf<typeof commissionRules>;
+
+export const commissionRule = (db: ReadDb, scope: RateScope): Promise<CommissionRuleRow | undefined> =>
+  db.selectFrom('commission_rules').selectAll().where('scope', '=', scopeKey(scope)).executeTakeFirst();
+
+/** By role, then by type. */
+export const roleRules = (db: ReadDb): Promise<CommissionRuleRow[]> =>
+  db
+    .selectFrom('commission_rules')
+    .selectAll()
+    .where('role', 'is not', null)
+    .orderBy('role')
+    .orderBy('scope')
+    .execute();
+
+/** The general ones first: global, by role, by role and type, by owner. */
+export const listCommissionRules = (
+  db: ReadDb,
+  paging: { page: number; perPage: number },
+): Promise<Page<CommissionRuleRow>> => {
+  const rank = sql`array_position(array['global', 'role', 'type_role', 'owner'], rule)`;
+  return pageOf(db.selectFrom('commission_rules').selectAll().orderBy(rank).orderBy('scope'), paging);
+};

@@ -1,0 +1,93 @@
+/**
+ * What the realtime hub tells: every change of a row that is told to somebody, numbered per channel, written in the same
+ * transaction as the row. An `epoch` names one history of numbers; a rebuild starts a new one.
+ */
+import type { Pool, PoolClient } from '../../infra/postgres.ts';
+import type { Json, ReadModel } from './readModel.ts';
+
+export const changesTables = `
+  create table if not exists read.epoch (one boolean primary key default true check (one), epoch uuid not null);
+  insert into read.epoch values (true, gen_random_uuid()) on conflict do nothing;
+  create table if not exists read.channels (channel text primary key, last_offset bigint not null);
+  create table if not exists read.changes (
+    id bigint generated always as identity primary key,
+    channel text not null,
+    "offset" bigint not null,
+    type text not null,
+    data jsonb not null,
+    at timestamptz not null,
+    unique (channel, "offset")
+  );
+  create index if not exists changes_at on read.changes (at);
+`;
+
+/** NOTIFY channel; the payload is the highest `read.changes.id` of the transaction. */
+export const CHANGES_CHANNEL = 'changes';
+/** NOTIFY channel; the payload is the new epoch. */
+export const EPOCH_CHANNEL = 'epoch';
+
+/** One change before it has its offset. */
+export interface Change {
+  readonly channel: string;
+  readonly type: string;
+  readonly data: Json;
+  readonly at: string;
+}
+
+/** What one row's move is told as, on each of its channels. */
+export const changesOf = (model: ReadModel, before: Json | undefined, after: Json | null, at: string): Change[] => {
+  const verb = after === null ? 'removed' : before === undefined ? 'created' : 'updated';
+  const row = after ?? before;
+  if (row === undefined) return [];
+  return model.topics(row).map((channel) => ({ channel, type: `${model.entity}.${verb}`, data: row, at }));
+};
+
+/** Numbers and stores changes, and wakes the hubs at commit. Only the projector, under its lease, calls this. */
+export const appendChanges = async (client: PoolClient, changes: readonly Change[]): Promise<void> => {
+  if (changes.length === 0) return;
+  await client.query(
+    `with new as (
+       select ord, channel, type, data, at, row_number() over (partition by channel order by ord) as nth
+       from jsonb_to_recordset($1::jsonb) as c(ord bigint, channel text, type text, data jsonb, at timestamptz)
+     ), counted as (
+       insert into read.channels as c (channel, last_offset)
+       select channel, count(*) from new group by channel
+       on conflict (channel) do update set last_offset = c.last_offset + excluded.last_offset
+       returning channel, last_offset
+     ), totals as (select channel, count(*) as total from new group by channel
+     ), stored as (
+       insert into read.changes (channel, "offset", type, data, at)
+       select n.channel, k.last_offset - t.total + n.nth, n.type, n.data, n.at
+       from new n join counted k using (channel) join totals t using (channel) order by n.ord
+       returning id
+     )
+     select pg_notify('${CHANGES_CHANNEL}', max(id)::text) from stored`,
+    [JSON.stringify(changes.map((change, ord) => ({ ord, ...change })))],
+  );
+};
+
+/** A new history of numbers: clients that ask for changes since an older one are told to fetch afresh. */
+export const startEpoch = async (client: PoolClient): Promise<void> => {
+  await client.query(
+    `with next as (update read.epoch set epoch = gen_random_uuid() returning epoch)
+     select pg_notify('${EPOCH_CHANNEL}', epoch::text) from next`,
+  );
+};
+
+/** What a client that was away can catch up with; who was away longer fetches afresh. */
+const KEPT = { hours: 24, rows: 1_000_000 };
+const PRUNED_AT_ONCE = 10_000;
+
+/** Forgets changes that are too old or too many, in small steps. */
+export const pruneChanges = async (pool: Pool): Promise<void> => {
+  for (let pruned = PRUNED_AT_ONCE; pruned === PRUNED_AT_ONCE; ) {
+    const { rowCount } = await pool.query(
+      `delete from read.changes where id in (
+         select id from read.changes
+         where at < now() - $1 * interval '1 hour' or id <= (select max(id) from read.changes) - $2
+         order by id limit ${PRUNED_AT_ONCE})`,
+      [KEPT.hours, KEPT.rows],
+    );
+    pruned = rowCount ?? 0;
+  }
+};

@@ -1,0 +1,163 @@
+/**
+ * Rebuild: a shadow table is filled from history beside the live one, catches up with it, and is swapped in atomically.
+ * Verify: the same replay into a scratch table, compared with live row by row at one position, then dropped.
+ * Reads and writes go on; a failure leaves live untouched; no realtime changes and no policies come of it.
+ */
+import { Rejected } from '../../domain/core/decider.ts';
+import { inTransaction, type PoolClient, unbounded } from '../../infra/postgres.ts';
+import { createBackoff, sleep } from '../../infra/retry.ts';
+import { startEpoch } from './changes.ts';
+import { livePosition } from './checkpoint.ts';
+import { compareWithLive } from './compare.ts';
+import type { ReadModel } from './readModel.ts';
+import { exclusively, finishRun, loadRun, type Mode, type Run, startRun } from './rebuildRuns.ts';
+import { applyBetween, Cancelled, type Job, type RebuildDeps, replay } from './replay.ts';
+import { createIndexes, createTable, quoted, READ_SCHEMA, tableName } from './tables.ts';
+import { lockModel, outdatedModels } from './tableVersions.ts';
+
+export interface RebuildOptions {
+  readonly mode: Mode;
+  /** Cancels it. The next one goes on where this one stopped. */
+  readonly signal: AbortSignal;
+  /** Called once it is under way: `position` says where it goes on from. */
+  readonly onStart?: (run: Run) => void;
+  /** Called after every page; the next one waits for it. */
+  readonly onProgress?: (run: Run) => void | Promise<void>;
+  /** Events read from the log at a time, 5,000 unless told. */
+  readonly page?: number;
+}
+
+export interface RebuildResult {
+  readonly events: number;
+  /** Rows that differed between live and rebuilt; null when their versions differ, so that they can't be compared. */
+  readonly differences: number | null;
+}
+
+const PAGE = 5_000;
+const SWAP_ATTEMPTS = 20;
+
+/**
+ * @throws Rejected `conflict` when the model is being rebuilt or verified already, and when it is cancelled
+ * @throws whatever a handler throws, naming the event; the shadow then stays, so that a repaired program resumes
+ */
+export const rebuild = (deps: RebuildDeps, model: ReadModel, options: RebuildOptions): Promise<RebuildResult> =>
+  exclusively(deps.pool, model.name, options.mode, async () => {
+    const { mode, signal, page = PAGE, onProgress = () => undefined } = options;
+    const job: Job = { ...deps, mode, model, table: `${model.name}__${mode}`, signal, page, onProgress };
+    const run = await begin(job);
+    options.onStart?.(run);
+    try {
+      const result = mode === 'rebuild' ? await build(job, run) : await verify(job, run);
+      await finishRun(deps.pool, run, 'done', describe(result));
+      return result;
+    } catch (error) {
+      const cancelled = error instanceof Cancelled;
+      const detail = cancelled ? null : (error as Error).message;
+      await finishRun(deps.pool, run, cancelled ? 'cancelled' : 'failed', detail).catch((err: unknown) =>
+        deps.log.warn({ err, model: model.name }, 'the end of a rebuild could not be recorded'),
+      );
+      if (cancelled) throw new Rejected('conflict', `the ${mode} of ${model.name} was cancelled`);
+      throw error;
+    }
+  });
+
+const describe = ({ differences }: RebuildResult): string | null =>
+  differences === null ? null : `${differences} rows differed`;
+
+/** A new run with an empty table, or an interrupted rebuild where it stopped. */
+const begin = async ({ pool, store, log, mode, model, table }: Job): Promise<Run> => {
+  const target = (await store.head())?.commit ?? 0n;
+  const earlier = await loadRun(pool, model.name, mode);
+  const shadow = await pool.query('select 1 where to_regclass($1) is not null', [tableName(table)]);
+  const unfinished = earlier && earlier.status !== 'done' && earlier.version === model.version && shadow.rowCount === 1;
+  if (unfinished && mode === 'rebuild') {
+    log.info({ model: model.name, events: earlier.events }, 'resuming an interrupted rebuild');
+    return startRun(pool, { ...earlier, target });
+  }
+  return inTransaction(pool, async (client) => {
+    await client.query(`drop table if exists ${tableName(table)}`);
+    await client.query(createTable(model, table));
+    return startRun(client, { model: model.name, mode, version: model.version, position: null, events: 0, target });
+  });
+};
+
+const build = async (job: Job, begun: Run): Promise<RebuildResult> => {
+  const filled = await replay(job, begun);
+  await inTransaction(job.pool, (client) => addIndexes(client, job));
+  const run = await replay(job, filled); // what came in meanwhile
+  const differences = await compareWithLive(job, run);
+  const events = run.events + (await swapIn(job, run));
+  return { events, differences };
+};
+
+const addIndexes = async (client: PoolClient, { model, table }: Job): Promise<void> => {
+  const { rowCount } = await client.query('select 1 from pg_indexes where schemaname = $1 and tablename = $2', [
+    READ_SCHEMA,
+    table,
+  ]);
+  const missing = rowCount === 1 ? createIndexes(model, table) : []; // a resumed rebuild may have got this far before
+  for (const statement of [...missing, `analyze ${tableName(table)}`]) await unbounded(client, statement);
+};
+
+const verify = async (job: Job, begun: Run): Promise<RebuildResult> => {
+  try {
+    const run = await replay(job, begun);
+    return { events: run.events, differences: await compareWithLive(job, run) };
+  } finally {
+    await job.pool.query(`drop table ${tableName(job.table)}`);
+  }
+};
+
+/** The last events and the swap, with the projector held off. Returns the number of those events. */
+const swapIn = async (job: Job, run: Run): Promise<number> => {
+  const backoff = createBackoff(50, 1_000);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await swapOnce(job, run);
+    } catch (error) {
+      // A long query holds the table: give way to it, so that other readers do not queue behind us.
+      if ((error as { code?: string }).code !== '55P03' || attempt === SWAP_ATTEMPTS) throw error;
+      await sleep(backoff.next(), job.signal);
+      if (job.signal.aborted) throw new Cancelled();
+    }
+  }
+};
+
+const swapOnce = (job: Job, run: Run): Promise<number> =>
+  inTransaction(job.pool, async (client) => {
+    const { model, table } = job;
+    await client.query(`set local lock_timeout = '1s'`);
+    await lockModel(client, model);
+    const events = await applyBetween(job, client, run.position, await livePosition(client));
+    await client.query(`drop table if exists ${tableName(model.name)}`);
+    await client.query(`alter table ${tableName(table)} rename to ${quoted(model.name)}`);
+    await client.query(
+      `insert into ops.read_models as m (name, version, rebuilt_at) values ($1, $2, now())
+       on conflict (name) do update set version = excluded.version, epoch = m.epoch + 1, rebuilt_at = now()`,
+      [model.name, model.version],
+    );
+    await client.query('delete from ops.parked where model = $1', [model.name]);
+    if (model.channels.length > 0) await startEpoch(client);
+    return events;
+  });
+
+const UPGRADE_EVERY_MS = 60_000;
+
+/** Until `signal` fires: rebuilds every model whose live table is not of its version. Never throws: it tries again. */
+export const rebuildOutdated = async (
+  deps: RebuildDeps,
+  models: readonly ReadModel[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const failed = (err: unknown) => {
+    if (!signal.aborted) deps.log.error({ err }, 'rebuild for a new version failed');
+  };
+  while (!signal.aborted) {
+    const outdated = await outdatedModels(deps.pool, models).catch(failed);
+    for (const model of outdated ?? []) {
+      deps.log.info({ model: model.name, version: model.version }, 'rebuilding for a new version');
+      await rebuild(deps, model, { mode: 'rebuild', signal }).catch(failed);
+    }
+    await sleep(UPGRADE_EVERY_MS, signal);
+  }
+};

@@ -1,0 +1,101 @@
+/** History into a table beside the live one: up to a position, page by page, so that it can stop and go on. */
+import type { Position } from '../../domain/core/decider.ts';
+import type { EventStore } from '../../eventstore/client/index.ts';
+import type { Codec } from '../../eventstore/codec.ts';
+import { type Page, readPages } from '../../eventstore/pages.ts';
+import { isAfter } from '../../eventstore/subscribe.ts';
+import type { Logger } from '../../infra/log.ts';
+import { metrics } from '../../infra/metrics.ts';
+import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
+import { applyBatch, type SetAside } from './apply.ts';
+import { livePosition } from './checkpoint.ts';
+import { listParked, setAside } from './parked.ts';
+import type { ReadModel } from './readModel.ts';
+import { isCancelled, type Mode, type Run, saveProgress } from './rebuildRuns.ts';
+
+export interface RebuildDeps {
+  readonly pool: Pool;
+  readonly store: EventStore;
+  readonly codec: Codec;
+  readonly log: Logger;
+}
+
+/** One rebuild or verification at work. */
+export interface Job extends RebuildDeps {
+  readonly mode: Mode;
+  readonly model: ReadModel;
+  /** The table that is being filled. */
+  readonly table: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (run: Run) => void | Promise<void>;
+  /** Events read from the log at a time. */
+  readonly page: number;
+}
+
+/** Somebody asked for it to stop. What was done stays for the next time. */
+export class Cancelled extends Error {}
+
+/** What is set aside in live is left out of a verification, or the two would always differ. */
+const leftOut = async (client: PoolClient, { mode, model }: Job): Promise<SetAside> =>
+  setAside(mode === 'verify' ? await listParked(client, model.name) : [], model);
+
+/** A page's events up to `end`, into the table. Throws what a handler throws, naming the event. */
+const applyPage = async (job: Job, client: PoolClient, page: Page, end: Position): Promise<number> => {
+  const { codec, model, table } = job;
+  const skip = await leftOut(client, job);
+  const due = page.events.filter((event) => !isAfter(event.position, end));
+  const events = await codec.decode(due, new Set(model.handlers.keys()));
+  await applyBatch(client, { model, table }, events, skip, async ({ type, revision, stream }, reason) => {
+    throw new Error(`${type} at revision ${revision} of ${stream}: ${reason}`);
+  });
+  return due.length;
+};
+
+const earlier = (a: Position, b: Position): Position => (isAfter(a, b) ? b : a);
+
+/** What is between two positions, inside the caller's transaction. Returns the number of events read. */
+export const applyBetween = async (
+  job: Job,
+  client: PoolClient,
+  after: Position | null,
+  end: Position | null,
+): Promise<number> => {
+  if (end === null || !isAfter(end, after)) return 0;
+  let events = 0;
+  for await (const page of readPages(job.store, after, job.page)) {
+    events += await applyPage(job, client, page, end);
+    if (!isAfter(end, page.last)) break;
+  }
+  return events;
+};
+
+/** Up to a position; each page and its progress are one transaction. */
+const replayTo = async (job: Job, begun: Run, end: Position): Promise<Run> => {
+  let run = begun;
+  if (!isAfter(end, run.position)) return run;
+  for await (const page of readPages(job.store, run.position, job.page)) {
+    if (job.signal.aborted || (await isCancelled(job.pool, run))) throw new Cancelled();
+    const from = run;
+    run = await inTransaction(job.pool, async (client) => {
+      const events = from.events + (await applyPage(job, client, page, end));
+      const next = { ...from, position: earlier(page.last, end), events };
+      await saveProgress(client, from, next);
+      return next;
+    });
+    metrics.rebuildEvents.set({ model: run.model }, run.events);
+    await job.onProgress(run);
+    if (!isAfter(end, page.last)) break;
+  }
+  return run;
+};
+
+/** Up to less than a page behind live, however fast live moves on. */
+export const replay = async (job: Job, begun: Run): Promise<Run> => {
+  let run = begun;
+  for (;;) {
+    const live = await livePosition(job.pool);
+    const next = live ? await replayTo(job, run, live) : run;
+    if (next.events - run.events < job.page) return next;
+    run = next;
+  }
+};

@@ -1,0 +1,105 @@
+/**
+ * The projector: follows the log and keeps all read models at one position. Rows, changes and checkpoint are one
+ * transaction, guarded by the lease's fencing token: exactly once by construction.
+ */
+import type { Recorded } from '../../domain/core/decider.ts';
+import { formatPosition, saveCheckpoint } from '../../eventstore/checkpoints.ts';
+import type { EventStore } from '../../eventstore/client/index.ts';
+import type { Codec } from '../../eventstore/codec.ts';
+import { type Batch, isAfter, subscribe } from '../../eventstore/subscribe.ts';
+import { acquireLease, assertLease, type Lease } from '../../infra/leases.ts';
+import type { Logger } from '../../infra/log.ts';
+import { metrics } from '../../infra/metrics.ts';
+import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
+import { appendChanges, type Change } from './changes.ts';
+import { livePosition, PROJECTED_CHANNEL, PROJECTOR } from './checkpoint.ts';
+import { applyOrPark, listParked, setAside } from './parked.ts';
+import type { ReadModel } from './readModel.ts';
+import { rebuildOutdated } from './rebuild.ts';
+import { ensureTables, lockCurrent } from './tableVersions.ts';
+
+export interface ProjectorDeps {
+  readonly pool: Pool;
+  readonly store: EventStore;
+  readonly codec: Codec;
+  readonly models: readonly ReadModel[];
+  readonly log: Logger;
+}
+
+const group = PROJECTOR;
+
+/**
+ * Runs until `signal` fires, and throws never: stands by for the lease; projects while it has it, and rebuilds models
+ * of another version. Only the holder does that: a table swapped in beside an older release would fall behind again.
+ */
+export const runProjector = async (deps: ProjectorDeps, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    const lease = await acquireLease(deps.pool, { name: PROJECTOR, signal, log: deps.log });
+    if (!lease) return;
+    metrics.projectionActive.set({ group }, 1);
+    const held = AbortSignal.any([signal, lease.lost]);
+    try {
+      await ensureTables(deps.pool, deps.models);
+      await Promise.all([project(deps, lease, held), rebuildOutdated(deps, deps.models, held)]);
+    } catch (err) {
+      deps.log.error({ err }, 'the projector stopped, starting over');
+    } finally {
+      metrics.projectionActive.set({ group }, 0);
+      await lease.release();
+    }
+  }
+};
+
+const project = async (deps: ProjectorDeps, lease: Lease, signal: AbortSignal): Promise<void> => {
+  const after = await livePosition(deps.pool);
+  deps.log.info({ after: after && formatPosition(after) }, 'projecting');
+  await subscribe({
+    store: deps.store,
+    name: PROJECTOR,
+    after,
+    log: deps.log,
+    signal,
+    handle: (batch) => projectBatch(deps, lease, batch),
+  });
+};
+
+/** One batch, one transaction. Throws to have the batch again; `LeaseLost` when another process has taken over. */
+const projectBatch = async (deps: ProjectorDeps, lease: Lease, batch: Batch): Promise<void> => {
+  const done = metrics.projectionBatchSeconds.startTimer({ group });
+  const events = await deps.codec.decode(batch.events);
+  await inTransaction(deps.pool, async (client) => {
+    const models = await lockCurrent(client, deps.models);
+    await assertLease(client, PROJECTOR, lease.token);
+    const at = await livePosition(client);
+    const fresh = events.filter((event) => isAfter(event.position, at)); // it may have been committed after all
+    if (fresh.length > 0) await applyToModels(client, models, fresh, deps.log);
+    await saveCheckpoint(client, PROJECTOR, batch.position);
+    await client.query(`select pg_notify('${PROJECTED_CHANNEL}', $1)`, [formatPosition(batch.position)]);
+  });
+  done();
+  observe(batch, events);
+};
+
+const applyToModels = async (
+  client: PoolClient,
+  models: readonly ReadModel[],
+  events: readonly Recorded[],
+  log: Logger,
+): Promise<void> => {
+  const parked = await listParked(client);
+  const changes: Change[][] = [];
+  for (const model of models) {
+    const aside = setAside(parked, model);
+    metrics.projectionParked.set({ model: model.name }, aside.size);
+    changes.push(await applyOrPark(client, model, events, aside, log));
+  }
+  await appendChanges(client, changes.flat());
+};
+
+const observe = ({ position, caughtUp }: Batch, events: readonly Recorded[]): void => {
+  metrics.projectionPosition.set({ group }, Number(position.commit));
+  metrics.projectionBatch.observe({ group }, events.length);
+  const last = events.at(-1);
+  const lagMs = caughtUp || !last ? 0 : Date.now() - Date.parse(last.at);
+  metrics.projectionLagSeconds.set({ group }, lagMs / 1_000);
+};

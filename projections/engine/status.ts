@@ -1,0 +1,102 @@
+/** How the read models are doing, for ops. */
+import type { Position } from '../../domain/core/decider.ts';
+import { formatPosition } from '../../eventstore/checkpoints.ts';
+import type { EventStore } from '../../eventstore/client/index.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import { livePosition, PROJECTOR } from './checkpoint.ts';
+import { listParked } from './parked.ts';
+import type { ReadModel } from './readModel.ts';
+import { listRuns, type Run } from './rebuildRuns.ts';
+import { tableVersions } from './tableVersions.ts';
+
+/** More are not counted. */
+const MAX_COUNTED = 1_000;
+
+export interface Lag {
+  /** What the read models show; null: nothing yet. */
+  readonly position: string | null;
+  /** Where the log is; null: it is empty. */
+  readonly head: string | null;
+  /** Events not shown yet, counted up to 1,000. */
+  readonly events: number;
+  /** Age of the oldest of them; 0 when there is none. */
+  readonly seconds: number;
+  /** Who projects; null: nobody. */
+  readonly projector: string | null;
+}
+
+const text = (position: Position | null): string | null => position && formatPosition(position);
+
+export const lag = async ({ pool, store }: { pool: Pool; store: EventStore }): Promise<Lag> => {
+  const position = await livePosition(pool);
+  const [head, { events }, holder] = await Promise.all([
+    store.head(),
+    store.readAll({ ...(position && { after: position }), max: MAX_COUNTED }),
+    pool.query<{ holder: string }>('select holder from ops.leases where name = $1 and expires_at > clock_timestamp()', [
+      PROJECTOR,
+    ]),
+  ]);
+  const oldest = events[0]?.metadata.at;
+  const seconds = oldest === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(oldest)) / 1_000);
+  return {
+    position: text(position),
+    head: text(head),
+    events: events.length,
+    seconds: Math.round(seconds * 10) / 10,
+    projector: holder.rows[0]?.holder ?? null,
+  };
+};
+
+export interface RunStatusLine {
+  readonly mode: Run['mode'];
+  readonly status: Run['status'];
+  readonly events: number;
+  /** 0 to 1. */
+  readonly progress: number;
+  readonly started_at: string;
+  readonly updated_at: string;
+  readonly detail: string | null;
+}
+
+/** Positions grow with the bytes of the log: the share of them that was read is the share of the work. */
+export const progressOf = ({ status, position, target }: Pick<Run, 'status' | 'position' | 'target'>): number => {
+  if (status === 'done') return 1;
+  return target === 0n ? 0 : Math.min(1, Number(position?.commit ?? 0n) / Number(target));
+};
+
+const runLine = (run: Run): RunStatusLine => ({
+  mode: run.mode,
+  status: run.status,
+  events: run.events,
+  progress: Math.round(progressOf(run) * 1_000) / 1_000,
+  started_at: run.startedAt,
+  updated_at: run.updatedAt,
+  detail: run.detail,
+});
+
+export interface ModelStatus {
+  readonly name: string;
+  /** What this program makes of the events. */
+  readonly version: number;
+  /** What is served; 0: a table that has fallen behind. Anything but `version` is rebuilt by the projector. */
+  readonly live_version: number;
+  readonly epoch: number;
+  readonly rebuilt_at: string | null;
+  /** Streams set aside after a failure. */
+  readonly parked: number;
+  /** The last rebuild and the last verification. */
+  readonly runs: readonly RunStatusLine[];
+}
+
+export const modelStatus = async (pool: Pool, models: readonly ReadModel[]): Promise<ModelStatus[]> => {
+  const [live, parked, runs] = await Promise.all([tableVersions(pool), listParked(pool), listRuns(pool)]);
+  return models.map(({ name, version }) => ({
+    name,
+    version,
+    live_version: live.get(name)?.version ?? 0,
+    epoch: live.get(name)?.epoch ?? 0,
+    rebuilt_at: live.get(name)?.rebuilt_at ?? null,
+    parked: parked.filter((entry) => entry.model === name).length,
+    runs: runs.filter((run) => run.model === name).map(runLine),
+  }));
+};

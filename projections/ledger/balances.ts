@@ -1,0 +1,76 @@
+/** What stands on each account of the books, debits positive. */
+import { type Static, Type } from '@sinclair/typebox';
+import { sql } from 'kysely';
+import { Currency, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { account, type OwnerAccount, ownerOf } from '../../domain/ledger/ledger.ts';
+import { onEventsWith, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
+
+const Row = Type.Object({
+  account: Type.String(),
+  currency: Currency,
+  /** Whose it is, for the accounts that belong to an owner. */
+  owner_id: Nullable(Uuid),
+  balance_minor: Minor,
+});
+export type BalanceRow = Static<typeof Row>;
+
+export const balances = readModel('balances', {
+  version: 1,
+  row: Row,
+  key: ['account', 'currency'],
+  on: onEventsWith('postings', {
+    keys: ({ data: { postings, currency } }) =>
+      [...new Set(postings.map((posting) => posting.account))].map((name) => ({ account: name, currency })),
+    fold: (row: BalanceRow | undefined, { data: { postings } }, key): BalanceRow => ({
+      ...key,
+      owner_id: ownerOf(key.account),
+      balance_minor: postings
+        .filter((posting) => posting.account === key.account)
+        .reduce((sum, { amountMinor }) => sum + amountMinor, row?.balance_minor ?? 0),
+    }),
+  }),
+  indexes: ['owner_id, currency'],
+});
+
+/** Every account, by name. In each currency they add up to nothing. */
+export const listBalances = (db: ReadDb): Promise<BalanceRow[]> =>
+  db.selectFrom('balances').selectAll().orderBy('currency').orderBy('account').execute();
+
+export interface OwnerBalance {
+  readonly currency: string;
+  /** Earned, and not released yet. */
+  readonly held_minor: number;
+  /** Can be paid out; less than nothing when the owner owes it. */
+  readonly available_minor: number;
+  /** On its way to the owner's bank. */
+  readonly in_payout_minor: number;
+  readonly paid_out_minor: number;
+}
+
+/** What an owner has with us, and has had from us, one row a currency. */
+export const balancesOf = (db: ReadDb, ownerId: string): Promise<OwnerBalance[]> => {
+  const on = (kind: OwnerAccount) =>
+    sql<number>`coalesce(-sum(balance_minor) filter (where account = ${account[kind](ownerId)}), 0)::bigint`;
+  return db
+    .selectFrom('balances')
+    .select((q) => [
+      'currency',
+      on('held').as('held_minor'),
+      on('available').as('available_minor'),
+      on('payout').as('in_payout_minor'),
+      q
+        .selectFrom('ledger_entries as paid')
+        .select(sql<number>`coalesce(sum(amount_minor), 0)::bigint`.as('sum'))
+        .where('paid.owner_id', '=', ownerId)
+        .whereRef('paid.currency', '=', 'balances.currency')
+        .where('paid.type', 'in', ['PayoutPaid', 'EscrowReleased'])
+        .$asScalar()
+        .$notNull()
+        .as('paid_out_minor'),
+    ])
+    .where('owner_id', '=', ownerId)
+    .groupBy('currency')
+    .orderBy('currency')
+    .execute();
+};

@@ -1,0 +1,139 @@
+/** The books, line by line: every posting of every event that moves money, as it happened and for ever. */
+import { type Static, Type } from '@sinclair/typebox';
+import { sql } from 'kysely';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { ownerOf } from '../../domain/ledger/ledger.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { type EventWith, onEventsWith, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
+
+type MoneyEvent = Recorded<EventWith<'postings'>>;
+
+const payoutOf = ({ data }: MoneyEvent): string | null => ('payoutId' in data ? data.payoutId : null);
+
+const Row = Type.Object({
+  event_id: Uuid,
+  /** Of the event, from 0. */
+  line: Type.Integer(),
+  account: Type.String(),
+  /** Whose account it is, for those that belong to an owner. */
+  owner_id: Nullable(Uuid),
+  /** Debits positive, credits negative. */
+  amount_minor: Minor,
+  currency: Currency,
+  /** What happened: the type of the event. */
+  type: Type.String(),
+  payment_id: Nullable(Uuid),
+  /** What was paid for, where the line is about one such thing. */
+  item_id: Nullable(Uuid),
+  payout_id: Nullable(Uuid),
+  at: Instant,
+  /** Place in the log: the order of the books. */
+  commit: Type.Integer(),
+  prepare: Type.Integer(),
+});
+export type LedgerEntryRow = Static<typeof Row>;
+
+export const ledgerEntries = readModel('ledger_entries', {
+  version: 1,
+  row: Row,
+  key: ['event_id', 'line'],
+  on: onEventsWith('postings', {
+    keys: ({ id, data }) => data.postings.map((_, line) => ({ event_id: id, line })),
+    fold: (_, event, { event_id, line }): LedgerEntryRow => {
+      const { type, category, streamId, data, at, position } = event;
+      const posting = data.postings[line];
+      if (!posting) throw new RangeError(`${type} has no line ${line}`);
+      return {
+        event_id,
+        line,
+        account: posting.account,
+        owner_id: ownerOf(posting.account),
+        amount_minor: posting.amountMinor,
+        currency: data.currency,
+        type,
+        payment_id: category === 'payment' ? streamId : null,
+        item_id: posting.itemId ?? null,
+        payout_id: payoutOf(event),
+        at,
+        commit: Number(position.commit),
+        prepare: Number(position.prepare),
+      };
+    },
+  }),
+  indexes: ['commit, prepare, line', 'owner_id, currency, commit', 'account, commit', 'payment_id', 'item_id'],
+});
+
+export interface EntryFilter {
+  readonly account?: string | undefined;
+  readonly ownerId?: string | undefined;
+  readonly paymentId?: string | undefined;
+  /** Instants; `to` is not included. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Newest first; the lines of one event in their order. */
+export const listEntries = (db: ReadDb, filter: EntryFilter): Promise<Page<LedgerEntryRow>> => {
+  const { account, ownerId, paymentId, from, to, ...paging } = filter;
+  const asked = { account, owner_id: ownerId, payment_id: paymentId };
+  const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const matching = db
+    .selectFrom('ledger_entries')
+    .where((q) => q.and(equal))
+    .$if(from !== undefined, (q) => q.where('at', '>=', from ?? ''))
+    .$if(to !== undefined, (q) => q.where('at', '<', to ?? ''));
+  const ordered = matching.selectAll().orderBy('commit', 'desc').orderBy('prepare', 'desc').orderBy('line');
+  return pageOf(ordered, paging);
+};
+
+export interface StatementFilter {
+  readonly ownerId: string;
+  readonly currency: string;
+  /** One of the owner's accounts; all of them together unless told. */
+  readonly account?: string | undefined;
+  /** Instants; `to` is not included. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** A line as its owner sees it: what they are given is more than nothing. */
+export type StatementLine = LedgerEntryRow & { readonly balance_minor: number };
+
+export interface Statement extends Page<StatementLine> {
+  readonly openingMinor: number;
+  readonly closingMinor: number;
+}
+
+/** An owner's lines of a period, oldest first, each with the balance after it. */
+export const statementOf = async (db: ReadDb, filter: StatementFilter): Promise<Statement> => {
+  const { ownerId, currency, account, from = '-infinity', to = 'infinity', ...paging } = filter;
+  const theirs = db
+    .selectFrom('ledger_entries')
+    .where('owner_id', '=', ownerId)
+    .where('currency', '=', currency)
+    .where('at', '<', to)
+    .$if(account !== undefined, (q) => q.where('account', '=', account ?? ''));
+  const { opening, closing } = await theirs
+    .select([
+      sql<number>`coalesce(-sum(amount_minor) filter (where at < ${from}), 0)::bigint`.as('opening'),
+      sql<number>`coalesce(-sum(amount_minor), 0)::bigint`.as('closing'),
+    ])
+    .executeTakeFirstOrThrow();
+  const running = sql<number>`(${opening}::bigint - sum(amount_minor) over (order by commit, prepare, line))::bigint`;
+  const lines = theirs
+    .where('at', '>=', from)
+    .selectAll()
+    .select(running.as('balance_minor'))
+    .orderBy('commit')
+    .orderBy('prepare')
+    .orderBy('line');
+  const { rows, total } = await pageOf(lines, paging);
+  const credited = rows.map((row) => ({ ...row, amount_minor: 0 - row.amount_minor }));
+  return { rows: credited, total, openingMinor: opening, closingMinor: closing };
+};

@@ -1,0 +1,71 @@
+/** How far the bookings of a period have come, and their money with them. */
+import { sql } from 'kysely';
+import type { bookingTypes } from '../../domain/bookings/bookingEvents.ts';
+import type { ReadDb } from '../modules.ts';
+
+/** In the order in which they are reached; the last two are no steps but what became of the money beside them. */
+export const funnelStages = ['created', 'payment_started', 'captured', 'released', 'refunded', 'commission'] as const;
+export type FunnelStage = (typeof funnelStages)[number];
+
+export type FunnelRow = {
+  readonly type: (typeof bookingTypes)[number];
+  readonly currency: string;
+} & { readonly [S in FunnelStage as `${S}_count` | `${S}_minor`]: number };
+
+interface Period {
+  /** Instants; `to` is not included. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The bookings that were created in a period, whenever the rest happened: by type and currency. */
+export const funnelOf = async (db: ReadDb, { from, to }: Period): Promise<FunnelRow[]> => {
+  const { rows } = await sql<FunnelRow>`
+    with booked as (
+      select id, type, currency, total_minor from ${sql.table('read.bookings')}
+      where created_at >= ${from} and created_at < ${to}
+    ), money as (
+      select item_id,
+        sum(amount_minor) filter (where type = 'PaymentSucceeded' and account like 'clearing:%') as captured,
+        sum(amount_minor) filter (where type in ('ShareReleased', 'EscrowReleased') and account like 'held:%') as released,
+        -sum(amount_minor) filter (where type = 'RefundSucceeded' and account like 'clearing:%') as refunded,
+        -sum(amount_minor) filter (where account = 'commission') as commission
+      from ${sql.table('read.ledger_entries')} where item_id in (select id from booked) group by item_id
+    ), started as (
+      select distinct (item ->> 'id')::uuid as id
+      from ${sql.table('read.payments')} p cross join jsonb_array_elements(p.items) item where p.created_at >= ${from}
+    )
+    select b.type, b.currency,
+      count(*) as created_count, sum(b.total_minor)::bigint as created_minor,
+      count(s.id) as payment_started_count,
+      coalesce(sum(b.total_minor) filter (where s.id is not null), 0)::bigint as payment_started_minor,
+      ${sql.join(
+        ['captured', 'released', 'refunded', 'commission'].map((stage) => {
+          const amount = sql.ref(`m.${stage}`);
+          const [count, minor] = [sql.ref(`${stage}_count`), sql.ref(`${stage}_minor`)];
+          return sql`count(*) filter (where ${amount} > 0) as ${count}, coalesce(sum(${amount}), 0)::bigint as ${minor}`;
+        }),
+      )}
+    from booked b left join money m on m.item_id = b.id left join started s on s.id = b.id
+    group by b.type, b.currency order by b.currency, b.type`.execute(db);
+  return rows;
+};
+
+export interface PaidOutRow {
+  readonly currency: string;
+  readonly count: number;
+  readonly amount_minor: number;
+}
+
+/** What owners were paid in a period, by our bank or out of escrow; payouts are for no booking in particular. */
+export const paidOutIn = (db: ReadDb, { from, to }: Period): Promise<PaidOutRow[]> =>
+  db
+    .selectFrom('ledger_entries')
+    .select(['currency', sql<number>`count(*)`.as('count'), sql<number>`sum(amount_minor)::bigint`.as('amount_minor')])
+    .where('type', 'in', ['PayoutPaid', 'EscrowReleased'])
+    .where('owner_id', 'is not', null)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .groupBy('currency')
+    .orderBy('currency')
+    .execute();

@@ -1,0 +1,82 @@
+/** Payouts to owners: asked for by admins, then paid by the bank or not. */
+import { Type } from '@sinclair/typebox';
+import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { type PayoutStatus, payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { existing, type RowOf, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
+
+const keys = ({ data }: { readonly data: { readonly payoutId: string } }) => [{ id: data.payoutId }];
+
+export const payouts = readModel('payouts', {
+  version: 1,
+  row: Type.Object({
+    id: Uuid,
+    owner_id: Uuid,
+    currency: Currency,
+    amount_minor: Minor,
+    status: OneOf(payoutStatuses),
+    /** The bank's, once it is paid. */
+    reference: Nullable(Type.String()),
+    /** Why it failed. */
+    reason: Nullable(Type.String()),
+    created_at: Instant,
+    updated_at: Instant,
+  }),
+  key: 'id',
+  on: {
+    PayoutRequested: {
+      keys,
+      fold: (_, { at, data }) => ({
+        id: data.payoutId,
+        owner_id: data.ownerId,
+        currency: data.currency,
+        amount_minor: data.amountMinor,
+        status: 'requested' as const,
+        reference: null,
+        reason: null,
+        created_at: at,
+        updated_at: at,
+      }),
+    },
+    PayoutPaid: {
+      keys,
+      fold: (row, { at, data: { reference } }) => ({
+        ...existing(row),
+        status: 'paid' as const,
+        reference,
+        updated_at: at,
+      }),
+    },
+    PayoutFailed: {
+      keys,
+      fold: (row, { at, data: { reason } }) => ({
+        ...existing(row),
+        status: 'failed' as const,
+        reason,
+        updated_at: at,
+      }),
+    },
+  },
+  indexes: ['owner_id, created_at desc, id', 'created_at desc, id'],
+  tells: { provider: ({ owner_id }) => owner_id },
+});
+export type PayoutRow = RowOf<typeof payouts>;
+
+export const payoutById = (db: ReadDb, id: string): Promise<PayoutRow | undefined> =>
+  db.selectFrom('payouts').selectAll().where('id', '=', id).executeTakeFirst();
+
+export interface PayoutFilter {
+  readonly ownerId?: string | undefined;
+  readonly status?: PayoutStatus | undefined;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Newest first. */
+export const listPayouts = (db: ReadDb, { ownerId, status, ...paging }: PayoutFilter): Promise<Page<PayoutRow>> => {
+  const asked = { owner_id: ownerId, status };
+  const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const matching = db.selectFrom('payouts').where((q) => q.and(equal));
+  return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), paging);
+};

@@ -1,0 +1,92 @@
+/** Saved ways to pay, as their person sees them: masked, without anything that could charge them. */
+import { Type } from '@sinclair/typebox';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
+import { methodStatuses } from '../../domain/payments/savedMethods.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { existing, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
+
+const Row = Type.Object({
+  id: Uuid,
+  user_id: Uuid,
+  method: PaymentMethod,
+  /** Which provider keeps it; null: a preference, kept by us alone. */
+  provider: Nullable(Type.String()),
+  /** Of a card, as the provider calls it. */
+  brand: Nullable(Type.String()),
+  last4: Nullable(Type.String()),
+  /** `MM/YY`. */
+  exp: Nullable(Type.String()),
+  default: Type.Boolean(),
+  status: OneOf(methodStatuses),
+  /** Why it was not saved. */
+  failure_code: Nullable(Type.String()),
+  created_at: Instant,
+  updated_at: Instant,
+});
+export type PaymentMethodRow = (typeof Row)['static'];
+
+/** One wallet has many methods: each event says which it is about. */
+const byMethod = ({ data }: { readonly data: { readonly methodId: string } }) => [{ id: data.methodId }];
+
+export const paymentMethods = readModel('payment_methods', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  on: {
+    PaymentMethodRequested: {
+      keys: byMethod,
+      fold: (_, { streamId: user_id, at, data: { methodId: id, method, provider } }) => ({
+        id,
+        user_id,
+        method,
+        provider,
+        brand: null,
+        last4: null,
+        exp: null,
+        default: false,
+        status: 'requires_action' as const,
+        failure_code: null,
+        created_at: at,
+        updated_at: at,
+      }),
+    },
+    PaymentMethodActivated: {
+      keys: byMethod,
+      fold: (row, { at, data: { brand, last4, exp } }) => {
+        return { ...existing(row), brand, last4, exp, status: 'active' as const, updated_at: at };
+      },
+    },
+    PaymentMethodFailed: {
+      keys: byMethod,
+      fold: (row, { at, data: { code: failure_code } }) => {
+        return { ...existing(row), status: 'failed' as const, failure_code, updated_at: at };
+      },
+    },
+    DefaultPaymentMethodChanged: {
+      keys: ({ data: { methodId, former } }) => [methodId, former].flatMap((id) => (id === null ? [] : [{ id }])),
+      fold: (row, { at, data }, { id }) => ({ ...existing(row), default: id === data.methodId, updated_at: at }),
+    },
+    PaymentMethodRemoved: { keys: byMethod, fold: () => null },
+  },
+  indexes: ['user_id, created_at desc, id'],
+  tells: { user: ({ user_id }) => user_id },
+});
+
+/** What a person can pay with or has still to confirm: the default first, then newest first. */
+export const listPaymentMethods = (
+  db: ReadDb,
+  { userId, ...paging }: { readonly userId: string; readonly page: number; readonly perPage: number },
+): Promise<Page<PaymentMethodRow>> =>
+  pageOf(
+    db
+      .selectFrom('payment_methods')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('status', '<>', 'failed')
+      .orderBy('default', 'desc')
+      .orderBy('created_at', 'desc')
+      .orderBy('id'),
+    paging,
+  );

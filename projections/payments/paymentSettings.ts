@@ -1,0 +1,59 @@
+/** Payment settings as owners and admins see them. Where money goes is decided on the log, which alone has whole numbers. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { maskedNumber } from '../../domain/payments/bankAccount.ts';
+import { type PaymentSettings, ProviderName } from '../../domain/payments/paymentSettings.ts';
+import { readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
+
+const Settings = {
+  provider: Nullable(ProviderName),
+  nominal_account_bik: Nullable(Type.String()),
+  /** All but the last four digits are `*`. */
+  nominal_account_number: Nullable(Type.String()),
+  nominal_account_holder: Nullable(Type.String()),
+};
+
+const accountColumns = (account: PaymentSettings['nominalAccount']) => ({
+  nominal_account_bik: account?.bik ?? null,
+  nominal_account_number: account ? maskedNumber(account.accountNumber) : null,
+  nominal_account_holder: account?.holder ?? null,
+});
+
+/** Settings as columns, from their state on the write side. */
+export const settingsColumns = ({ provider, nominalAccount }: PaymentSettings) => ({
+  provider,
+  ...accountColumns(nominalAccount),
+});
+
+const unset = settingsColumns({ provider: null, nominalAccount: null });
+
+/** `id`: the owner's, or `ONLY_ONE` for everybody. */
+const Row = Type.Object({ id: Uuid, ...Settings, updated_at: Instant });
+export type PaymentSettingsRow = Static<typeof Row>;
+
+const changed = (
+  row: PaymentSettingsRow | undefined,
+  { streamId: id, at }: Pick<Recorded, 'streamId' | 'at'>,
+  columns: Partial<typeof unset>,
+): PaymentSettingsRow => ({ ...unset, ...row, id, ...columns, updated_at: at });
+
+export const paymentSettings = readModel('payment_settings', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  on: {
+    PaymentProviderChosen: (row, event) => changed(row, event, { provider: event.data.provider }),
+    NominalAccountSet: (row, event) => changed(row, event, accountColumns(event.data)),
+    NominalAccountRemoved: (row, event) => changed(row, event, accountColumns(null)),
+  },
+});
+
+/** What was set for an owner, or for everybody (`ONLY_ONE`); nothing but nulls where nothing was. */
+export const paymentSettingsOf = async (db: ReadDb, id: string): Promise<ReturnType<typeof settingsColumns>> => {
+  const found = await db.selectFrom('payment_settings').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!found) return unset;
+  const { id: _, updated_at, ...settings } = found;
+  return settings;
+};

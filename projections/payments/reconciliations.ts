@@ -1,0 +1,79 @@
+/** Runs that held our payments against the providers', and what they found. */
+import { Type } from '@sinclair/typebox';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Difference, reconciliationStatuses } from '../../domain/payments/reconciliation.ts';
+import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { existing, type RowOf, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const reconciliations = readModel('reconciliations', {
+  version: 1,
+  row: Type.Object({
+    id: Uuid,
+    trigger: OneOf(['daily', 'requested']),
+    status: OneOf(reconciliationStatuses),
+    /** Payments that were held against their provider's word; null while it runs, as the next one. */
+    checked: Nullable(Count),
+    /** Of them, those that the provider did not answer for. */
+    unanswered: Nullable(Count),
+    differences: Count,
+    started_at: Instant,
+    finished_at: Nullable(Instant),
+  }),
+  key: 'id',
+  on: {
+    ReconciliationStarted: (_, { streamId, at, data: { trigger } }) => ({
+      id: streamId,
+      trigger,
+      status: 'running' as const,
+      checked: null,
+      unanswered: null,
+      differences: 0,
+      started_at: at,
+      finished_at: null,
+    }),
+    DifferenceFound: (row) => ({ ...existing(row), differences: existing(row).differences + 1 }),
+    ReconciliationFinished: (row, { at, data }) => ({
+      ...existing(row),
+      ...data,
+      status: 'finished' as const,
+      finished_at: at,
+    }),
+  },
+  indexes: ['started_at desc, id'],
+});
+export type ReconciliationRow = RowOf<typeof reconciliations>;
+
+export const paymentDifferences = readModel('payment_differences', {
+  version: 1,
+  row: Type.Object({ reconciliation_id: Uuid, ...snakeSchema(Difference).properties, found_at: Instant }),
+  key: ['reconciliation_id', 'payment_id', 'kind'],
+  on: {
+    DifferenceFound: {
+      keys: ({ streamId, data: { paymentId, kind } }) => [{ reconciliation_id: streamId, payment_id: paymentId, kind }],
+      fold: (_, { streamId, data, at }) => ({ reconciliation_id: streamId, ...toSnake(data), found_at: at }),
+    },
+  },
+});
+export type DifferenceRow = RowOf<typeof paymentDifferences>;
+
+interface Paging {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Newest first. */
+export const listReconciliations = (db: ReadDb, paging: Paging): Promise<Page<ReconciliationRow>> =>
+  pageOf(db.selectFrom('reconciliations').selectAll().orderBy('started_at', 'desc').orderBy('id'), paging);
+
+export const reconciliationById = (db: ReadDb, id: string): Promise<ReconciliationRow | undefined> =>
+  db.selectFrom('reconciliations').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Of one run, payment by payment. */
+export const differencesOf = (db: ReadDb, id: string, paging: Paging): Promise<Page<DifferenceRow>> => {
+  const found = db.selectFrom('payment_differences').selectAll().where('reconciliation_id', '=', id);
+  return pageOf(found.orderBy('payment_id').orderBy('kind'), paging);
+};

@@ -1,0 +1,125 @@
+/** Purchases of ski passes and insurance, as those who made them see them. */
+import { Type } from '@sinclair/typebox';
+import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { ServiceType } from '../../domain/purchases/product.ts';
+import {
+  type OpenPurchase,
+  PurchaseLine,
+  type PurchaseStatus,
+  purchase,
+  purchaseEnders,
+  purchaseStatuses,
+} from '../../domain/purchases/purchase.ts';
+import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { existing, readModel } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
+
+/** Texts: what stands in for erased ones is no date. */
+const Person = Type.Object({ first_name: Type.String(), last_name: Type.String(), birth_date: Type.String() });
+
+const Row = Type.Object({
+  id: Uuid,
+  user_id: Uuid,
+  service_type: ServiceType,
+  product_id: Uuid,
+  /** As it was called when it was bought. */
+  product_name: Type.String(),
+  status: OneOf(purchaseStatuses),
+  /** Passes, or insured persons. */
+  quantity: Type.Integer(),
+  persons: Type.Array(Person),
+  /** First and last date it is good for, by the resort's clocks. */
+  valid_from: DateOnly,
+  valid_to: DateOnly,
+  /** The first moment of the first: until then cancelling gives everything back. */
+  starts_at: Instant,
+  price_lines: Type.Array(snakeSchema(PurchaseLine)),
+  currency: Currency,
+  total_minor: Minor,
+  /** To be paid until then; null once that is over. */
+  expires_at: Nullable(Instant),
+  /** The payment that paid for it. */
+  payment_id: Nullable(Uuid),
+  /** The payment that is under way. */
+  open_payment_id: Nullable(Uuid),
+  /** How it was cancelled. */
+  ending: Nullable(Type.Object({ by: OneOf(purchaseEnders), reason: Nullable(Type.String()), refund_minor: Minor })),
+  created_at: Instant,
+  updated_at: Instant,
+});
+export type PurchaseRow = (typeof Row)['static'];
+
+/** A purchase as its columns, from its state on the write side. */
+export const purchaseColumns = (
+  id: string,
+  { openPayment, paymentId, expiresAt, lines, ending, ...state }: OpenPurchase,
+  created_at: string,
+  updated_at: string,
+): PurchaseRow => ({
+  id,
+  ...toSnake(state),
+  price_lines: toSnake(lines),
+  expires_at: state.status === 'pending_payment' ? expiresAt : null,
+  payment_id: paymentId,
+  open_payment_id: openPayment,
+  ending: ending && toSnake(ending),
+  created_at,
+  updated_at,
+});
+
+type Moved = { readonly at: string };
+const moved = (row: PurchaseRow | undefined, { at }: Moved, more: Partial<PurchaseRow>): PurchaseRow => ({
+  ...existing(row),
+  ...more,
+  updated_at: at,
+});
+/** Into a state in which it need not be paid. */
+const became = (status: PurchaseStatus, more: Partial<PurchaseRow> = {}) => ({ ...more, status, expires_at: null });
+
+export const purchases = readModel('purchases', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  on: {
+    PurchaseMade: (_, event) => {
+      const state = purchase.evolve(purchase.initial, event);
+      return purchaseColumns(event.streamId, existing(state.status === 'none' ? undefined : state), event.at, event.at);
+    },
+    PurchasePaymentStarted: (row, event) =>
+      moved(row, event, { open_payment_id: event.data.paymentId, expires_at: event.data.expiresAt }),
+    PurchasePaymentEnded: (row, event) => moved(row, event, { open_payment_id: null }),
+    PurchasePaid: (row, event) =>
+      moved(row, event, became('paid', { payment_id: event.data.paymentId, open_payment_id: null })),
+    PurchaseExpired: (row, event) => moved(row, event, became('expired')),
+    PurchaseCancelled: (row, event) => {
+      const { userId, ...ending } = event.data;
+      return moved(row, event, became('cancelled', { ending: toSnake(ending) }));
+    },
+    PurchaseRefunded: (row, event) => moved(row, event, became('refunded')),
+  },
+  indexes: ['user_id, created_at desc, id'],
+  tells: { user: ({ user_id }) => user_id },
+});
+
+export const purchaseById = (db: ReadDb, id: string): Promise<PurchaseRow | undefined> =>
+  db.selectFrom('purchases').selectAll().where('id', '=', id).executeTakeFirst();
+
+export interface PurchaseFilter {
+  readonly userId: string;
+  readonly serviceType?: PurchaseRow['service_type'] | undefined;
+  readonly status?: PurchaseStatus | undefined;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Newest first. */
+export const listPurchases = async (
+  db: ReadDb,
+  { userId, serviceType, status, page, perPage }: PurchaseFilter,
+): Promise<Page<PurchaseRow>> => {
+  const asked = { user_id: userId, service_type: serviceType, status };
+  const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const matching = db.selectFrom('purchases').where((q) => q.and(equal));
+  return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+};

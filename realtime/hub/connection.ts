@@ -1,0 +1,238 @@
+/** One socket, from its opening to its end: who it is, what it asks for, what it hears. */
+import type { WebSocket } from 'uWebSockets.js';
+import type { Logger } from '../../infra/log.ts';
+import { metrics } from '../../infra/metrics.ts';
+import { createBackoff, sleep } from '../../infra/retry.ts';
+import { type Access, TokenRefused } from '../../infra/tokens.ts';
+import type { ChangeLog } from './changeLog.ts';
+import { findChannel } from './channels.ts';
+import type { Census } from './connectionRegistry.ts';
+import type { Feed } from './feed.ts';
+import { createAllowance, type Limits } from './limits.ts';
+import {
+  type ClientFrame,
+  type CloseCode,
+  closeCodes,
+  encode,
+  parseFrame,
+  Refused,
+  type ServerFrame,
+} from './protocol.ts';
+import { createOutbox } from './sendQueue.ts';
+import { createSubscription, type Subscription } from './subscription.ts';
+
+/** What all sockets of a hub share. */
+export interface Hub {
+  /** @throws TokenRefused when the token is bad; anything else when that cannot be found out now */
+  readonly authenticate: (token: string) => Promise<Access>;
+  readonly isLive: (access: Access) => Promise<boolean>;
+  readonly feed: Feed;
+  readonly changeLog: ChangeLog;
+  readonly census: Census<Connection>;
+  readonly limits: Limits;
+  readonly log: Logger;
+}
+
+export interface Connection {
+  /** The socket is open. `token` when its upgrade had one; otherwise an `auth` frame has to come in time. */
+  opened(token: string | undefined): void;
+  /** One frame of the client. Never throws. */
+  receive(message: ArrayBuffer, isBinary: boolean): void;
+  /** The socket can take more. */
+  drained(): void;
+  /** Sessions of this account have ended, perhaps this one: ask again. */
+  recheck(): Promise<void>;
+  /** Ends the socket, saying why. */
+  close(why: CloseCode): void;
+  /** The socket is gone. */
+  ended(): void;
+}
+
+const RECHECKS = 4;
+/** The longest a timer can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export const createConnection = (socket: WebSocket<unknown>, hub: Hub): Connection => {
+  const { limits, log, feed } = hub;
+  const subscriptions = new Map<string, Subscription>();
+  const allowance = createAllowance(limits.frameBurst, limits.framesPerSecond);
+  let access: Access | undefined;
+  let open = true;
+  let checking = false;
+  let early: ClientFrame[] = [];
+  let deadline: NodeJS.Timeout | undefined;
+
+  const outbox = createOutbox(socket, {
+    maxFrames: limits.queueFrames,
+    maxBytes: limits.queueBytes,
+    onSent: (frames) => metrics.hubDelivered.inc(frames),
+    onOverflow: () => close('slow_consumer'),
+  });
+  const say = (frame: ServerFrame): void => {
+    outbox.queue(encode(frame));
+    outbox.flush();
+  };
+
+  const ended = (): void => {
+    if (!open) return;
+    open = false;
+    clearTimeout(deadline);
+    outbox.close();
+    for (const subscription of subscriptions.values()) feed.remove(subscription);
+    if (access) hub.census.leave(access.accountId, connection);
+  };
+  const close = (why: CloseCode): void => {
+    if (!open) return;
+    ended();
+    metrics.hubDropped.inc({ reason: why });
+    socket.end(closeCodes[why].code, closeCodes[why].reason);
+  };
+  const closeAt = (at: number, why: CloseCode): void => {
+    clearTimeout(deadline);
+    deadline = setTimeout(() => close(why), Math.min(Math.max(0, at - Date.now()), MAX_TIMER_MS));
+  };
+
+  /** Answers what went wrong with a frame. */
+  const refuse = (error: unknown, id: string | undefined) => {
+    if (error instanceof Refused)
+      return say({ type: 'error', code: error.code, detail: error.message, id: id ?? error.id });
+    log.error({ err: error }, 'a frame could not be handled');
+    close('internal');
+  };
+
+  const drop = (subscription: Subscription, reason: 'asked' | 'forbidden', id?: string): void => {
+    subscriptions.delete(subscription.canonical);
+    feed.remove(subscription);
+    say({ type: 'unsubscribed', channel: subscription.name, reason, id });
+  };
+
+  /** From now on the socket has these rights. A new role may mean that some channels are not for it any more. */
+  const enter = (next: Access, id?: string) => {
+    if (!access && !hub.census.join(next.accountId, connection)) return close('too_many_sockets');
+    access = next;
+    closeAt(next.expiresAt, 'token_expired');
+    const expires_at = new Date(next.expiresAt).toISOString();
+    say({ type: 'ready', user_id: next.accountId, role: next.role, expires_at, id });
+    for (const subscription of subscriptions.values())
+      if (!findChannel(subscription.canonical)?.allows(next)) drop(subscription, 'forbidden');
+  };
+
+  const authFailed = (error: unknown, id: string | undefined) => {
+    if (error instanceof TokenRefused) {
+      if (access) return refuse(new Refused('bad_token', error.message), id);
+      return close(error.reason === 'ended' ? 'logged_out' : 'bad_token');
+    }
+    log.warn({ err: error }, 'a token could not be checked');
+    close('unavailable');
+  };
+
+  const auth = async (token: string, id: string | undefined): Promise<void> => {
+    checking = true;
+    try {
+      const next = await hub.authenticate(token);
+      if (access && access.accountId !== next.accountId) refuse(new Refused('other_account'), id);
+      else if (open) enter(next, id);
+    } catch (error) {
+      authFailed(error, id);
+    }
+    checking = false;
+    const frames = early;
+    early = [];
+    for (const frame of frames) take(frame);
+  };
+
+  const subscribe = ({ channel: name, since, id }: Extract<ClientFrame, { type: 'subscribe' }>): void => {
+    if (!access) throw new Refused('not_authenticated');
+    const channel = findChannel(name);
+    if (!channel) throw new Refused('unknown_channel');
+    if (!channel.allows(access)) throw new Refused('forbidden');
+    if (subscriptions.has(channel.canonical)) throw new Refused('already_subscribed');
+    if (subscriptions.size >= limits.subscriptions) throw new Refused('too_many_subscriptions');
+    const subscription = createSubscription({
+      name,
+      canonical: channel.canonical,
+      since,
+      id,
+      log: hub.changeLog,
+      outbox,
+      onFailure: (err) => {
+        log.warn({ err }, 'cannot read what a socket has missed');
+        close('unavailable');
+      },
+    });
+    subscriptions.set(channel.canonical, subscription);
+    feed.add(subscription);
+  };
+
+  const unsubscribe = (name: string, id: string | undefined): void => {
+    const subscription = subscriptions.get(findChannel(name)?.canonical ?? '');
+    if (!subscription) throw new Refused('not_subscribed');
+    drop(subscription, 'asked', id);
+  };
+
+  const handle = (frame: ClientFrame) => {
+    switch (frame.type) {
+      case 'ping':
+        return say({ type: 'pong', id: frame.id });
+      case 'subscribe':
+        return subscribe(frame);
+      case 'unsubscribe':
+        return unsubscribe(frame.channel, frame.id);
+      case 'auth':
+        void auth(frame.token, frame.id);
+    }
+  };
+
+  const attempt = (frame: ClientFrame): void => {
+    try {
+      handle(frame);
+    } catch (error) {
+      refuse(error, frame.id);
+    }
+  };
+
+  /** Frames that follow an `auth` wait for its outcome, so that nobody has to wait for `ready` before sending them. */
+  const take = (frame: ClientFrame): void => {
+    if (!open) return;
+    if (!checking) attempt(frame);
+    else if (early.length < limits.subscriptions) early.push(frame);
+    else close('rate_limited');
+  };
+
+  const connection: Connection = {
+    opened: (token) => {
+      closeAt(Date.now() + limits.authMs, 'auth_timeout');
+      if (token) attempt({ type: 'auth', token });
+    },
+    receive: (message, isBinary) => {
+      if (!open) return;
+      if (message.byteLength > limits.frameBytes) return close('frame_too_large');
+      if (!allowance.take()) return close('rate_limited');
+      try {
+        if (isBinary) throw new Refused('bad_frame', 'frames are text');
+        take(parseFrame(Buffer.from(message).toString()));
+      } catch (error) {
+        refuse(error, undefined);
+      }
+    },
+    drained: () => outbox.flush(),
+    recheck: async () => {
+      const backoff = createBackoff();
+      for (let attempt = 0; open && access && attempt < RECHECKS; attempt++) {
+        const asked = access;
+        try {
+          if (!(await hub.isLive(asked)) && access === asked) close('logged_out');
+          return;
+        } catch (err) {
+          log.warn({ err }, 'a session could not be checked again');
+          await sleep(backoff.next());
+        }
+      }
+      close('unavailable');
+    },
+    close,
+    ended,
+  };
+
+  return connection;
+};

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { type AccountCommand, type AccountEvent, account } from '../../domain/accounts/account.ts';
+import { type IdentityEvent, identity, kindOf, normalised } from '../../domain/accounts/identity.ts';
+import { specification } from '../kit/given.ts';
+
+const ANNA = '018f0000-0000-7000-8000-00000000000a';
+const BORIS = '018f0000-0000-7000-8000-00000000000b';
+const REQUEST = '018f0000-0000-7000-8000-0000000000e0';
+const FORMER = '018f0000-0000-5000-8000-0000000000f0';
+
+describe('account', () => {
+  const given = specification(account);
+  const anna = {
+    role: 'tourist',
+    email: 'anna@example.test',
+    phone: null,
+    firstName: 'Anna',
+    lastName: 'Orlova',
+    language: 'en',
+    passwordHash: '$argon2id$…',
+  } as const;
+  const opened: AccountEvent = { type: 'AccountOpened', data: anna };
+  const byPhone: AccountEvent = {
+    type: 'AccountOpened',
+    data: { ...anna, email: null, phone: '+79990000001', passwordHash: null },
+  };
+
+  it('opens once', () => {
+    given([])
+      .when({ type: 'OpenAccount', ...anna })
+      .thenOnce([opened]);
+  });
+  it('does not become somebody else', () => {
+    given([opened])
+      .when({ type: 'OpenAccount', ...anna, role: 'admin' })
+      .then('conflict');
+  });
+  it('needs a way to sign in', () => {
+    given([])
+      .when({ type: 'OpenAccount', ...anna, email: null })
+      .then('invalid');
+    given([])
+      .when({ type: 'OpenAccount', ...anna, passwordHash: null })
+      .then('invalid');
+    given([])
+      .when({ type: 'OpenAccount', ...anna, email: null, phone: '+79990000001', passwordHash: null })
+      .then([byPhone]);
+  });
+
+  it('changes only what is different', () => {
+    given([opened])
+      .when({ type: 'ChangeProfile', firstName: 'Anya', lastName: 'Orlova', language: 'ru' })
+      .thenOnce([{ type: 'ProfileChanged', data: { firstName: 'Anya', language: 'ru' } }]);
+    given([opened]).when({ type: 'ChangeProfile' }).then([]);
+  });
+  it('changes how it is found, and remembers which identity that gives back', () => {
+    given([opened])
+      .when({
+        type: 'ChangeProfile',
+        email: { value: 'a.orlova@example.test', former: FORMER },
+        phone: { value: '+79990000001', former: null },
+      })
+      .thenOnce([
+        { type: 'EmailChanged', data: { email: 'a.orlova@example.test', former: FORMER } },
+        { type: 'PhoneChanged', data: { phone: '+79990000001', former: null } },
+      ]);
+  });
+  it('keeps a way to sign in', () => {
+    given([opened])
+      .when({ type: 'ChangeProfile', email: { value: null, former: FORMER } })
+      .then('invalid');
+    given([byPhone])
+      .when({ type: 'ChangeProfile', phone: { value: null, former: FORMER } })
+      .then('invalid');
+    given([byPhone])
+      .when({
+        type: 'ChangeProfile',
+        email: { value: 'anna@example.test', former: null },
+        phone: { value: null, former: FORMER },
+      })
+      .then('invalid');
+    given([opened])
+      .when({
+        type: 'ChangeProfile',
+        email: { value: null, former: FORMER },
+        phone: { value: '+79990000001', former: null },
+      })
+      .then([
+        { type: 'EmailChanged', data: { email: null, former: FORMER } },
+        { type: 'PhoneChanged', data: { phone: '+79990000001', former: null } },
+      ]);
+  });
+
+  it('lets all tokens die with the old password', () => {
+    given([opened])
+      .when({ type: 'ChangePassword', passwordHash: '$argon2id$new' })
+      .then([
+        { type: 'PasswordChanged', data: { passwordHash: '$argon2id$new' } },
+        { type: 'TokensRevoked', data: { tokenVersion: 1 } },
+      ]);
+  });
+  it('revokes the tokens of a version once', () => {
+    given([opened])
+      .when({ type: 'RevokeTokens', upTo: 0 })
+      .thenOnce([{ type: 'TokensRevoked', data: { tokenVersion: 1 } }]);
+  });
+  it('grants a role once', () => {
+    given([opened])
+      .when({ type: 'GrantRole', role: 'hotelier' })
+      .thenOnce([{ type: 'RoleGranted', data: { role: 'hotelier' } }]);
+  });
+  it('grants the role of a request once, whatever it is given later', () => {
+    const granted: AccountEvent = { type: 'RoleGranted', data: { role: 'hotelier', requestId: REQUEST } };
+    const grant = { type: 'GrantRole', role: 'hotelier', requestId: REQUEST } as const;
+    given([opened]).when(grant).thenOnce([granted]);
+    given([opened, granted, { type: 'RoleGranted', data: { role: 'tourist' } }])
+      .when(grant)
+      .then([]);
+  });
+
+  it('links who somebody is at an identity provider once, which is a way to sign in', () => {
+    const link = { provider: 'yandex', identityId: FORMER };
+    const linked: AccountEvent = { type: 'ProviderLinked', data: link };
+    const nobody = { ...anna, email: null, passwordHash: null };
+    given([])
+      .when({ type: 'OpenAccount', ...nobody, link })
+      .thenOnce([{ type: 'AccountOpened', data: nobody }, linked]);
+    given([opened])
+      .when({ type: 'LinkProvider', ...link })
+      .thenOnce([linked]);
+    given([opened, linked])
+      .when({ type: 'ChangeProfile', email: { value: null, former: null } })
+      .then([{ type: 'EmailChanged', data: { email: null, former: null } }]);
+  });
+  it('has an address that somebody vouches for only from its opening', () => {
+    expect(given([opened]).state).toMatchObject({ emailVouched: true });
+    expect(given([byPhone]).state).toMatchObject({ emailVouched: false });
+    const changed: AccountEvent = { type: 'EmailChanged', data: { email: 'x@example.test', former: FORMER } };
+    expect(given([opened, changed]).state).toMatchObject({ emailVouched: false });
+  });
+
+  it('does nothing before it was opened', () => {
+    const commands: AccountCommand[] = [
+      { type: 'LinkProvider', provider: 'yandex', identityId: FORMER },
+      { type: 'ChangeProfile', firstName: 'Anna' },
+      { type: 'ChangePassword', passwordHash: 'x' },
+      { type: 'GrantRole', role: 'admin' },
+      { type: 'RevokeTokens', upTo: 0 },
+    ];
+    for (const command of commands) given([]).when(command).then('not_found');
+  });
+
+  it('is what its events say', () => {
+    const { state } = given([
+      opened,
+      { type: 'ProfileChanged', data: { lastName: 'Petrova' } },
+      { type: 'EmailChanged', data: { email: 'petrova@example.test', former: FORMER } },
+      { type: 'PhoneChanged', data: { phone: '+79990000001', former: null } },
+      { type: 'PasswordChanged', data: { passwordHash: '$argon2id$new' } },
+      { type: 'TokensRevoked', data: { tokenVersion: 1 } },
+      { type: 'RoleGranted', data: { role: 'hotelier' } },
+      { type: 'ProviderLinked', data: { provider: 'yandex', identityId: FORMER } },
+    ]);
+    expect(state).toEqual({
+      status: 'open',
+      grantedRequests: [],
+      emailVouched: false,
+      links: [{ provider: 'yandex', identityId: FORMER }],
+      role: 'hotelier',
+      email: 'petrova@example.test',
+      phone: '+79990000001',
+      firstName: 'Anna',
+      lastName: 'Petrova',
+      language: 'en',
+      passwordHash: '$argon2id$new',
+      tokenVersion: 1,
+    });
+  });
+});
+
+describe('identity', () => {
+  const given = specification(identity);
+  const claimed: IdentityEvent = { type: 'IdentityClaimed', data: { accountId: ANNA } };
+  const released: IdentityEvent = { type: 'IdentityReleased', data: { accountId: ANNA } };
+
+  it('belongs to one account', () => {
+    given([]).when({ type: 'ClaimIdentity', accountId: ANNA }).thenOnce([claimed]);
+    given([claimed]).when({ type: 'ClaimIdentity', accountId: BORIS }).then('identity_taken');
+  });
+  it('is released by its holder only', () => {
+    given([claimed]).when({ type: 'ReleaseIdentity', accountId: ANNA }).thenOnce([released]);
+    given([claimed]).when({ type: 'ReleaseIdentity', accountId: BORIS }).then([]);
+  });
+  it('can have another holder afterwards', () => {
+    given([claimed, released])
+      .when({ type: 'ClaimIdentity', accountId: BORIS })
+      .then([{ type: 'IdentityClaimed', data: { accountId: BORIS } }]);
+  });
+});
+
+describe('identifiers', () => {
+  it.each([
+    ['email', ' Anna@Example.TEST ', 'anna@example.test'],
+    ['email', 'anna', null],
+    ['email', 'anna@example', null],
+    ['email', 'a b@example.test', null],
+    ['email', `${'a'.repeat(250)}@example.test`, null],
+    ['phone', '+7 (999) 000-00-01', '+79990000001'],
+    ['phone', '0079990000001', '+79990000001'],
+    ['phone', '89990000001', null],
+    ['phone', '+0999000000', null],
+    ['phone', '+7999000000100000', null],
+    ['phone', '', null],
+  ] as const)('%s %j is %j', (kind, text, expected) => {
+    expect(normalised(kind, text)).toBe(expected);
+  });
+  it('tells e-mail from phone', () => {
+    expect(kindOf('anna@example.test')).toBe('email');
+    expect(kindOf('+79990000001')).toBe('phone');
+  });
+});

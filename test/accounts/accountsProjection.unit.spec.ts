@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { type AccountEvent, account } from '../../domain/accounts/account.ts';
+import { accounts } from '../../projections/accounts/accounts.ts';
+import { happened, projection } from '../kit/projected.ts';
+
+const ANNA = '018f0000-0000-7000-8000-00000000000a';
+const BORIS = '018f0000-0000-7000-8000-00000000000b';
+const [T1, T2] = ['2027-01-01T00:00:00.000Z', '2027-01-02T00:00:00.000Z'];
+const rowsAfter = projection(accounts);
+const of = (id: string, event: AccountEvent, at = T1) => happened(account.category, id, event, at);
+
+const opened: AccountEvent = {
+  type: 'AccountOpened',
+  data: {
+    role: 'tourist',
+    email: 'anna@example.test',
+    phone: null,
+    firstName: 'Anna',
+    lastName: 'Orlova',
+    language: 'en',
+    passwordHash: '$argon2id$…',
+  },
+};
+const anna = {
+  id: ANNA,
+  role: 'tourist',
+  email: 'anna@example.test',
+  phone: null,
+  first_name: 'Anna',
+  last_name: 'Orlova',
+  language: 'en',
+  has_password: true,
+  created_at: T1,
+  updated_at: T1,
+};
+
+it('shows an account, never its password', () => {
+  const rows = rowsAfter([of(ANNA, opened)]);
+  expect(rows).toEqual([anna]);
+  expect(JSON.stringify(rows)).not.toContain('argon2');
+});
+
+it('shows who signs in by code only, until they set a password', () => {
+  const byPhone: AccountEvent = {
+    ...opened,
+    data: { ...opened.data, email: null, phone: '+79990000001', passwordHash: null },
+  };
+  const row = { ...anna, email: null, phone: '+79990000001', has_password: false };
+  expect(rowsAfter([of(ANNA, byPhone)])).toEqual([row]);
+  const set: AccountEvent = { type: 'PasswordChanged', data: { passwordHash: 'x' } };
+  expect(rowsAfter([of(ANNA, byPhone), of(ANNA, set, T2)])).toEqual([{ ...row, has_password: true, updated_at: T2 }]);
+});
+
+it.each<[AccountEvent, object]>([
+  [{ type: 'ProfileChanged', data: { firstName: 'Anya' } }, { first_name: 'Anya' }],
+  [
+    { type: 'ProfileChanged', data: { lastName: 'P', language: 'ru' } },
+    { last_name: 'P', language: 'ru' },
+  ],
+  [{ type: 'EmailChanged', data: { email: null, former: BORIS } }, { email: null }],
+  [{ type: 'PhoneChanged', data: { phone: '+79990000002', former: null } }, { phone: '+79990000002' }],
+  [{ type: 'RoleGranted', data: { role: 'hotelier' } }, { role: 'hotelier' }],
+])('%j', (event, change) => {
+  const rows = rowsAfter([of(ANNA, opened), of(BORIS, opened), of(ANNA, event, T2)]);
+  expect(rows).toEqual([
+    { ...anna, ...change, updated_at: T2 },
+    { ...anna, id: BORIS },
+  ]);
+});
+
+it('has nothing to show of dead tokens', () => {
+  expect(rowsAfter([of(ANNA, opened), of(ANNA, { type: 'TokensRevoked', data: { tokenVersion: 1 } }, T2)])).toEqual([
+    anna,
+  ]);
+});

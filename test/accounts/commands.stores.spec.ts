@@ -1,0 +1,585 @@
+/** Accounts on the real stores, at times of our choosing: crashes, limits over hours, several nodes. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  changePassword,
+  changeProfile,
+  grantRole,
+  loadAccount,
+  type NewAccount,
+  openAccount,
+  signIn,
+  verifyCode,
+} from '../../commands/accounts/accounts.ts';
+import { pruneAttempts } from '../../commands/accounts/attempts.ts';
+import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
+import { beginSignIn, endSignIn, pruneOauthStates } from '../../commands/accounts/oauth.ts';
+import { accountPolicy } from '../../commands/accounts/policy.ts';
+import { type Asked, approveRoleRequest, requestRole } from '../../commands/accounts/roleRequests.ts';
+import { codeStatus, pruneCodes, sendCode } from '../../commands/accounts/sms.ts';
+import { logout, refresh } from '../../commands/accounts/tokens.ts';
+import type { CommandDeps } from '../../commands/core/deps.ts';
+import { type CommandContext, createAggregates } from '../../commands/core/handle.ts';
+import { account } from '../../domain/accounts/account.ts';
+import { identity } from '../../domain/accounts/identity.ts';
+import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { allEvents } from '../../domain/core/events.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { createCodec } from '../../eventstore/codec.ts';
+import { listen } from '../../infra/postgres.ts';
+import { type Access, pruneSessions, SESSIONS_CHANNEL, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { newPhone } from './sms.ts';
+
+const PASSWORD = 'correct horse battery';
+const START = Date.now();
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let servers: StoreServers;
+let stores: Stores;
+let node: CommandDeps;
+let sent: { phone: string; text: string }[];
+
+/** One api process: a cache of its own over the shared stores. */
+const newNode = (settings: Partial<CommandDeps['settings']> = {}): CommandDeps => {
+  const codec = createCodec(allEvents, stores.vault);
+  return {
+    ...stores,
+    codec,
+    aggregates: createAggregates(stores.store, codec),
+    sms: { send: async (phone: string, text: string) => void sent.push({ phone, text }) },
+    now: () => new Date().toISOString(),
+    settings: {
+      jwtSecret: 'a secret of at least thirty-two bytes',
+      jwtSecretPrevious: undefined,
+      smsPepper: 'a pepper for the tests',
+      rateLimits: 1,
+      ...settings,
+    },
+  } as unknown as CommandDeps; // without what no account needs
+};
+
+const context = (after = 0, more: Partial<CommandContext> = {}): CommandContext => ({
+  correlationId: randomUUID(),
+  causationId: randomUUID(),
+  commandId: randomUUID(),
+  actor: { kind: 'anonymous', id: 'anonymous', role: 'anonymous' },
+  ip: '192.0.2.1',
+  at: new Date(START + after).toISOString(),
+  ...more,
+});
+
+const newAccount = (more: Partial<NewAccount> = {}): NewAccount & { email: string } => ({
+  role: 'tourist',
+  firstName: 'Anna',
+  lastName: 'Orlova',
+  password: PASSWORD,
+  ...more,
+  email: more.email ?? `${randomUUID()}@example.test`,
+});
+
+/** The code of a refusal; fails when there was none. */
+const refusal = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing was refused',
+    (error: unknown) => {
+      if (error instanceof Rejected) return error.code;
+      if (error instanceof TokenRefused) return error.reason;
+      throw error;
+    },
+  );
+const whose = (deps: CommandDeps, token: string): Promise<Access> =>
+  verifyAccessToken({ pool: deps.pool, secrets: deps.settings }, token);
+const lastCode = (): string => /\d{6}/.exec(sent.at(-1)?.text ?? '')?.[0] ?? 'none';
+const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+beforeEach(async () => {
+  sent = [];
+  node = newNode();
+  await stores.pool.query('truncate ops.attempts');
+});
+
+/** A node whose process dies right before the given append to a stream of this category. */
+const dyingBefore = (category: string): CommandDeps => {
+  const dying = newNode();
+  const store: CommandDeps['store'] = {
+    ...dying.store,
+    append: (stream, events, expected) =>
+      stream.startsWith(`${category}-`)
+        ? Promise.reject(new StoreUnavailable('the process died'))
+        : dying.store.append(stream, events, expected),
+  };
+  return { ...dying, store, aggregates: createAggregates(store, dying.codec) };
+};
+
+describe('opening', () => {
+  it('heals at the next try when the process died between claim and account', async () => {
+    const wanted = newAccount({ phone: newPhone() });
+    await expect(openAccount(dyingBefore('account'), context(), wanted)).rejects.toThrow('died');
+    const { accountId } = await openAccount(newNode(), context(), wanted);
+    const { accountId: signedIn } = await signIn(newNode(), context(), {
+      identifier: wanted.email,
+      password: PASSWORD,
+    });
+    expect(signedIn).toBe(accountId);
+  });
+
+  it('heals with only one of the two identifiers, too', async () => {
+    const phone = newPhone();
+    await expect(openAccount(dyingBefore('account'), context(), newAccount({ phone }))).rejects.toThrow('died');
+    const { accountId } = await openAccount(node, context(), newAccount({ phone }));
+    await sendCode(node, context(), phone);
+    expect((await verifyCode(node, context(), { phone, code: lastCode() })).accountId).toBe(accountId);
+  });
+
+  it('is the same account when the same command comes again', async () => {
+    const [wanted, again] = [newAccount(), context()];
+    const first = await openAccount(node, again, wanted);
+    expect((await openAccount(newNode(), again, wanted)).accountId).toBe(first.accountId);
+  });
+
+  it.each([
+    ['free', async () => undefined],
+    [
+      'claimed by an account that never was',
+      (wanted: NewAccount) => openAccount(dyingBefore('account'), context(), wanted),
+    ],
+  ])('gives an address that is %s to one of many who want it at once', async (_, before) => {
+    const wanted = newAccount();
+    await before(wanted).catch(() => undefined);
+    const tries = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) =>
+        openAccount(newNode(), context(), { ...wanted, password: `${PASSWORD} ${i}` }),
+      ),
+    );
+    const winner = tries.findIndex(({ status }) => status === 'fulfilled');
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const each of tries)
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'identity_taken' });
+    await signIn(node, context(), { identifier: wanted.email, password: `${PASSWORD} ${winner}` });
+  });
+
+  it('leaves no claim when it is refused', async () => {
+    const taken = newAccount({ phone: newPhone() });
+    await openAccount(node, context(), taken);
+    const wanted = newAccount({ phone: taken.phone });
+    expect(await refusal(openAccount(node, context(), wanted))).toBe('identity_taken');
+    await openAccount(node, context(), newAccount({ email: wanted.email }));
+  });
+
+  it('is done by the person where nobody else asked for it', async () => {
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const [event] = await stores.store.read(`account-${accountId}`);
+    expect(event?.metadata.actor).toEqual({ kind: 'user', id: accountId, role: 'tourist' });
+  });
+
+  it('writes nothing readable about the person to the log', async () => {
+    const phone = newPhone();
+    const { accountId } = await openAccount(
+      node,
+      context(),
+      newAccount({ email: 'secret.person@example.test', phone }),
+    );
+    const { events } = await stores.store.readAll({ max: 10_000 });
+    const log = JSON.stringify(events.map(({ data, stream, metadata }) => ({ data, stream, metadata })));
+    expect(log).toContain(accountId);
+    for (const secret of ['secret.person', 'Orlova', phone.slice(1), 'argon2']) expect(log).not.toContain(secret);
+  });
+});
+
+describe('a change of e-mail', () => {
+  const holderOf = async (email: string) =>
+    (await newNode().aggregates.load(identity, stores.vault.fingerprint('email', email))).state.accountId;
+
+  it('heals at the next try when the process died after the claim', async () => {
+    const before = newAccount();
+    const { accountId } = await openAccount(node, context(), before);
+    const email = `${randomUUID()}@example.test`;
+    await expect(changeProfile(dyingBefore('account'), context(), accountId, { email })).rejects.toThrow('died');
+    expect((await signIn(node, context(), { identifier: before.email, password: PASSWORD })).accountId).toBe(accountId);
+    await changeProfile(newNode(), context(), accountId, { email });
+    expect(await holderOf(email)).toBe(accountId);
+    expect(await holderOf(before.email)).toBeNull();
+  });
+
+  it('gives the former address back by policy when the process died before that', async () => {
+    const before = newAccount();
+    const { accountId } = await openAccount(node, context(), before);
+    const email = `${randomUUID()}@example.test`;
+    const dying = newNode();
+    const former = stores.vault.fingerprint('email', before.email);
+    const store: CommandDeps['store'] = {
+      ...dying.store,
+      append: (stream, events, expected) =>
+        stream === `identity-${former}`
+          ? Promise.reject(new StoreUnavailable('died'))
+          : dying.store.append(stream, events, expected),
+    };
+    const half = { ...dying, store, aggregates: createAggregates(store, dying.codec) };
+    await expect(changeProfile(half, context(), accountId, { email })).rejects.toThrow('died');
+    expect(await holderOf(before.email)).toBe(accountId);
+
+    await replay(accountId, 'EmailChanged');
+    expect(await holderOf(before.email)).toBeNull();
+    expect(await holderOf(email)).toBe(accountId);
+  });
+
+  it('and back again keeps the address, however late the policy comes', async () => {
+    const before = newAccount();
+    const { accountId } = await openAccount(node, context(), before);
+    await changeProfile(node, context(), accountId, { email: `${randomUUID()}@example.test` });
+    await changeProfile(node, context(), accountId, { email: before.email });
+    await replay(accountId, 'EmailChanged');
+    expect(await holderOf(before.email)).toBe(accountId);
+  });
+});
+
+/** Lets the policy see all events of this type of an account, as after a restart. */
+const replay = async (accountId: string, type: string, category = 'account'): Promise<void> => {
+  const deps = newNode();
+  const stored = await deps.store.read(`${category}-${accountId}`);
+  const events = await deps.codec.decode<Recorded>(stored, new Set([type]));
+  for (const event of events) await accountPolicy.reactions.get(type)?.(event, { deps, context: context() });
+};
+
+describe('tokens', () => {
+  const session = async (deps = node) => {
+    const wanted = newAccount();
+    await openAccount(deps, context(), wanted);
+    return {
+      ...(await signIn(deps, context(), { identifier: wanted.email, password: PASSWORD })),
+      email: wanted.email,
+    };
+  };
+
+  it('carry who, which role, which session and until when', async () => {
+    const { accountId, tokens } = await session();
+    const access = await whose(node, tokens.accessToken);
+    expect(access).toMatchObject({ accountId, role: 'tourist', tokenVersion: 0, sessionId: expect.any(String) });
+    expect(Math.abs(access.expiresAt - Date.now() - HOUR)).toBeLessThan(5_000);
+  });
+
+  it('outlive a change of the signing secret, but not two', async () => {
+    const [first, second, third] = ['a', 'b', 'c'].map((letter) => letter.repeat(32)) as [string, string, string];
+    const { tokens } = await session(newNode({ jwtSecret: first }));
+    await whose(newNode({ jwtSecret: second, jwtSecretPrevious: first }), tokens.accessToken);
+    expect(await refusal(whose(newNode({ jwtSecret: second }), tokens.accessToken))).toBe('invalid');
+    expect(await refusal(whose(newNode({ jwtSecret: third, jwtSecretPrevious: second }), tokens.accessToken))).toBe(
+      'invalid',
+    );
+    const renewed = await refresh(newNode({ jwtSecret: second, jwtSecretPrevious: first }), context(), {
+      ...tokens,
+      rotate: false,
+    });
+    await whose(newNode({ jwtSecret: second }), renewed.accessToken);
+  });
+
+  it('are renewed for 30 days; each rotation starts them anew', async () => {
+    const { tokens } = await session();
+    const late = await refresh(node, context(29 * DAY), { ...tokens, rotate: true });
+    expect(await refusal(refresh(node, context(31 * DAY), { ...tokens, rotate: false }))).toBe('token_refused');
+    const other = await session();
+    expect(await refusal(refresh(node, context(31 * DAY), { ...other.tokens, rotate: false }))).toBe('token_refused');
+    const renewed = await session();
+    const rotated = await refresh(node, context(29 * DAY), { ...renewed.tokens, rotate: true });
+    await refresh(node, context(58 * DAY), { refreshToken: rotated.refreshToken ?? '', rotate: false });
+    expect(late.refreshToken).toBeDefined();
+  });
+
+  it('show a granted role from the next refresh on', async () => {
+    const { accountId, tokens } = await session();
+    await grantRole(node, context(), accountId, 'hotelier');
+    expect((await whose(node, tokens.accessToken)).role).toBe('tourist');
+    const renewed = await refresh(newNode(), context(), { ...tokens, rotate: false });
+    expect((await whose(node, renewed.accessToken)).role).toBe('hotelier');
+  });
+
+  it('die on every node at once, and whoever listens is told', async () => {
+    const told: string[] = [];
+    const listener = await listen(stores.databaseUrl, [SESSIONS_CHANNEL], (_, payload) => told.push(payload), {
+      applicationName: 'test',
+      log: stores.log,
+    });
+    const { accountId, tokens, email } = await session();
+    const second = await signIn(newNode(), context(), { identifier: email, password: PASSWORD });
+    const other = newNode();
+    const { sessionId } = await whose(other, tokens.accessToken);
+
+    await logout(node, context(), { accountId, sessionId, scope: 'session' });
+    expect(await refusal(whose(other, tokens.accessToken))).toBe('ended');
+    await whose(other, second.tokens.accessToken);
+    await logout(node, context(), { accountId, sessionId, scope: 'all' });
+    expect(await refusal(whose(other, second.tokens.accessToken))).toBe('ended');
+    await expect
+      .poll(() => told.map((payload) => JSON.parse(payload)))
+      .toEqual([
+        { accountId, sessionId },
+        { accountId, sessionId: null },
+      ]);
+    await listener.stop();
+  });
+
+  it('die by policy when the process died before it told the nodes', async () => {
+    const { accountId, tokens } = await session();
+    await node.aggregates.handle(account, accountId, { type: 'RevokeTokens', upTo: 0 }, context());
+    expect(await refusal(refresh(newNode(), context(), { ...tokens, rotate: false }))).toBe('token_refused');
+    await whose(node, tokens.accessToken);
+    await replay(accountId, 'TokensRevoked');
+    expect(await refusal(whose(node, tokens.accessToken))).toBe('ended');
+  });
+
+  it('are forgotten when they have long expired', async () => {
+    const { tokens } = await session();
+    const { sessionId } = await whose(node, tokens.accessToken);
+    await stores.pool.query(`update ops.sessions set expires_at = now() - interval '2 hours' where id = $1`, [
+      sessionId,
+    ]);
+    await pruneSessions(stores.pool);
+    const left = await stores.pool.query('select 1 from ops.refresh_tokens where session_id = $1', [sessionId]);
+    expect(left.rowCount).toBe(0);
+    expect(await refusal(whose(node, tokens.accessToken))).toBe('ended');
+  });
+});
+
+describe('guessing a password', () => {
+  const guess = (identifier: string, after: number, ip: string, password = 'guess') =>
+    refusal(signIn(newNode(), context(after, { ip }), { identifier, password }));
+
+  it('5 times from one address in 15 minutes', async () => {
+    const { email } = newAccount();
+    for (let i = 0; i < 5; i += 1) expect(await guess(email, i * 1_000, '198.51.100.1')).toBe('wrong_credentials');
+    expect(await guess(email, 14 * MINUTE, '198.51.100.1')).toBe('too_many_attempts');
+    expect(await guess(email, 14 * MINUTE, '198.51.100.2')).toBe('wrong_credentials');
+    expect(await guess(email, 16 * MINUTE, '198.51.100.1')).toBe('wrong_credentials');
+  });
+
+  it('20 times from anywhere in an hour', async () => {
+    const { email } = newAccount();
+    for (let i = 0; i < 20; i += 1) expect(await guess(email, 0, `198.51.100.${i}`)).toBe('wrong_credentials');
+    expect(await guess(email, 59 * MINUTE, '203.0.113.1')).toBe('too_many_attempts');
+    expect(await guess(email, 61 * MINUTE, '203.0.113.1')).toBe('wrong_credentials');
+  });
+
+  it('of 100 people from one address in an hour, times the factor on shared limits', async () => {
+    const tenth = newNode({ rateLimits: 0.1 });
+    const guessOf = (i: number, ip: string) =>
+      refusal(signIn(tenth, context(0, { ip }), { identifier: `${i}@example.test`, password: 'guess' }));
+    for (let i = 0; i < 10; i += 1) expect(await guessOf(i, '203.0.113.9')).toBe('wrong_credentials');
+    expect(await guessOf(10, '203.0.113.9')).toBe('too_many_attempts');
+    expect(await guessOf(10, '203.0.113.10')).toBe('wrong_credentials');
+  });
+
+  it('does not count what was right', async () => {
+    const wanted = newAccount();
+    await openAccount(node, context(), wanted);
+    for (let i = 0; i < 30; i += 1)
+      await signIn(node, context(0, { ip: '203.0.113.20' }), { identifier: wanted.email, password: PASSWORD });
+    for (let i = 0; i < 4; i += 1) expect(await guess(wanted.email, 0, '203.0.113.20')).toBe('wrong_credentials');
+    await signIn(node, context(0, { ip: '203.0.113.20' }), { identifier: wanted.email, password: PASSWORD });
+    expect(await guess(wanted.email, 0, '203.0.113.20')).toBe('wrong_credentials');
+  });
+
+  it('the current one while signed in is limited alike', async () => {
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const change = () =>
+      refusal(changePassword(node, context(), accountId, { currentPassword: 'guess', newPassword: PASSWORD }));
+    for (let i = 0; i < 5; i += 1) expect(await change()).toBe('wrong_credentials');
+    expect(await change()).toBe('too_many_attempts');
+  });
+
+  it('takes as long for nobody as for somebody', async () => {
+    const wanted = newAccount();
+    await openAccount(node, context(), wanted);
+    const time = async (identifier: string, ip: string) => {
+      const started = performance.now();
+      for (let i = 0; i < 4; i += 1) await guess(identifier, 0, ip);
+      return performance.now() - started;
+    };
+    await time('warm@example.test', '203.0.113.30');
+    const [known, unknown] = [
+      await time(wanted.email, '203.0.113.31'),
+      await time('nobody@example.test', '203.0.113.32'),
+    ];
+    expect(unknown).toBeGreaterThan(known / 3);
+  });
+});
+
+describe('one-time codes', () => {
+  const seconds = (s: number) => s * 1_000;
+  const status = async (phone: string, after: number) =>
+    codeStatus(node, stores.vault.fingerprint('sms', phone), context(after).at);
+
+  it('are sent again after 60 s, then 120 s, and three times in ten minutes', async () => {
+    const phone = newPhone();
+    const send = (after: number) => refusal(sendCode(newNode(), context(seconds(after)), phone));
+    expect(await send(0)).toBe('nothing was refused');
+    expect(await send(59)).toBe('too_many_attempts');
+    expect(await send(60)).toBe('nothing was refused');
+    expect(await send(179)).toBe('too_many_attempts');
+    expect(await send(180)).toBe('nothing was refused');
+    expect((await status(phone, seconds(180))).canSendInS).toBe(420);
+    expect(await send(599)).toBe('too_many_attempts');
+    expect(await send(600)).toBe('nothing was refused');
+    expect(sent).toHaveLength(4);
+  });
+
+  it('say so when they could not be sent', async () => {
+    const away: CommandDeps = { ...node, sms: { send: () => Promise.reject(new Error('gateway away')) } };
+    expect(await refusal(sendCode(away, context(), newPhone()))).toBe('sms_unavailable');
+  });
+
+  it('are sent once when asked for twice at the same time', async () => {
+    const phone = newPhone();
+    const both = await Promise.all([0, 1].map(() => refusal(sendCode(newNode(), context(), phone))));
+    expect(both.toSorted()).toEqual(['nothing was refused', 'too_many_attempts']);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('are valid for five minutes, and until the next one', async () => {
+    const phone = newPhone();
+    await sendCode(node, context(), phone);
+    const first = lastCode();
+    expect(await refusal(verifyCode(node, context(5 * MINUTE), { phone, code: first }))).toBe('wrong_credentials');
+    await sendCode(node, context(6 * MINUTE), phone);
+    if (first !== lastCode())
+      expect(await refusal(verifyCode(node, context(6 * MINUTE), { phone, code: first }))).toBe('wrong_credentials');
+    expect((await verifyCode(node, context(7 * MINUTE), { phone, code: lastCode() })).created).toBe(true);
+    expect(await status(phone, 7 * MINUTE)).toMatchObject({ codeActive: false, attemptsLeft: 0 });
+  });
+
+  it('cannot be guessed more than 20 times an hour', async () => {
+    const phone = newPhone();
+    for (let round = 0; round < 4; round += 1) {
+      await sendCode(node, context(round * 11 * MINUTE), phone);
+      const code = wrong(lastCode());
+      for (let i = 0; i < 5; i += 1)
+        expect(await refusal(verifyCode(node, context(round * 11 * MINUTE), { phone, code }))).toBe(
+          'wrong_credentials',
+        );
+    }
+    await sendCode(node, context(44 * MINUTE), phone);
+    expect(await refusal(verifyCode(node, context(44 * MINUTE), { phone, code: lastCode() }))).toBe(
+      'too_many_attempts',
+    );
+  });
+
+  it('are kept as keyed hashes only, and not for long', async () => {
+    const phone = newPhone();
+    await sendCode(node, context(-2 * HOUR), phone);
+    const { rows } = await stores.pool.query('select * from ops.sms_codes where phone_id = $1', [
+      stores.vault.fingerprint('sms', phone),
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(lastCode());
+    expect(JSON.stringify(rows)).not.toContain(phone.slice(1));
+    await pruneCodes(stores.pool);
+    await pruneAttempts(stores.pool);
+    const left = await stores.pool.query('select 1 from ops.sms_codes where phone_id = $1', [
+      stores.vault.fingerprint('sms', phone),
+    ]);
+    expect(left.rowCount).toBe(0);
+  });
+
+  it('set a password where none was', async () => {
+    const phone = newPhone();
+    await sendCode(node, context(), phone);
+    const { accountId } = await verifyCode(node, context(), { phone, code: lastCode() });
+    await sendCode(node, context(MINUTE), phone);
+    const newPassword = 'another one 2';
+    await changePassword(node, context(MINUTE), accountId, { phoneCode: lastCode(), newPassword });
+    expect((await signIn(node, context(), { identifier: phone, password: newPassword })).accountId).toBe(accountId);
+  });
+});
+
+describe('signing in through a provider', () => {
+  /** A node whose provider answers with this. */
+  const through = (person: () => Promise<ProvidedPerson>, deps = newNode()): CommandDeps => ({
+    ...deps,
+    settings: { ...deps.settings, publicUrl: 'https://resort.test', returnOrigins: [] },
+    identityProviders: new Map([['x', { name: 'x', authorizationUrl: async ({ state }) => state, person }]]),
+  });
+  const anna = (): ProvidedPerson => {
+    const email = `${randomUUID()}@example.test`;
+    return { subject: randomUUID(), verifiedEmail: email, firstName: 'Anna', lastName: 'Orlova' };
+  };
+  const signIn = async (deps: CommandDeps, after = 0) => {
+    const state = await beginSignIn(deps, context(), 'x');
+    return endSignIn(deps, context(after), 'x', { state, code: 'code' });
+  };
+
+  it('heals at the next try, wherever the process died', async () => {
+    const person = anna();
+    const provider = async () => person;
+    await expect(signIn(through(provider, dyingBefore('account')))).rejects.toThrow('died');
+    const { accountId, account: opened } = await signIn(through(provider));
+    expect(opened).toMatchObject({ email: person.verifiedEmail, links: [{ provider: 'x' }] });
+
+    const elsewhere = async () => ({ ...person, subject: 'another' });
+    await expect(signIn(through(elsewhere, dyingBefore('account')))).rejects.toThrow('died');
+    const again = await signIn(through(elsewhere));
+    expect(again.accountId).toBe(accountId);
+    expect(again.account.links).toHaveLength(2);
+  });
+
+  it('takes ten minutes at most, and keeps the state as a hash only, not for long', async () => {
+    const deps = through(async () => anna());
+    expect(await refusal(signIn(deps, 10 * MINUTE + 1))).toBe('wrong_credentials');
+    const state = await beginSignIn(deps, context(-HOUR), 'x');
+    const kept = await stores.pool.query('select * from ops.oauth_states');
+    expect(JSON.stringify(kept.rows)).not.toContain(state);
+    await pruneOauthStates(stores.pool);
+    const { rows } = await stores.pool.query('select 1 from ops.oauth_states where expires_at < now()');
+    expect(rows).toEqual([]);
+  });
+
+  it('says when the provider is away, and when it refuses', async () => {
+    const failing = (kind: 'away' | 'refused') => through(() => Promise.reject(new IdentityProviderError(kind, kind)));
+    expect(await refusal(signIn(failing('refused')))).toBe('wrong_credentials');
+    await expect(signIn(failing('away'))).rejects.toMatchObject({
+      code: 'identity_provider_away',
+      facts: { retry_after_s: 5 },
+    });
+  });
+});
+
+describe('a role request', () => {
+  const details = { role: 'hotelier' as const, companyName: 'Larch LLC', documents: [], comment: null };
+  const ask = async () => {
+    const { accountId } = await openAccount(node, context(), newAccount());
+    return { accountId, requestId: await requestRole(node, context(), accountId, details) };
+  };
+  const roleOf = async (accountId: string) => (await loadAccount(newNode(), accountId)).role;
+
+  it('is one of many that are made at once', async () => {
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const tries = await Promise.allSettled(
+      Array.from({ length: 8 }, () => requestRole(newNode(), context(), accountId, details)),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const each of tries) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'conflict' });
+  });
+
+  it.each([
+    ['by policy', (asked: Asked) => replay(asked.accountId, 'RoleRequestApproved', 'roleRequest')],
+    ['by approving again', (asked: Asked) => approveRoleRequest(newNode(), context(), asked)],
+  ])('that was approved gives the role %s when the process died before that', async (_, heal) => {
+    const asked = await ask();
+    await expect(approveRoleRequest(dyingBefore('account'), context(), asked)).rejects.toThrow('died');
+    expect(await roleOf(asked.accountId)).toBe('tourist');
+    await heal(asked);
+    expect(await roleOf(asked.accountId)).toBe('hotelier');
+    // Coming late, neither undoes what an admin did since.
+    await grantRole(newNode(), context(), asked.accountId, 'instructor');
+    await heal(asked);
+    expect(await roleOf(asked.accountId)).toBe('instructor');
+  });
+});

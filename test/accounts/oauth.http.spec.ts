@@ -1,0 +1,136 @@
+/** Signing in through the sandbox's identity providers: `yandex` with its endpoints set, `vk` by discovery. */
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { caller, type Reply } from '../kit/http.ts';
+import { sharedWorld } from '../kit/world.ts';
+import { newPhone } from './sms.ts';
+
+const { runtime } = sharedWorld();
+const call = caller(runtime.api);
+type Form = Readonly<Record<string, string>>;
+
+const begin = (provider: string, query = '') => call(`GET /api/v1/auth/oauth/${provider}${query}`);
+/** The query with which the provider sends the person back. */
+const allow = async (begun: Reply, form: Form): Promise<URL> => {
+  const response = await fetch(begun.headers.get('location') ?? '', {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(form),
+    signal: AbortSignal.timeout(5_000),
+  });
+  expect(response.status).toBe(303);
+  return new URL(response.headers.get('location') ?? '');
+};
+const end = (provider: string, { search }: Pick<URL, 'search'>) =>
+  call(`GET /api/v1/auth/oauth/${provider}/callback${search}`);
+const signInAs = async (provider: string, form: Form) => end(provider, await allow(await begin(provider), form));
+
+const someone = (): { subject: string; email: string } => ({
+  subject: randomUUID(),
+  email: `${randomUUID()}@example.test`,
+});
+const newAccount = async (more: object): Promise<{ id: string }> => {
+  const headers = { 'x-admin-token': 'dev-only-admin-token' };
+  const body = { role: 'tourist', first_name: 'Anna', last_name: 'Orlova', ...more };
+  return (await call('POST /api/v1/admin/accounts', { headers, body })).body;
+};
+
+it('opens a tourist once and finds the same person again, each provider by itself', async () => {
+  const anna = { ...someone(), first_name: 'Anna', last_name: 'Orlova', email_verified: 'true' };
+  const begun = await begin('yandex');
+  expect(begun).toMatchObject({ status: 302, body: { expires_in: 600 } });
+  const asked = new URL(begun.headers.get('location') ?? '');
+  expect(asked.href).toBe(begun.body.authorization_url);
+  expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+    response_type: 'code',
+    code_challenge_method: 'S256',
+    redirect_uri: expect.stringMatching(/\/api\/v1\/auth\/oauth\/yandex\/callback$/),
+  });
+
+  const first = await end('yandex', await allow(begun, anna));
+  expect(first.status, JSON.stringify(first.body)).toBe(200);
+  expect(first.body).toEqual({
+    access_token: expect.any(String),
+    refresh_token: expect.any(String),
+    token_type: 'bearer',
+    expires_in: 3_600,
+    user: {
+      id: expect.any(String),
+      email: anna.email,
+      phone: null,
+      role: 'tourist',
+      first_name: 'Anna',
+      last_name: 'Orlova',
+      language: 'en',
+    },
+  });
+  const me = await call('GET /auth/me', { token: first.body.access_token });
+  expect(me.body).toMatchObject({ ...first.body.user, has_password: false });
+
+  const again = await signInAs('yandex', { ...anna, email: someone().email });
+  expect(again.body.user).toEqual(first.body.user);
+  const elsewhere = await signInAs('vk', { ...anna, email: '' });
+  expect(elsewhere.body.user).toMatchObject({ email: null });
+  expect(elsewhere.body.user.id).not.toBe(first.body.user.id);
+});
+
+it('links an account by the e-mail address it was opened with, if the provider has verified it', async () => {
+  const { email, subject } = someone();
+  const { id } = await newAccount({ email, password: 'correct horse battery' });
+  const unverified = await signInAs('vk', { email, subject: randomUUID(), email_verified: 'false' });
+  expect(unverified.body.user).toMatchObject({ email: null });
+  expect(unverified.body.user.id).not.toBe(id);
+  const verified = await signInAs('vk', { email: email.toUpperCase(), subject, email_verified: 'true' });
+  expect(verified.body.user).toMatchObject({ id, email });
+  expect((await signInAs('vk', { email: '', subject })).body.user.id).toBe(id);
+});
+
+it('does not link by an address that somebody wrote into a profile', async () => {
+  const { email, subject } = someone();
+  const phone = newPhone();
+  const { id } = await newAccount({ phone, password: 'correct horse battery' });
+  const login = { identifier: phone, password: 'correct horse battery' };
+  const { access_token: token } = (await call('POST /auth/login', { body: login })).body;
+  expect((await call('PUT /api/v1/users/me', { token, body: { email } })).status).toBe(200);
+  const { status, body } = await signInAs('yandex', { email, subject, email_verified: 'true' });
+  expect(status).toBe(200);
+  expect(body.user).toMatchObject({ email: null });
+  expect(body.user.id).not.toBe(id);
+});
+
+it('takes an answer once, at the provider that was asked, and only what that provider confirms', async () => {
+  const anna = { ...someone(), email_verified: 'true' };
+  const answer = await allow(await begin('yandex'), anna);
+  const refused = async (provider: string, search: string) => {
+    const { status, body } = await end(provider, { search });
+    expect(status, search).toBe(422);
+    expect(body).toMatchObject({ code: 'wrong_credentials', detail: expect.any(String) });
+  };
+  await refused('vk', answer.search);
+  expect((await end('yandex', answer)).status).toBe(200);
+  await refused('yandex', answer.search);
+
+  const stateOf = async () => new URL((await begin('yandex')).body.authorization_url).searchParams.get('state');
+  await refused('yandex', `?code=forged&state=${await stateOf()}`);
+  await refused('yandex', `?state=${await stateOf()}`);
+  await refused('yandex', '?code=x&state=never-begun');
+  await refused('yandex', '');
+  await refused('yandex', (await allow(await begin('yandex'), { ...anna, action: 'refuse' })).search);
+  // A code of somebody else's flow does not fit the verifier of this one.
+  const stolen = (await allow(await begin('yandex'), anna)).searchParams.get('code');
+  await refused('yandex', `?code=${stolen}&state=${await stateOf()}`);
+});
+
+it('comes back to a page of an app that is allowed, and knows no other provider', async () => {
+  for (const bad of ['https://evil.test/', 'nonsense', `${runtime.api}/signed-in?next=1`])
+    expect((await begin('yandex', `?return_url=${encodeURIComponent(bad)}`)).status, bad).toBe(422);
+  const page = `${runtime.api}/signed-in`;
+  const back = await allow(await begin('vk', `?return_url=${encodeURIComponent(page)}`), someone());
+  expect(back.href.startsWith(`${page}?`)).toBe(true);
+  expect((await end('vk', back)).status).toBe(200);
+  for (const path of ['', '/callback?code=x&state=y']) {
+    const { status, body } = await call(`GET /auth/oauth/nobody${path}`);
+    expect(status).toBe(404);
+    expect(body.detail).toContain('provider');
+  }
+});

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type BookingCommand,
+  type BookingEvent,
+  booking,
+  bookingStatuses,
+  type Party,
+  type Transition,
+  transitions,
+} from '../../domain/bookings/booking.ts';
+import { cancellers } from '../../domain/catalog/cancellation.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import {
+  at,
+  confirmed,
+  created,
+  deal,
+  GUEST,
+  given,
+  HOLD,
+  id,
+  PAYMENT,
+  PROVIDER,
+  paid,
+  paying,
+  ROOM,
+  terms,
+} from './bookingFixtures.ts';
+
+const ending = {
+  userId: GUEST,
+  by: 'provider',
+  reason: null,
+  penaltyPercent: 0,
+  penaltyMinor: 0,
+  refundMinor: 0,
+} as const;
+/** How a booking gets into each state. */
+const historyOf: Readonly<Record<(typeof bookingStatuses)[number], BookingEvent[]>> = {
+  pending_payment: [created],
+  paid: [created, paying, paid],
+  confirmed: [created, paid, confirmed],
+  completed: [created, paid, confirmed, { type: 'BookingCompleted', data: {} }],
+  expired: [created, { type: 'BookingExpired', data: {} }],
+  cancelled: [created, { type: 'BookingCancelled', data: ending }],
+  rejected: [created, { type: 'BookingRejected', data: ending }],
+  no_show: [created, paid, confirmed, { type: 'BookingNoShow', data: {} }],
+};
+
+const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
+  Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), ...deal, guests: 1 }),
+  ChangeNotes: (by) => ({ type: 'ChangeNotes', by, notes: 'late arrival' }),
+  StartPayment: (by) => ({ type: 'StartPayment', by, paymentId: PAYMENT, holdExpiresAt: at(40) }),
+  ExtendHold: (by) => ({ type: 'ExtendHold', by, holdExpiresAt: at(90) }),
+  EndPayment: (by) => ({ type: 'EndPayment', by, paymentId: PAYMENT }),
+  MarkPaid: (by) => ({ type: 'MarkPaid', by, paymentId: id(55), amountMinor: 20_000, holdId: HOLD }),
+  Confirm: (by) => ({ type: 'Confirm', by }),
+  Complete: (by) => ({ type: 'Complete', by }),
+  MarkNoShow: (by) => ({ type: 'MarkNoShow', by, at: terms.startsAt }),
+  Expire: (by) => ({ type: 'Expire', by }),
+  Cancel: (by) => ({ type: 'Cancel', by, reason: null, receivedMinor: 0, at: at(1) }),
+  Reject: (by) => ({ type: 'Reject', by, reason: null, receivedMinor: 0, at: at(1) }),
+};
+
+describe('the table of who may do what', () => {
+  const cases = (Object.keys(transitions) as Transition[]).flatMap((type) =>
+    bookingStatuses.flatMap((status) => cancellers.map((by) => ({ type, status, by }))),
+  );
+  it.each(cases)('$type while $status by $by', ({ type, status, by }) => {
+    const rule = transitions[type];
+    const { state } = given(historyOf[status]);
+    const decided = (() => {
+      try {
+        return booking.decide(commandOf[type](by), state);
+      } catch (error) {
+        if (error instanceof Rejected) return error.code;
+        throw error;
+      }
+    })();
+    if (!rule.by.includes(by)) expect(decided).toBe('forbidden');
+    else if (rule.to === status && type !== 'MarkPaid') expect(decided).toEqual([]);
+    else if (!rule.from.includes(status)) expect(decided).toBe('invalid_transition');
+    else if (rule.to) {
+      const after = (decided as BookingEvent[]).reduce(booking.evolve, state);
+      expect(after.status).toBe(rule.to);
+      if (type !== 'MarkPaid') expect(booking.decide(commandOf[type](by), after)).toEqual([]);
+    }
+  });
+  it('knows nothing of a booking that was never made', () => {
+    for (const type of Object.keys(transitions) as Transition[])
+      given([]).when(commandOf[type]('admin')).then('not_found');
+  });
+});
+
+it('is created once', () =>
+  given([])
+    .when({ type: 'CreateBooking', ...terms })
+    .thenOnce([created]));
+
+it('is not for those who sell it', () =>
+  given([])
+    .when({ type: 'CreateBooking', ...terms, userId: PROVIDER })
+    .then('forbidden'));
+
+it('is missed by nobody before it begins', () => {
+  const at = (minutes: number) => new Date(Date.parse(terms.startsAt) + minutes * 60_000).toISOString();
+  const missed = (when: string): BookingCommand => ({ type: 'MarkNoShow', by: 'provider', at: when });
+  given(historyOf.confirmed)
+    .when(missed(at(-1)))
+    .then('invalid_transition');
+  given(historyOf.confirmed)
+    .when(missed(at(0)))
+    .thenOnce([{ type: 'BookingNoShow', data: {} }]);
+});
+
+describe('rescheduling', () => {
+  const moved = { ...deal, holdId: id(44), totalMinor: 30_000 };
+  it('takes the new terms whole and names the hold to give back', () => {
+    given([created])
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...moved })
+      .thenOnce([{ type: 'BookingRescheduled', data: { ...moved, formerHoldId: HOLD, formerItemId: ROOM } }]);
+  });
+  it('is nothing when nothing is different', () => {
+    given([created])
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...deal })
+      .then([]);
+  });
+  it('waits for a payment that is under way', () => {
+    given([created, paying])
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...moved })
+      .then('payment_open');
+  });
+  it('is too late once the hold has run out', () => {
+    given([created])
+      .when({ type: 'Reschedule', by: 'guest', at: at(30), ...moved })
+      .then('hold_expired');
+  });
+});
+
+it('keeps notes, and their removal', () => {
+  given([created])
+    .when({ type: 'ChangeNotes', by: 'guest', notes: 'late' })
+    .thenOnce([{ type: 'BookingNotesChanged', data: { userId: GUEST, notes: 'late' } }]);
+});
+
+describe('paying', () => {
+  it('one payment at a time', () => {
+    given([created]).when(commandOf.StartPayment('guest')).thenOnce([paying]);
+    given([created, paying])
+      .when({ type: 'StartPayment', by: 'guest', paymentId: id(55), holdExpiresAt: at(40) })
+      .then('payment_open');
+  });
+  it('another once the first has brought nothing', () => {
+    const over: BookingEvent = { type: 'BookingPaymentEnded', data: { paymentId: PAYMENT } };
+    given([created, paying]).when(commandOf.EndPayment('system')).thenOnce([over]);
+    given([created, paying, over])
+      .when({ type: 'StartPayment', by: 'guest', paymentId: id(55), holdExpiresAt: at(50) })
+      .then([{ type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } }]);
+  });
+  it('keeps the hold longer, never shorter', () => {
+    given([created])
+      .when(commandOf.ExtendHold('system'))
+      .thenOnce([{ type: 'BookingHoldExtended', data: { holdExpiresAt: at(90) } }]);
+    given([created])
+      .when({ type: 'ExtendHold', by: 'system', holdExpiresAt: at(10) })
+      .then([]);
+  });
+  it('makes it paid, once, for the hold that was committed', () => {
+    const mark = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, amountMinor: 20_000, holdId: HOLD } as const;
+    given([created, paying]).when(mark).thenOnce([paid]);
+    given(historyOf.expired).when(mark).thenOnce([paid]);
+    given([created])
+      .when({ ...mark, holdId: id(44) })
+      .then('conflict');
+    given(historyOf.confirmed)
+      .when({ ...mark, paymentId: id(55) })
+      .then('invalid_transition');
+  });
+  it('is for the whole price, and nothing less', () => {
+    const mark = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, amountMinor: 20_000, holdId: HOLD } as const;
+    for (const wrong of [{ amountMinor: 19_999 }, { amountMinor: 0 }, { paymentId: null }])
+      given([created, paying])
+        .when({ ...mark, ...wrong })
+        .then('conflict');
+  });
+  it('caps how long a hold is kept by when its first payment began', () => {
+    const again: BookingEvent = { type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } };
+    expect(given([created]).state).toMatchObject({ keptFrom: null });
+    expect(given([created, paying, again]).state).toMatchObject({ keptFrom: at(40), holdExpiresAt: at(50) });
+  });
+});
+
+describe('what costs nothing', () => {
+  const free: BookingEvent = { type: 'BookingCreated', data: { ...terms, lines: [], totalMinor: 0 } };
+  const mark = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId: HOLD } as const;
+  const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: null, amountMinor: 0 } };
+  it('is paid without a payment', () => given([free]).when(mark).thenOnce([settled]));
+  it('is not paid any more once it was cancelled', () => {
+    given([free, { type: 'BookingCancelled', data: ending }])
+      .when(mark)
+      .then('invalid_transition');
+  });
+  it('takes no money', () => given([free]).when(commandOf.StartPayment('guest')).then('invalid_transition'));
+});

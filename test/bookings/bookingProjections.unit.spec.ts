@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { BookingEvent } from '../../domain/bookings/booking.ts';
+import type { PaymentEvent, PaymentItem } from '../../domain/payments/payment.ts';
+import { bookings } from '../../projections/bookings/bookings.ts';
+import { payments } from '../../projections/payments/payments.ts';
+import { happened, projection } from '../kit/projected.ts';
+import {
+  at,
+  BOOKING,
+  confirmed,
+  created,
+  deal,
+  GUEST,
+  HOLD,
+  id,
+  PAYMENT,
+  PROVIDER,
+  paid,
+  paying,
+  paymentCreated,
+  paymentSucceeded,
+  paymentTerms,
+  ROOM,
+} from './bookingFixtures.ts';
+
+const [T1, T2] = [at(0), at(5)] as const;
+
+describe('bookings', () => {
+  const rowsAfter = projection(bookings);
+  const row = {
+    id: BOOKING,
+    user_id: GUEST,
+    provider_id: PROVIDER,
+    status: 'pending_payment',
+    type: 'hotel',
+    listing_id: id(9),
+    item_id: ROOM,
+    check_in: '2026-03-08',
+    check_out: '2026-03-10',
+    slot_start: null,
+    slot_end: null,
+    seats: null,
+    guests: 2,
+    starts_on: '2026-03-08',
+    starts_at: '2026-03-08T11:00:00.000Z',
+    ends_at: '2026-03-10T09:00:00.000Z',
+    currency: 'RUB',
+    total_minor: 20_000,
+    price_lines: [
+      { kind: 'night', date: '2026-03-08', amount_minor: 10_000 },
+      { kind: 'night', date: '2026-03-09', amount_minor: 10_000 },
+    ],
+    commission: { rule: 'default', rate_bps: 1_000, commission_minor: 2_000, provider_minor: 18_000 },
+    notes: null,
+    hold_expires_at: at(30),
+    cancellation_policy: {
+      name: 'moderate',
+      rules: [
+        { from: 120, penalty_percent: 0 },
+        { from: 0, penalty_percent: 50 },
+      ],
+    },
+    payment_id: null,
+    open_payment_id: null,
+    ending: null,
+    created_at: T1,
+    updated_at: T1,
+  };
+  /** The first at T1, the last at T2. */
+  const rowsOf = (...events: BookingEvent[]) =>
+    rowsAfter(
+      events.map((event, n) => happened('booking', BOOKING, event, n === events.length - 1 && n > 0 ? T2 : T1)),
+    );
+  const changed = (change: object) => [{ ...row, updated_at: T2, ...change }];
+  const ending = {
+    userId: GUEST,
+    reason: 'ill',
+    penaltyPercent: 50,
+    penaltyMinor: 10_000,
+    refundMinor: 10_000,
+  } as const;
+  const shownEnding = { reason: 'ill', penalty_percent: 50, penalty_minor: 10_000, refund_minor: 10_000 };
+
+  it('wait for payment at first', () => expect(rowsOf(created)).toEqual([row]));
+  it('move to other dates', () => {
+    const subject = { ...deal.subject, checkIn: '2026-03-09' };
+    const data = {
+      ...deal,
+      subject,
+      guests: 1,
+      totalMinor: 10_000,
+      holdId: id(44),
+      formerHoldId: HOLD,
+      formerItemId: ROOM,
+    };
+    expect(rowsOf(created, { type: 'BookingRescheduled', data })).toEqual(
+      changed({ check_in: '2026-03-09', guests: 1, total_minor: 10_000 }),
+    );
+  });
+  it('change their notes', () =>
+    expect(rowsOf(created, { type: 'BookingNotesChanged', data: { userId: GUEST, notes: 'late' } })).toEqual(
+      changed({ notes: 'late' }),
+    ));
+  it('are kept while they are being paid', () => {
+    expect(rowsOf(created, paying)).toEqual(changed({ open_payment_id: PAYMENT, hold_expires_at: at(40) }));
+    expect(rowsOf(created, { type: 'BookingHoldExtended', data: { holdExpiresAt: at(60) } })).toEqual(
+      changed({ hold_expires_at: at(60) }),
+    );
+  });
+  it('wait again when a payment brought nothing', () =>
+    expect(rowsOf(created, paying, { type: 'BookingPaymentEnded', data: { paymentId: PAYMENT } })).toEqual(
+      changed({ hold_expires_at: at(40) }),
+    ));
+  it('are paid, confirmed, over', () => {
+    const whenPaid = { status: 'paid', payment_id: PAYMENT, hold_expires_at: null };
+    expect(rowsOf(created, paying, paid)).toEqual(changed(whenPaid));
+    expect(rowsOf(created, paid, confirmed)).toEqual(changed({ ...whenPaid, status: 'confirmed' }));
+    expect(rowsOf(created, paid, confirmed, { type: 'BookingCompleted', data: {} })).toEqual(
+      changed({ ...whenPaid, status: 'completed' }),
+    );
+    expect(rowsOf(created, paid, confirmed, { type: 'BookingNoShow', data: {} })).toEqual(
+      changed({ ...whenPaid, status: 'no_show' }),
+    );
+  });
+  it('expire', () =>
+    expect(rowsOf(created, { type: 'BookingExpired', data: {} })).toEqual(
+      changed({ status: 'expired', hold_expires_at: null }),
+    ));
+  it('are cancelled and rejected, and say how', () => {
+    expect(rowsOf(created, { type: 'BookingCancelled', data: { ...ending, by: 'guest' } })).toEqual(
+      changed({ status: 'cancelled', hold_expires_at: null, ending: { ...shownEnding, by: 'guest' } }),
+    );
+    expect(rowsOf(created, { type: 'BookingRejected', data: { ...ending, by: 'provider' } })).toEqual(
+      changed({ status: 'rejected', hold_expires_at: null, ending: { ...shownEnding, by: 'provider' } }),
+    );
+  });
+  it('are told to guest and provider', () =>
+    expect(bookings.topics(row)).toEqual([`realtime:user_${GUEST}`, `provider_${PROVIDER}`]));
+});
+
+describe('payments', () => {
+  const rowsAfter = projection(payments);
+  const begun = paymentCreated;
+  const row = {
+    id: PAYMENT,
+    booking_id: BOOKING,
+    user_id: GUEST,
+    items: [{ kind: 'booking', id: BOOKING, owner_id: PROVIDER, amount_minor: 20_000, commission_minor: 2_000 }],
+    service_type: null,
+    trip_id: null,
+    method: 'card',
+    payment_method_id: null,
+    provider: 'yookassa',
+    provider_reason: 'default',
+    amount_minor: 20_000,
+    currency: 'RUB',
+    status: 'pending',
+    txn_id: null,
+    redirect_url: null,
+    failure_code: null,
+    refunds: [],
+    created_at: T1,
+    updated_at: T1,
+  };
+  const rowsOf = (...events: PaymentEvent[]) =>
+    rowsAfter(
+      events.map((event, n) => happened('payment', PAYMENT, event, n === events.length - 1 && n > 0 ? T2 : T1)),
+    );
+  const waiting: PaymentEvent = {
+    type: 'PaymentRequiresAction',
+    data: { userId: GUEST, providerId: 'p1', redirectUrl: 'https://pay.test/p1' },
+  };
+  const succeeded = paymentSucceeded;
+
+  it('begin pending', () => expect(rowsOf(begun)).toEqual([row]));
+  it('are of no one booking when they pay for more', () => {
+    const more = [...paymentTerms.items, { ...(paymentTerms.items[0] as PaymentItem), id: id(50) }];
+    expect(rowsOf({ type: 'PaymentCreated', data: { ...paymentTerms, items: more } })).toMatchObject([
+      { booking_id: null, items: [{ id: BOOKING }, { id: id(50) }] },
+    ]);
+  });
+  it('show the payer where to go while there is something to do', () => {
+    const asked = { ...row, txn_id: 'p1', updated_at: T2 };
+    expect(rowsOf(begun, waiting)).toEqual([
+      { ...asked, status: 'requires_action', redirect_url: 'https://pay.test/p1' },
+    ]);
+    expect(rowsOf(begun, waiting, { type: 'PaymentProcessing', data: { providerId: 'p1' } })).toEqual([
+      { ...asked, status: 'processing' },
+    ]);
+    expect(rowsOf(begun, waiting, { type: 'PaymentAuthorized', data: { providerId: 'p1' } })).toEqual([
+      { ...asked, status: 'authorized' },
+    ]);
+    expect(rowsOf(begun, waiting, succeeded)).toEqual([{ ...asked, status: 'succeeded' }]);
+  });
+  it.each([
+    ['PaymentFailed', 'failed'],
+    ['PaymentCancelled', 'cancelled'],
+    ['PaymentExpired', 'expired'],
+  ] as const)('%s says why', (type, status) => {
+    const over: PaymentEvent = { type, data: { code: 'why' } };
+    expect(rowsOf(begun, over)).toEqual([{ ...row, status, failure_code: 'why', updated_at: T2 }]);
+  });
+  it('show what was given back', () => {
+    const about = { refundId: id(7), itemId: BOOKING };
+    const asked: PaymentEvent = {
+      type: 'RefundRequested',
+      data: { ...about, amountMinor: 5_000, currency: 'RUB', cause: 'requested' },
+    };
+    const arrived: PaymentEvent = {
+      type: 'RefundSucceeded',
+      data: { ...about, amountMinor: 5_000, currency: 'RUB', postings: [] },
+    };
+    const failed: PaymentEvent = { type: 'RefundFailed', data: { ...about, code: 'expired' } };
+    const unsure: PaymentEvent = { type: 'RefundNeedsReview', data: { ...about, code: 'provider_away' } };
+    const retried: PaymentEvent = { type: 'RefundRetried', data: about };
+    const refundsAfter = (...events: PaymentEvent[]) => rowsOf(begun, succeeded, ...events);
+    const refund = { id: id(7), item_id: BOOKING, amount_minor: 5_000, cause: 'requested', created_at: T1 };
+    const shows = (status: string, code: string | null = null) => [
+      { ...row, status: 'succeeded', txn_id: 'p1', updated_at: T2, refunds: [{ ...refund, status, code }] },
+    ];
+    expect(refundsAfter(asked)).toMatchObject([{ refunds: [{ ...refund, status: 'pending', created_at: T2 }] }]);
+    expect(refundsAfter(asked, arrived)).toEqual(shows('succeeded'));
+    expect(refundsAfter(asked, failed)).toEqual(shows('failed', 'expired'));
+    expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review', 'provider_away'));
+    expect(refundsAfter(asked, unsure, retried)).toEqual(shows('pending'));
+  });
+  it('are told to the payer alone', () => expect(payments.topics(row)).toEqual([`realtime:user_${GUEST}`]));
+});

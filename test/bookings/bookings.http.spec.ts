@@ -1,0 +1,371 @@
+/** Bookings and payments through the real processes: what apps see, and what they are refused. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tokenOf } from '../../commands/payments/tbank/api.ts';
+import { caller, once, type Reply, signIn } from '../kit/http.ts';
+import { until } from '../kit/until.ts';
+import { sharedWorld } from '../kit/world.ts';
+
+const { demo, runtime } = sharedWorld();
+const call = caller(runtime.api);
+const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+const tokens = { tourist: '', tourist2: '', hotelier: '', admin: '' };
+const as = (who: keyof typeof tokens) => ({ token: tokens[who] });
+
+let hotelId: string;
+beforeAll(async () => {
+  for (const who of ['tourist', 'tourist2', 'hotelier', 'admin'] as const) tokens[who] = await signIn(call, demo, who);
+  const hotel = await call('POST /api/v1/hotels', {
+    ...as('hotelier'),
+    body: {
+      name: 'Larch House',
+      city: 'Testville',
+      address: 'Main street 1',
+      stars: 3,
+      description: '',
+      amenities: [],
+      images: [],
+      location: { latitude: 43.6, longitude: 40.2 },
+      cancellation_policy: 'flexible',
+      charges: [],
+      timezone: 'Europe/Moscow',
+      currency: 'RUB',
+    },
+  });
+  expect(hotel.status, JSON.stringify(hotel.body)).toBe(201);
+  hotelId = hotel.body.id;
+});
+
+/** A new kind of room of which there are `units`, 80.50 a night for the next two months. */
+const newRoom = async (units: number): Promise<string> => {
+  const room = await call(`POST /api/v1/hotels/${hotelId}/rooms`, {
+    ...as('hotelier'),
+    body: { name: 'Attic', description: '', capacity: 2, units, price_per_night: 80.5, amenities: [], images: [] },
+  });
+  expect(room.status, JSON.stringify(room.body)).toBe(201);
+  const nights = await call(`PUT /api/v1/rooms/${room.body.id}/nights`, {
+    ...as('hotelier'),
+    body: { ranges: [{ from: day(0), to: day(60), price: 80.5 }] },
+  });
+  expect(nights.status, JSON.stringify(nights.body)).toBe(200);
+  return room.body.id;
+};
+const book = (itemId: string, more: object = {}, who: keyof typeof tokens = 'tourist'): Promise<Reply> =>
+  call('POST /api/v1/bookings/create', {
+    ...as(who),
+    headers: once(),
+    body: { type: 'hotel', item_id: itemId, check_in: day(20), check_out: day(22), guests: 2, ...more },
+  });
+const pay = async (bookingId: string): Promise<string> => {
+  const started = await call('POST /api/v1/payments/process', {
+    ...as('tourist'),
+    body: { booking_id: bookingId, method: 'card' },
+  });
+  expect(started.status, JSON.stringify(started.body)).toBe(200);
+  await fetch(started.body.redirect_url, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'approve' }),
+    redirect: 'manual',
+  });
+  await until(async () => (await call(`GET /api/v1/bookings/${bookingId}`, as('tourist'))).body.status === 'paid');
+  return started.body.payment_id;
+};
+
+it('two hundred requests for the last three rooms: three bookings, 197 times 409 sold_out', async () => {
+  const room = await newRoom(3);
+  const replies = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => book(room, {}, n % 2 === 0 ? 'tourist' : 'tourist2')),
+  );
+  const count = (status: number) => replies.filter((reply) => reply.status === status).length;
+  expect([count(201), count(409)]).toEqual([3, 197]);
+  for (const { status, body } of replies)
+    if (status === 409) expect(body).toMatchObject({ code: 'sold_out', key: day(20), detail: expect.any(String) });
+  const path = `GET /ota/v1/hotels/${hotelId}/availability?check_in=${day(20)}&check_out=${day(22)}`;
+  const left = await call(path, { apiKey: demo.partner_key });
+  expect(left.body.rooms.find((each: { room_id: string }) => each.room_id === room)).toMatchObject({ rooms_left: 0 });
+});
+
+describe('booking', () => {
+  let room: string;
+  beforeAll(async () => {
+    room = await newRoom(50);
+  });
+
+  it('answers with price, hold, commission and terms', async () => {
+    const { status, body } = await book(room, { notes: 'quiet, please' });
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect(body).toMatchObject({
+      type: 'hotel',
+      item_id: room,
+      title: 'Larch House',
+      item_title: 'Attic',
+      nights: 2,
+      notes: 'quiet, please',
+      total: 161,
+      total_minor: 16_100,
+      currency: 'RUB',
+      commission: { rate_bps: 1_000, commission_minor: 1_610, provider_minor: 14_490 },
+      cancellation_policy: { name: 'flexible', rules: [{ from: 24, penalty_percent: 0 }, { from: 0 }] },
+    });
+    expect(body.price_lines[0]).toEqual({ kind: 'night', date: day(20), amount: 80.5, amount_minor: 8_050 });
+    expect((await call(`GET /api/v1/bookings/${body.id}`, as('hotelier'))).body).toEqual(body);
+  });
+
+  it.each([
+    ['no UUID', { item_id: 'room-1' }, 422],
+    ['no such room', { item_id: randomUUID() }, 404],
+    ['no dates', { check_in: undefined }, 422],
+    ['not a date', { check_in: '2026-02-30' }, 422],
+    ['no night', { check_out: day(20) }, 422],
+    ['past', { check_in: day(-3) }, 422],
+    ['too many guests', { guests: 3 }, 422],
+    ['an unknown field', { promo: 'X' }, 422],
+    ['never priced', { check_in: day(59), check_out: day(62) }, 409],
+    ['no kind', { type: undefined }, 422],
+    ['a kind that nobody sells', { type: 'castle' }, 422],
+    ['a slot', { slot_start: '2026-12-24T10:00:00Z' }, 422],
+  ])('refuses %s', async (_, wrong, status) => {
+    const reply = await book(room, wrong);
+    expect(reply.status, JSON.stringify(reply.body)).toBe(status);
+    expect(reply.body.detail).toEqual(expect.any(String));
+  });
+
+  it('is listed by type, status and dates', async () => {
+    const { body: booked } = await book(room, { check_in: day(30), check_out: day(31) });
+    const ids = async (query: string, path = 'me') => {
+      const { status, body } = await call(`GET /api/v1/bookings/${path}?${query}`, as('tourist'));
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body.data.map((each: { id: string }) => each.id);
+    };
+    for (const path of ['me', '']) expect((await ids('type=hotel&status=pending_payment', path))[0]).toBe(booked.id);
+    expect(await ids(`from=${day(30)}&to=${day(30)}`)).toContain(booked.id);
+    expect(await ids(`from=${day(31)}`)).not.toContain(booked.id);
+    expect(await ids('status=paid')).not.toContain(booked.id);
+    expect(await ids('type=tour')).toEqual([]);
+    expect((await call('GET /api/v1/bookings/me?per_page=101', as('tourist'))).status).toBe(422);
+    for (const date of ['from=0000-01-01', 'to=0000-12-31', 'from=2026-02-30'])
+      expect((await call(`GET /api/v1/bookings/me?${date}`, as('tourist'))).status, date).toBe(422);
+    const others = await call('GET /api/v1/bookings/me', as('hotelier'));
+    expect(others.body.data.map((each: { id: string }) => each.id)).not.toContain(booked.id);
+    expect((await call('GET /api/v1/bookings/provider', as('tourist'))).status).toBe(403);
+  });
+
+  it('moves to other dates at their price, or not at all', async () => {
+    const single = await newRoom(1);
+    const { body: mine } = await book(single);
+    const patch = (body: object) => call(`PATCH /api/v1/bookings/${mine.id}`, { ...as('tourist'), body });
+    const moved = await patch({ check_in: day(21), check_out: day(24), guests: 1, notes: 'late' });
+    expect(moved.body, JSON.stringify(moved.body)).toMatchObject({ total: 241.5, nights: 3, guests: 1, notes: 'late' });
+    await book(single, { check_in: day(26), check_out: day(27) }, 'tourist2');
+    expect((await patch({ check_out: day(27) })).body).toMatchObject({ status: 409, code: 'sold_out' });
+    expect((await patch({})).status).toBe(422);
+    expect((await patch({ total: 1 })).status).toBe(422);
+    expect((await call(`GET /api/v1/bookings/${mine.id}`, as('tourist'))).body).toEqual(moved.body);
+  });
+});
+
+describe('paying and ending', () => {
+  let room: string;
+  beforeAll(async () => {
+    room = await newRoom(50);
+  });
+
+  it('a rejected booking gives back everything', async () => {
+    const { body: booked } = await book(room);
+    const paymentId = await pay(booked.id);
+    const payment = () => call(`GET /api/v1/payments/${paymentId}`, as('tourist'));
+    expect((await payment()).body).toMatchObject({ status: 'succeeded', amount: 161, provider_reason: 'default' });
+    expect((await call(`GET /api/v1/payments/${paymentId}`, as('tourist2'))).status).toBe(404);
+    const rejected = await call(`POST /api/v1/bookings/${booked.id}/reject`, {
+      ...as('hotelier'),
+      body: { reason: 'flood' },
+    });
+    expect(rejected.body).toMatchObject({ status: 'rejected', ending: { by: 'provider', refund_minor: 16_100 } });
+    await until(async () => (await payment()).body.refunded === 161);
+  });
+
+  it('the owner gives some back; never more than there is', async () => {
+    const { body: booked } = await book(room);
+    const paymentId = await pay(booked.id);
+    const refund = (who: keyof typeof tokens, body: object) =>
+      call(`POST /api/v1/payments/${paymentId}/refund`, { ...as(who), headers: once(), body });
+    expect((await refund('tourist', {})).status).toBe(403);
+    expect((await refund('hotelier', { amount: 0.005 })).status).toBe(422);
+    const some = await refund('hotelier', { amount: 61 });
+    expect(some.status, JSON.stringify(some.body)).toBe(202);
+    expect(some.body).toMatchObject({ status: 'pending', amount: 61, amount_minor: 6_100 });
+    expect((await refund('hotelier', { amount: 100.01 })).body).toMatchObject({
+      status: 409,
+      code: 'refund_too_large',
+    });
+    await until(async () => (await call(`GET /api/v1/payments/${paymentId}`, as('hotelier'))).body.refunded === 61);
+    const quote = await call(`GET /api/v1/bookings/${booked.id}/cancellation-quote`, as('tourist'));
+    expect(quote.body).toMatchObject({ refund: 100, penalty: 0, penalty_percent: 0 });
+  });
+
+  it('what has ended stays ended', async () => {
+    const { body: booked } = await book(room);
+    const cancel = (who: keyof typeof tokens) =>
+      call(`POST /api/v1/bookings/${booked.id}/cancel`, { ...as(who), body: {} });
+    expect((await cancel('tourist2')).status).toBe(404);
+    expect((await cancel('tourist')).body.status).toBe('cancelled');
+    expect((await cancel('tourist')).body.status).toBe('cancelled');
+    const confirm = await call(`POST /api/v1/bookings/${booked.id}/confirm`, as('hotelier'));
+    expect(confirm.body).toMatchObject({ status: 409, code: 'invalid_transition' });
+    const process = await call('POST /api/v1/payments/process', {
+      ...as('tourist'),
+      body: { booking_id: booked.id, method: 'card' },
+    });
+    expect(process.body).toMatchObject({ status: 409, code: 'invalid_transition' });
+  });
+
+  it('own payments are listed, with their addresses aliased', async () => {
+    const listed = await call('GET /api/v1/payments/me?per_page=5&status=succeeded', as('tourist'));
+    expect(listed.body.data.length).toBeGreaterThan(0);
+    expect((await call(`GET /api/v1/payments/me?from=${day(2)}`, as('tourist'))).body.data).toEqual([]);
+    expect((await call('GET /api/v1/payments/history?per_page=5&status=succeeded', as('tourist'))).body).toEqual(
+      listed.body,
+    );
+    expect((await call('GET /api/v1/bookings/payments/me', as('tourist'))).status).toBe(200);
+  });
+
+  it('two requests with one key at once are one payment', async () => {
+    const { body: booked } = await book(room);
+    const headers = once();
+    const process = (method: string) =>
+      call('POST /api/v1/payments/process', { ...as('tourist'), headers, body: { booking_id: booked.id, method } });
+    const replies = await Promise.all([process('card'), process('card')]);
+    const [first, ...others] = replies.filter(({ status }) => status === 200);
+    expect(first?.body).toMatchObject({ booking_id: booked.id, status: 'requires_action' });
+    for (const { body } of others) expect(body).toEqual(first?.body);
+    for (const { status, body } of replies) if (status !== 200) expect(body).toMatchObject({ code: 'in_flight' });
+    expect((await process('card')).body).toEqual(first?.body);
+    expect((await process('sbp')).status).toBe(422);
+  });
+
+  it('the payer ends a payment, and pays in another way', async () => {
+    const { body: booked } = await book(room);
+    const process = () =>
+      call('POST /api/v1/payments/process', { ...as('tourist'), body: { booking_id: booked.id, method: 'sbp' } });
+    const { body: begun } = await process();
+    const cancel = (id: string, who: keyof typeof tokens = 'tourist') =>
+      call(`POST /api/v1/payments/${id}/cancel`, { ...as(who), headers: once() });
+    expect((await cancel(begun.payment_id, 'tourist2')).status).toBe(404);
+    expect((await cancel(begun.payment_id)).body).toMatchObject({ payment_id: begun.payment_id, status: 'cancelled' });
+    expect((await process()).body.payment_id).not.toBe(begun.payment_id);
+    const { body: other } = await book(room);
+    expect((await cancel(await pay(other.id))).body).toMatchObject({ status: 409, code: 'invalid_transition' });
+    const neither = await call('POST /api/v1/payments/process', { ...as('tourist'), body: { booking_id: booked.id } });
+    expect(neither.body).toMatchObject({ status: 422, detail: expect.stringContaining('how to pay') });
+  });
+
+  it('admins find payments, and see what waits for a person', async () => {
+    const { body: booked } = await book(room);
+    const paymentId = await pay(booked.id);
+    const { body: payment } = await call(`GET /api/v1/payments/${paymentId}`, as('hotelier'));
+    expect(payment).toMatchObject({
+      items: [{ kind: 'booking', id: booked.id, amount: 161, commission_minor: 1_610 }],
+      service_type: null,
+      trip_id: null,
+      redirect_url: null,
+    });
+    const found = async (query: string) => {
+      const { status, body } = await call(`GET /api/v1/admin/payments?${query}`, as('admin'));
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body.data.some(({ id }: { id: string }) => id === paymentId);
+    };
+    const { owner_id: owner } = payment.items[0];
+    const whose = `owner_id=${owner}&user_id=${payment.user_id}&provider=yookassa&status=succeeded`;
+    expect(await found(`${whose}&from=${day(0)}&to=${day(1)}`)).toBe(true);
+    for (const none of [`owner_id=${payment.user_id}`, 'provider=tbank', `from=${day(2)}`, `to=${day(-2)}`])
+      expect(await found(none), none).toBe(false);
+
+    // Somebody gives it back at the provider, past us.
+    const past = await fetch(`${runtime.sandbox}/yookassa/v3/refunds`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from('sandbox:dev-only-yookassa-key').toString('base64')}`,
+        'content-type': 'application/json',
+        'idempotence-key': randomUUID(),
+      },
+      body: JSON.stringify({ payment_id: payment.txn_id, amount: { value: '161.00', currency: 'RUB' } }),
+    });
+    expect(past.status, await past.text()).toBe(200);
+    const asked = await call(`POST /api/v1/payments/${paymentId}/refund`, {
+      ...as('hotelier'),
+      headers: once(),
+      body: { item_id: booked.id },
+    });
+    expect(asked.body, JSON.stringify(asked.body)).toMatchObject({ item_id: booked.id, amount: 161 });
+    const stuck = async () => {
+      const { body } = await call('GET /api/v1/admin/payments/review', as('admin'));
+      return body.refunds.find(({ id }: { id: string }) => id === asked.body.refund_id);
+    };
+    await until(stuck);
+    expect(await stuck()).toMatchObject({ payment_id: paymentId, item_id: booked.id, code: expect.any(String) });
+    const retry = (id: string) =>
+      call(`POST /api/v1/admin/payments/${paymentId}/refunds/${id}/retry`, { ...as('admin'), headers: once() });
+    expect(await retry(asked.body.refund_id)).toMatchObject({ status: 202, body: { status: 'pending' } });
+    await until(stuck); // refused again
+    expect((await retry(randomUUID())).status).toBe(404);
+    const resolved = await call(`POST /api/v1/admin/payments/${paymentId}/refunds/${asked.body.refund_id}/resolve`, {
+      ...as('admin'),
+      body: { status: 'succeeded' },
+    });
+    expect(resolved.body).toMatchObject({ status: 'succeeded', amount: 161 });
+    expect(await stuck()).toBeUndefined();
+    expect((await call(`GET /api/v1/payments/${paymentId}`, as('tourist'))).body.refunded).toBe(161);
+  });
+
+  it('nobody can report for the provider', async () => {
+    const body = { type: 'notification', event: 'payment.succeeded', object: { id: randomUUID() } };
+    expect((await call('POST /api/v1/payments/webhooks/yookassa', { body })).body).toMatchObject({
+      status: 403,
+      code: 'bad_signature',
+    });
+    expect((await call('POST /api/v1/payments/webhooks/tbank', { body })).body).toMatchObject({
+      code: 'bad_signature',
+    });
+    expect((await call('POST /api/v1/payments/webhooks/nobody', { body })).status).toBe(404);
+  });
+
+  it('an owner who is paid through T-Bank: paid on its page, told by its notifications, given back in part', async () => {
+    const settings = (provider: string | null) =>
+      call('PUT /api/v1/provider/payment-settings', { ...as('hotelier'), body: { provider } });
+    expect((await settings('tbank')).body).toMatchObject({ provider: 'tbank' });
+    const { body: booked } = await book(room);
+    const paymentId = await pay(booked.id).finally(() => settings(null));
+    const seen = () => call(`GET /api/v1/payments/${paymentId}`, as('hotelier'));
+    expect((await seen()).body).toMatchObject({ status: 'succeeded', provider: 'tbank', amount_minor: 16_100 });
+    for (const amount of [61, 100]) {
+      const body = { ...as('hotelier'), headers: once(), body: { amount } };
+      expect((await call(`POST /api/v1/payments/${paymentId}/refund`, body)).status).toBe(202);
+    }
+    await until(async () => (await seen()).body.refunded === 161);
+  });
+
+  it('T-Bank reads the bare word OK', async () => {
+    const fields = { TerminalKey: 'sandbox', OrderId: randomUUID(), Success: true, Status: 'CONFIRMED', PaymentId: 7 };
+    const notification = { ...fields, ErrorCode: '0', Amount: 100 };
+    const body = { ...notification, Token: tokenOf(notification, 'sandbox') };
+    const answer = await fetch(`${runtime.api}/api/v1/payments/webhooks/tbank`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+      200,
+      expect.stringContaining('text/plain'),
+      'OK',
+    ]);
+    const waiting = await until(async () => {
+      const { body: all } = await call('GET /api/v1/admin/payments/review', as('admin'));
+      return all.notifications.find(({ provider_id }: { provider_id: string }) => provider_id === '7');
+    });
+    expect(waiting).toMatchObject({ provider: 'tbank', reason: expect.any(String) });
+    const retry = (id: string) =>
+      call(`POST /api/v1/admin/notifications/${id}/retry`, { ...as('admin'), headers: once() });
+    expect(await retry(waiting.id)).toMatchObject({ status: 202, body: { id: waiting.id } });
+    expect((await retry(randomUUID())).status).toBe(404);
+  });
+});

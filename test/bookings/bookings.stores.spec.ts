@@ -1,0 +1,265 @@
+/** Holds and bookings on the real stores: crowds, crashes between the two streams, time running out. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { confirmBooking, createBooking, rejectBooking, updateBooking } from '../../commands/bookings/bookings.ts';
+import { bookingDue, holdExpiry } from '../../commands/bookings/policy.ts';
+import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
+import { booking } from '../../domain/bookings/booking.ts';
+import { freeAt } from '../../domain/catalog/inventory.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { contextOf, createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
+
+let servers: StoreServers;
+let stage: Stage;
+beforeAll(async () => {
+  servers = await startStoreServers();
+});
+afterAll(() => servers.stop());
+afterEach(() => stage.stop());
+const begin = async (settings: Settings = {}) => {
+  stage = await createStage(await servers.fresh(), settings);
+};
+
+const free = async (night: number) => freeAt(await stage.stock(), stage.day(night), new Date().toISOString());
+const noHoldLeft = () => until(async () => (await stage.stock()).holds.size === 0);
+
+describe('a crowd', () => {
+  it('of two hundred for the last three rooms: three bookings, 197 times sold out, no hold left', async () => {
+    await begin({ units: 3 });
+    stage.work();
+    const nodes = [stage.node, stage.newNode()];
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        stage.book(randomUUID(), nodes[n % 2]).then(
+          ({ bookingId }) => bookingId,
+          (error: unknown) => {
+            if (error instanceof Rejected) return error;
+            throw error;
+          },
+        ),
+      ),
+    );
+    const booked = outcomes.filter((outcome) => typeof outcome === 'string');
+    const refused = outcomes.filter((outcome) => outcome instanceof Rejected);
+    expect(booked).toHaveLength(3);
+    expect(refused.map(({ code }) => code)).toEqual(Array(197).fill('sold_out'));
+    const { holds } = await stage.stock();
+    expect([...holds].map(([, hold]) => hold.bookingId).toSorted()).toEqual(booked.toSorted());
+    expect(await free(30)).toBe(0);
+  });
+});
+
+describe('a crash between hold and booking', () => {
+  it('leaves a hold that expires, and the room to others', async () => {
+    await begin({ units: 1, holdTtlMs: 500 });
+    const dying = dyingBefore(stage.node, 'CreateBooking');
+    await expect(stage.book(randomUUID(), dying)).rejects.toThrow(StoreUnavailable);
+    expect((await stage.stock()).holds.size).toBe(1);
+    stage.work();
+    await noHoldLeft();
+    await stage.book();
+  });
+
+  it('is completed by the same request again', async () => {
+    await begin({ units: 1 });
+    const guest = randomUUID();
+    const context = contextOf(guest);
+    await expect(stage.book(guest, dyingBefore(stage.node, 'CreateBooking'), context)).rejects.toThrow(
+      StoreUnavailable,
+    );
+    const later = { ...context, at: new Date(Date.parse(context.at) + 20_000).toISOString() };
+    const { bookingId, booking: made } = await stage.book(guest, stage.newNode(), later);
+    expect(await stage.book(guest, stage.newNode(), later)).toMatchObject({ bookingId });
+    const holds = [...(await stage.stock()).holds].map(([, hold]) => hold.expiresAt);
+    expect(holds).toEqual([made.holdExpiresAt]);
+  });
+
+  it('that lasts longer than the hold lets the late booking expire', async () => {
+    await begin({ units: 1, holdTtlMs: 300 });
+    stage.work();
+    const guest = randomUUID();
+    const context = contextOf(guest);
+    await expect(stage.book(guest, dyingBefore(stage.node, 'CreateBooking'), context)).rejects.toThrow(
+      StoreUnavailable,
+    );
+    await noHoldLeft();
+    const late = await stage.book(guest, stage.node, context);
+    await stage.untilBooking(late.bookingId, 'expired');
+    await noHoldLeft();
+  });
+});
+
+describe('booking', () => {
+  beforeEach(() => begin());
+
+  it('gives the hold back at once when the booking is refused', async () => {
+    const own = createBooking(stage.node, stage.owner(), stage.stay(30, 32, 1));
+    await expect(own).rejects.toMatchObject({ code: 'forbidden' });
+    expect((await stage.stock()).holds.size).toBe(0);
+  });
+
+  it.each([
+    ['past', { checkIn: -1, checkOut: 2, guests: 1 }, 'invalid'],
+    ['no night', { checkIn: 5, checkOut: 5, guests: 1 }, 'invalid'],
+    ['too many guests', { checkIn: 5, checkOut: 6, guests: 3 }, 'invalid'],
+    ['never priced', { checkIn: 59, checkOut: 62, guests: 1 }, 'not_bookable'],
+  ])('refuses what cannot be had: %s', async (_, { checkIn, checkOut, guests }, code) => {
+    const wanted = stage.stay(checkIn, checkOut, guests);
+    await expect(createBooking(stage.node, contextOf(randomUUID()), wanted)).rejects.toMatchObject({ code });
+    expect((await stage.stock()).holds.size).toBe(0);
+  });
+
+  it('freezes price, commission and policy', async () => {
+    const { booking } = await stage.book();
+    expect(booking).toMatchObject({
+      providerId: stage.ownerId,
+      totalMinor: 20_000,
+      commission: { commissionMinor: 2_000, providerMinor: 18_000 },
+      cancellationPolicy: { name: 'moderate' },
+      status: 'pending_payment',
+    });
+  });
+
+  it('is nobody else’s business', async () => {
+    const { bookingId } = await stage.book();
+    const stranger = contextOf(randomUUID());
+    await expect(confirmBooking(stage.node, stranger, bookingId)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(stage.cancel(bookingId, randomUUID())).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('time', () => {
+  it('ends a hold even when its timer was moved back: reactions to two streams set it in any order', async () => {
+    await begin({ holdTtlMs: 1_500 });
+    stage.work();
+    const { bookingId, booking: made } = await stage.book();
+    await until(async () => (await stage.timers()).includes('hold_expiry'));
+    const moved = { id: made.holdId, dueAt: new Date().toISOString(), data: { itemId: stage.roomId, bookingId } };
+    await holdExpiry.set(stage.node.pool, { correlationId: bookingId }, moved);
+    await stage.untilBooking(bookingId, 'expired');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(made.holdExpiresAt));
+  });
+
+  it('ends what is not paid, and frees the room', async () => {
+    await begin({ units: 1, holdTtlMs: 1_500 });
+    stage.work();
+    const { bookingId } = await stage.book();
+    await expect(stage.book()).rejects.toMatchObject({ code: 'sold_out' });
+    await stage.untilBooking(bookingId, 'expired');
+    await noHoldLeft();
+    expect(await stage.timers()).toEqual([]);
+  });
+
+  it('runs the same with two workers, and when one of them stops', async () => {
+    await begin({ units: 20, holdTtlMs: 600 });
+    const first = stage.work(stage.newNode());
+    stage.work(stage.newNode());
+    const booked = await Promise.all(Array.from({ length: 20 }, () => stage.book()));
+    await first.stop();
+    for (const { bookingId } of booked) await stage.untilBooking(bookingId, 'expired');
+    await noHoldLeft();
+  });
+});
+
+describe('moving to other dates', () => {
+  const move = (bookingId: string, userId: string, from: number, to: number, node = stage.node) =>
+    updateBooking(node, contextOf(userId), bookingId, { checkIn: stage.day(from), checkOut: stage.day(to) });
+
+  it('holds and prices anew, and frees what is no longer wanted', async () => {
+    await begin({ units: 1 });
+    stage.work();
+    const guest = randomUUID();
+    const { bookingId } = await stage.book(guest);
+    const { booking } = await move(bookingId, guest, 31, 34); // overlaps with itself
+    expect(booking).toMatchObject({ totalMinor: 30_000, commission: { commissionMinor: 3_000 } });
+    await until(async () => (await stage.stock()).holds.size === 1);
+    expect([await free(30), await free(31), await free(33), await free(34)]).toEqual([1, 0, 0, 1]);
+  });
+
+  it('changes nothing where one of the nights is taken', async () => {
+    await begin({ units: 1 });
+    const guest = randomUUID();
+    const { bookingId, booking } = await stage.book(guest);
+    const wanted = stage.stay(33, 34, 1);
+    await createBooking(stage.node, contextOf(randomUUID()), wanted);
+    await expect(move(bookingId, guest, 31, 34)).rejects.toMatchObject({
+      code: 'sold_out',
+      facts: { key: stage.day(33) },
+    });
+    expect(await stage.booking(bookingId)).toEqual(booking);
+    expect((await stage.stock()).holds.size).toBe(2);
+  });
+
+  it('that dies half-way keeps the old dates; the new hold expires', async () => {
+    await begin({ units: 1, holdTtlMs: 1_000 });
+    const guest = randomUUID();
+    const { bookingId, booking } = await stage.book(guest);
+    await expect(move(bookingId, guest, 40, 41, dyingBefore(stage.node, 'Reschedule'))).rejects.toThrow(
+      StoreUnavailable,
+    );
+    expect(await stage.booking(bookingId)).toEqual(booking);
+    expect((await stage.stock()).holds.size).toBe(2);
+    stage.work();
+    await stage.untilBooking(bookingId, 'expired');
+    await noHoldLeft();
+  });
+
+  it('that dies right after frees the old dates all the same', async () => {
+    await begin({ units: 1 });
+    const guest = randomUUID();
+    const { bookingId } = await stage.book(guest);
+    await move(bookingId, guest, 40, 41); // no worker is there to give the old hold back
+    expect(await free(30)).toBe(0);
+    stage.work();
+    await until(async () => (await free(30)) === 1);
+    expect(await free(40)).toBe(0);
+  });
+});
+
+describe('its provider', () => {
+  it('rejects an unpaid booking: its places come free', async () => {
+    await begin();
+    stage.work();
+    const { bookingId } = await stage.book();
+    await rejectBooking(stage.node, stage.owner(), bookingId, 'renovation');
+    expect(await stage.booking(bookingId)).toMatchObject({ status: 'rejected', ending: { by: 'provider' } });
+    await noHoldLeft();
+  });
+});
+
+it('is kept by paying again and again no longer than a payment may take', async () => {
+  const settings = { holdTtlMs: 1_800_000, paymentTtlMs: 3_600_000 };
+  await begin(settings);
+  const guest = randomUUID();
+  const { bookingId } = await stage.book(guest);
+  const payAfter = async (minutes: number) => {
+    const context = contextOf(guest, 'tourist', new Date(Date.now() + minutes * 60_000).toISOString());
+    const { paymentId } = await processPayment(stage.node, context, {
+      things: [{ kind: 'booking', id: bookingId }],
+      method: 'card',
+    });
+    await cancelOwnPayment(stage.node, contextOf(guest), paymentId);
+  };
+  for (const minutes of [0, 29, 58, 80]) await payAfter(minutes);
+  const { keptFrom, holdExpiresAt } = await stage.booking(bookingId);
+  expect(Date.parse(holdExpiresAt) - Date.parse(keptFrom ?? '')).toBe(settings.paymentTtlMs);
+  await expect(payAfter(95)).rejects.toMatchObject({ code: 'hold_expired' });
+});
+
+it('is completed once it is over, unless it was cancelled', async () => {
+  await begin();
+  const { bookingId } = await stage.book();
+  const tools = { deps: stage.node, context: contextOf('system') };
+  const job = { id: bookingId, data: {}, attempt: 1 };
+  await bookingDue.run(job, tools);
+  expect((await stage.booking(bookingId)).status).toBe('pending_payment');
+  const { holdId } = await stage.booking(bookingId);
+  const paid = { type: 'MarkPaid', by: 'system', paymentId: randomUUID(), amountMinor: 20_000, holdId } as const;
+  await stage.node.aggregates.handle(booking, bookingId, paid, contextOf('system'));
+  await confirmBooking(stage.node, stage.owner(), bookingId);
+  await bookingDue.run(job, tools);
+  expect((await stage.booking(bookingId)).status).toBe('completed');
+});

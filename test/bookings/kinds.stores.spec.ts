@@ -1,0 +1,314 @@
+/** What is sold by the slot, on the real stores: held, sold out, moved, expired, paid late; each kind by its own places. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { confirmBooking, markNoShow } from '../../commands/bookings/bookings.ts';
+import { bookingDue } from '../../commands/bookings/policy.ts';
+import type { Wanted } from '../../commands/bookings/quote.ts';
+import { changeListing } from '../../commands/catalog/listings.ts';
+import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
+import { addMinutes } from '../../domain/catalog/slots.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { car, createOffers, slotKinds, table } from './offers.ts';
+import { contextOf, createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
+
+let servers: StoreServers;
+let stage: Stage;
+let offers: ReturnType<typeof createOffers>;
+beforeAll(async () => {
+  servers = await startStoreServers();
+});
+afterAll(() => servers.stop());
+afterEach(() => stage.stop());
+const begin = async (settings: Settings = {}) => {
+  stage = await createStage(await servers.fresh(), settings);
+  offers = createOffers(stage);
+};
+
+const soldOut = { code: 'sold_out' };
+/** The provider has the money, and we have asked. */
+const pays = async (paymentId: string) => {
+  stage.provider.says(paymentId, 'succeeded');
+  await syncPayment(stage.node, contextOf('system'), paymentId);
+};
+
+describe('every kind', () => {
+  it('is held, sold out, moved whole or not at all, and never one’s own', async () => {
+    await begin();
+    stage.work();
+    const prices = { tour: 900_000, restaurant: 100_000, transfer: 300_000, instructor: 800_000 };
+    for (const kind of slotKinds) {
+      const { id } = await offers.list[kind]();
+      const guest = randomUUID();
+      const { bookingId, booking } = await offers.book(offers.wanted(kind, id, 30), guest);
+      expect(booking, kind).toMatchObject({
+        status: 'pending_payment',
+        providerId: stage.ownerId,
+        subject: { type: kind, listingId: id, slotStart: offers.start(30) },
+        startsOn: stage.day(30),
+        startsAt: offers.start(30),
+        totalMinor: prices[kind],
+        cancellationPolicy: { name: 'flexible' },
+      });
+      expect(await offers.left(bookingId), kind).toBe(0);
+      await expect(offers.book(offers.wanted(kind, id, 30)), kind).rejects.toMatchObject(soldOut);
+      await expect(offers.book(offers.wanted(kind, id, 30, 99)), kind).rejects.toMatchObject({ code: 'invalid' });
+      await expect(offers.book(offers.wanted(kind, id, 29), stage.ownerId)).rejects.toMatchObject({
+        code: 'forbidden',
+      });
+
+      await offers.book(offers.wanted(kind, id, 31));
+      const onto = offers.move(bookingId, guest, { slotStart: offers.start(31) });
+      await expect(onto, kind).rejects.toMatchObject(soldOut);
+      expect(await stage.booking(bookingId)).toEqual(booking);
+      const moved = await offers.move(bookingId, guest, { slotStart: offers.start(32), guests: 1 });
+      expect(moved.booking, kind).toMatchObject({ guests: 1, startsAt: offers.start(32), startsOn: stage.day(32) });
+      await expect(offers.move(bookingId, guest, { checkIn: stage.day(30) })).rejects.toMatchObject({
+        code: 'invalid',
+      });
+      await until(async () => (await offers.holdsOf(booking.subject.itemId)).length === 2);
+      await offers.book(offers.wanted(kind, id, 30));
+    }
+  });
+
+  it('expires unpaid; late money takes the places again, or goes back whole where they are gone', async () => {
+    await begin({ holdTtlMs: 1_500 });
+    const begun = async (want: Wanted, guest = randomUUID()) => {
+      const { bookingId } = await offers.book(want, guest);
+      return { bookingId, paymentId: (await stage.pay(bookingId, guest)).paymentId };
+    };
+    const listed = await Promise.all(
+      slotKinds.map(async (kind) => {
+        const { id } = await offers.list[kind]();
+        const again = () => offers.wanted(kind, id, 31);
+        return { lucky: await begun(offers.wanted(kind, id, 30)), unlucky: await begun(again()), again };
+      }),
+    );
+    stage.work();
+    await Promise.all(
+      listed.map(async ({ lucky, unlucky, again }) => {
+        for (const { bookingId } of [lucky, unlucky]) await stage.untilBooking(bookingId, 'expired');
+        await pays(lucky.paymentId);
+        await stage.untilBooking(lucky.bookingId, 'paid');
+        expect(await offers.left(lucky.bookingId)).toBe(0);
+
+        const other = await begun(again());
+        await pays(other.paymentId);
+        await stage.untilBooking(other.bookingId, 'paid');
+        await pays(unlucky.paymentId);
+        const refunds = async () => Object.values((await stage.payment(unlucky.paymentId)).refunds);
+        await until(async () => (await refunds())[0]?.status === 'succeeded');
+        const { status, totalMinor } = await stage.booking(unlucky.bookingId);
+        expect(status).toBe('expired');
+        expect(await refunds()).toMatchObject([{ amountMinor: totalMinor }]);
+      }),
+    );
+  });
+
+  it('is refused where the listing says no, and where the time is none', async () => {
+    await begin();
+    const at = (id: string, more: object) => offers.book({ ...offers.wanted('tour', id, 30), ...more } as Wanted);
+    const { id } = await offers.list.tour();
+    const refused = (more: object, code: string, reasons: string[]) =>
+      expect(at(id, more)).rejects.toMatchObject({ code, facts: { reasons } });
+    await refused({ slotStart: addMinutes(offers.start(30), 15) }, 'not_bookable', ['not_offered']);
+    await refused({ slotStart: addMinutes(offers.start(30), 1) }, 'invalid', ['off_grid']);
+    await refused({ slotStart: offers.start(-1) }, 'invalid', ['past']);
+    await refused({ slotStart: '9999-12-31T23:45:00Z' }, 'invalid', ['too_far']);
+    await expect(at(id, { slotStart: '2026-12-31T23:59:60Z' })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(at(randomUUID(), {})).rejects.toMatchObject({ code: 'not_found' });
+    const { id: instructor } = await offers.list.instructor();
+    const lesson = { ...offers.wanted('instructor', instructor, 30), slotEnd: addMinutes(offers.start(30), 30) };
+    await expect(offers.book(lesson as Wanted)).rejects.toMatchObject({ facts: { reasons: ['too_short'] } });
+  });
+});
+
+describe('a tour', () => {
+  it('never has more guests than seats, however many parties come at once', async () => {
+    await begin();
+    const seats = 25;
+    const { id } = await offers.list.tour({ seats });
+    const nodes = [stage.node, stage.newNode()];
+    const taken = await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        const guests = 1 + (n % 3);
+        return offers.book(offers.wanted('tour', id, 30, guests), randomUUID(), nodes[n % 2]).then(
+          () => guests,
+          (error: unknown) => {
+            if (error instanceof Rejected && error.code === 'sold_out') return 0;
+            throw error;
+          },
+        );
+      }),
+    );
+    expect(taken.reduce((sum, guests) => sum + guests, 0)).toBe(seats);
+  });
+
+  it('takes more seats for a party that grows, as long as there are some', async () => {
+    await begin();
+    stage.work();
+    const { id } = await offers.list.tour({ seats: 5 });
+    const guest = randomUUID();
+    const { bookingId } = await offers.book(offers.wanted('tour', id, 30, 2), guest);
+    await offers.book(offers.wanted('tour', id, 30, 1));
+    await expect(offers.move(bookingId, guest, { guests: 5 })).rejects.toMatchObject(soldOut);
+    const { booking } = await offers.move(bookingId, guest, { guests: 4 });
+    expect(booking).toMatchObject({ subject: { seats: 4 }, totalMinor: 1_800_000 });
+    await until(async () => (await offers.holdsOf(id)).length === 2);
+    expect(await offers.left(bookingId)).toBe(0);
+  });
+});
+
+describe('a restaurant', () => {
+  const itemOf = async (bookingId: string) => (await stage.booking(bookingId)).subject.itemId;
+
+  it('gives the smallest table that is free, and another one when the party grows', async () => {
+    await begin();
+    stage.work();
+    const { id, tables } = await offers.list.restaurant({}, [table(6), table(2), table(4)]);
+    const seatsOf = async (bookingId: string) => {
+      const itemId = await itemOf(bookingId);
+      return tables.find((each) => each.id === itemId)?.seats;
+    };
+    const guest = randomUUID();
+    const wanted = offers.wanted('restaurant', id, 30);
+    const first = await offers.book(wanted, guest);
+    const second = await offers.book(wanted);
+    expect([await seatsOf(first.bookingId), await seatsOf(second.bookingId)]).toEqual([2, 4]);
+
+    const before = await itemOf(first.bookingId);
+    await offers.move(first.bookingId, guest, { guests: 5 });
+    expect(await seatsOf(first.bookingId)).toBe(6);
+    await until(async () => (await offers.holdsOf(before)).length === 0);
+    await offers.book(wanted);
+    await expect(offers.book(wanted)).rejects.toMatchObject(soldOut);
+  });
+
+  it('holds one table for one request, whatever came free between its attempts', async () => {
+    await begin();
+    const { id, tables } = await offers.list.restaurant({}, [table(2), table(4)]);
+    const [small, large] = tables.map((each) => each.id);
+    const wanted = offers.wanted('restaurant', id, 30);
+    const other = randomUUID();
+    const { bookingId } = await offers.book(wanted, other);
+    const [guest, worker] = [randomUUID(), stage.work()];
+    const context = contextOf(guest);
+    const dying = dyingBefore(stage.node, 'CreateBooking');
+    await expect(offers.book(wanted, guest, dying, context)).rejects.toThrow(StoreUnavailable);
+    await stage.cancel(bookingId, other);
+    await until(async () => (await offers.holdsOf(small ?? '')).length === 0);
+    const again = await offers.book(wanted, guest, stage.newNode(), context);
+    expect(again.booking.subject.itemId).toBe(large);
+    expect((await offers.holdsOf(small ?? '')).length).toBe(0);
+    await worker.stop();
+  });
+
+  it('that is asked for again after its owner made sittings longer is held for all of the longer one', async () => {
+    await begin();
+    const { id, tables } = await offers.list.restaurant({ sittingMinutes: 60 });
+    const wanted = offers.wanted('restaurant', id, 30);
+    const context = contextOf(randomUUID());
+    const dying = dyingBefore(stage.node, 'CreateBooking');
+    await expect(offers.book(wanted, context.actor.id, dying, context)).rejects.toThrow(StoreUnavailable);
+    await changeListing(stage.node, stage.owner(), listingKinds.restaurant, id, { details: { sittingMinutes: 120 } });
+    const { booking } = await offers.book(wanted, context.actor.id, stage.newNode(), context);
+    const held = new Map(await offers.holdsOf(tables[0]?.id ?? '')).get(booking.holdId);
+    expect(held?.keys).toEqual(placesOf(booking.subject).keys);
+    expect(held?.keys).toHaveLength(8);
+  });
+
+  it('that asks for no deposit is paid for at once, and takes no money', async () => {
+    await begin();
+    const { id } = await offers.list.restaurant({ depositPerGuestMinor: 0 });
+    const guest = randomUUID();
+    const { bookingId, booking } = await offers.book(offers.wanted('restaurant', id, 30), guest);
+    expect(booking).toMatchObject({ status: 'pending_payment', totalMinor: 0, lines: [] });
+    await expect(stage.pay(bookingId, guest)).rejects.toMatchObject({ code: 'invalid_transition' });
+    const dying = dyingBefore(stage.newNode(), 'MarkPaid');
+    const first = stage.work(dying);
+    await until(() => dying.died());
+    await first.stop();
+    expect(await stage.booking(bookingId)).toEqual(booking);
+    stage.work();
+    await stage.untilBooking(bookingId, 'paid');
+    expect((await offers.holdsOf(booking.subject.itemId))[0]?.[1].expiresAt).toBeNull();
+    await until(async () => (await stage.timers()).join() === 'booking_due');
+    await confirmBooking(stage.node, stage.owner(), bookingId);
+    await stage.cancel(bookingId, guest);
+    await until(async () => (await offers.holdsOf(booking.subject.itemId)).length === 0);
+    await until(async () => (await stage.timers()).length === 0);
+  });
+});
+
+it('a transfer takes the cheapest vehicle that is free, the one that is named, and has it back after the ride', async () => {
+  await begin();
+  const { id, vehicles } = await offers.list.transfer([car('Van', 7, 500_000), car('Sedan', 3, 300_000)]);
+  const [van, sedan] = vehicles.map((each) => each.id);
+  const wanted = offers.wanted('transfer', id, 30);
+  const book = async (more: object = {}) => (await offers.book({ ...wanted, ...more } as Wanted)).booking.subject;
+  expect(await book({ guests: 5 })).toMatchObject({ itemId: van, busyUntil: addMinutes(offers.start(30), 60 + 75) });
+  expect(await book()).toMatchObject({ itemId: sedan });
+  await expect(book()).rejects.toMatchObject(soldOut);
+  await expect(book({ vehicleId: randomUUID() })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(book({ vehicleClass: 'bus' })).rejects.toMatchObject({ code: 'invalid' });
+  const after = (minutes: number) => ({ slotStart: addMinutes(offers.start(30), minutes), vehicleId: sedan });
+  await expect(book(after(120))).rejects.toMatchObject(soldOut);
+  expect(await book(after(135))).toMatchObject({ itemId: sedan });
+});
+
+describe('time', () => {
+  it('rejects what its provider has not answered, and all money goes back', async () => {
+    await begin();
+    stage.work();
+    const { id } = await offers.list.instructor();
+    const guest = randomUUID();
+    const { bookingId } = await offers.book(offers.wanted('instructor', id, 1), guest);
+    const { paymentId } = await stage.pay(bookingId, guest);
+    await pays(paymentId);
+    await stage.untilBooking(bookingId, 'paid');
+    await until(async () => (await stage.timers()).includes('booking_due'));
+    await expect(markNoShow(stage.node, stage.owner(), bookingId)).rejects.toMatchObject({
+      code: 'invalid_transition',
+    });
+    const tools = { deps: stage.node, context: contextOf('system', 'system', offers.start(1)) };
+    await bookingDue.run({ id: bookingId, data: {}, attempt: 1 }, tools);
+    expect(await stage.booking(bookingId)).toMatchObject({
+      status: 'rejected',
+      ending: { by: 'system', refundMinor: 800_000 },
+    });
+    await until(async () => Object.values((await stage.payment(paymentId)).refunds)[0]?.status === 'succeeded');
+    expect(await offers.left(bookingId)).toBe(1);
+  });
+
+  it('keeps places for a payment that never ends no longer than a payment may take', async () => {
+    await begin({ units: 1, holdTtlMs: 300, paymentTtlMs: 700 });
+    const guest = randomUUID();
+    const { bookingId } = await stage.book(guest);
+    const { paymentId } = await stage.pay(bookingId, guest);
+    stage.provider.says(paymentId, 'processing');
+    await syncPayment(stage.node, contextOf('system'), paymentId);
+    stage.provider.away = true; // nobody can say any more: what is known is that it is being paid
+    const { holdExpiresAt: before } = await stage.booking(bookingId);
+    stage.work();
+    await stage.untilBooking(bookingId, 'expired');
+    expect(Date.parse((await stage.booking(bookingId)).holdExpiresAt) - Date.parse(before)).toBeGreaterThan(0);
+    stage.provider.away = false;
+    await stage.book();
+  });
+
+  it('lets the provider say who did not come, once it has begun', async () => {
+    await begin();
+    stage.work();
+    const { id } = await offers.list.restaurant({ depositPerGuestMinor: 0 });
+    const { bookingId } = await offers.book(offers.wanted('restaurant', id, 1));
+    await stage.untilBooking(bookingId, 'paid');
+    await confirmBooking(stage.node, stage.owner(), bookingId);
+    const later = contextOf(stage.ownerId, 'restaurant', addMinutes(offers.start(1), 30));
+    expect((await markNoShow(stage.node, later, bookingId)).booking.status).toBe('no_show');
+    await expect(stage.cancel(bookingId, stage.ownerId)).rejects.toMatchObject({ code: 'invalid_transition' });
+  });
+});

@@ -1,0 +1,139 @@
+/** Policies and timers themselves: failures out of the way, several workers, what is given up and taken up again. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { parkedTimers, retryParkedTimers, runTimers, type Timer, timer } from '../../commands/core/jobs.ts';
+import { type PolicyRetry, policy, policyRetry, runPolicy } from '../../commands/core/policy.ts';
+import { inventory } from '../../domain/catalog/inventory.ts';
+import { loadCheckpoint } from '../../eventstore/checkpoints.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { contextOf, createStage, type Stage } from './stage.ts';
+
+let servers: StoreServers;
+let stage: Stage;
+let stopping: AbortController;
+let running: Promise<void>[];
+beforeAll(async () => {
+  servers = await startStoreServers();
+});
+afterAll(() => servers.stop());
+beforeEach(async () => {
+  stage = await createStage(await servers.fresh());
+  stopping = new AbortController();
+  running = [];
+});
+afterEach(async () => {
+  stopping.abort();
+  await Promise.all(running);
+  await stage.stop();
+});
+
+const cause = { correlationId: 'test' };
+const now = () => new Date().toISOString();
+const runs = (...timers: Timer<never>[]) => running.push(runTimers(stage.newNode(), timers, stopping.signal));
+const change = (item: string, capacity: number) =>
+  stage.node.aggregates.handle(inventory, item, { type: 'SetCapacity', capacity }, contextOf('system'));
+
+it('a reaction that fails is tried again out of the way, and holds up nobody', async () => {
+  const [bad, good] = [randomUUID(), randomUUID()];
+  const seen: string[] = [];
+  let failures = 0;
+  const watching = policy('watching', {
+    CapacitySet: async ({ streamId, data }) => {
+      if (streamId === bad && failures < 2) {
+        failures += 1;
+        throw new Error('not yet');
+      }
+      seen.push(`${streamId} ${data.capacity}`);
+    },
+  });
+  const retry: PolicyRetry = policyRetry([watching]);
+  await change(bad, 1);
+  await change(good, 2);
+  running.push(runPolicy(stage.newNode(), watching, retry, stopping.signal));
+  await until(() => seen.includes(`${good} 2`));
+  expect(seen).not.toContain(`${bad} 1`);
+  runs(retry);
+  await until(() => seen.includes(`${bad} 1`));
+  expect(failures).toBe(2);
+  expect(await loadCheckpoint(stage.node.pool, 'policy:watching')).not.toBeNull();
+});
+
+it('one process acts for a policy; the other takes over where it stopped', async () => {
+  const item = randomUUID();
+  const seen: string[] = [];
+  const watching = (who: string) =>
+    policy('watching', {
+      CapacitySet: async ({ streamId, data }) => {
+        if (streamId === item) seen.push(`${who} ${data.capacity}`);
+      },
+    });
+  const first = new AbortController();
+  const retry = policyRetry([]);
+  const one = runPolicy(stage.newNode(), watching('one'), retry, first.signal);
+  await change(item, 1);
+  await until(() => seen.length === 1);
+  running.push(runPolicy(stage.newNode(), watching('two'), retry, stopping.signal));
+  await change(item, 2);
+  await until(() => seen.length === 2);
+  first.abort();
+  await one;
+  await change(item, 3);
+  await until(() => seen.length === 3);
+  expect(seen).toEqual(['one 1', 'one 2', 'two 3']);
+});
+
+it('every job is run once by whoever comes first, when it is due and not before', async () => {
+  const ran: string[] = [];
+  const noting = timer('noting', async ({ id }) => {
+    ran.push(id);
+    return undefined;
+  });
+  runs(noting);
+  runs(noting);
+  const ids = Array.from({ length: 200 }, (_, n) => String(n));
+  await Promise.all(ids.map((id) => noting.set(stage.node.pool, cause, { id, dueAt: now(), data: {} })));
+  const later = new Date(Date.now() + 700).toISOString();
+  await noting.set(stage.node.pool, cause, { id: 'later', dueAt: later, data: {} });
+  await until(() => ran.length >= 200);
+  expect(ran.toSorted()).toEqual(ids.toSorted());
+  await until(() => ran.includes('later'));
+  expect(now() >= later).toBe(true);
+  await until(async () => (await stage.timers()).length === 0);
+  expect(ran).toHaveLength(201);
+});
+
+it('a job can be moved, cancelled, and ask to be run again', async () => {
+  const ran: number[] = [];
+  const counting = timer<{ n: number }>('counting', async ({ data: { n } }) => {
+    ran.push(n);
+    return n < 0 && ran.length < 3 ? { againAt: now() } : undefined;
+  });
+  const set = (id: string, n: number, inMs: number) =>
+    counting.set(stage.node.pool, cause, { id, dueAt: new Date(Date.now() + inMs).toISOString(), data: { n } });
+  await set('moved', 1, 60_000);
+  await set('moved', -1, 0);
+  await set('cancelled', 3, 0);
+  await counting.cancel(stage.node.pool, 'cancelled');
+  runs(counting);
+  await until(async () => (await stage.timers()).length === 0);
+  expect(ran).toEqual([-1, -1, -1]);
+});
+
+it('a job that keeps failing is parked, shown, and taken up again when asked', async () => {
+  let works = false;
+  const failing = timer('failing', async () => {
+    if (!works) throw new Error('no luck');
+    return undefined;
+  });
+  await failing.set(stage.node.pool, cause, { id: 'a', dueAt: now(), data: {} });
+  await stage.node.pool.query('update ops.timers set attempts = 34');
+  runs(failing);
+  await until(async () => (await parkedTimers(stage.node.pool)).length === 1);
+  expect(await parkedTimers(stage.node.pool)).toMatchObject([
+    { kind: 'failing', id: 'a', attempts: 35, last_error: 'no luck' },
+  ]);
+  works = true;
+  expect(await retryParkedTimers(stage.node.pool)).toBe(1);
+  await until(async () => (await stage.timers()).length === 0);
+});

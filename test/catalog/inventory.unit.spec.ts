@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  freeAt,
+  type Inventory,
+  type InventoryCommand,
+  type InventoryEvent,
+  inventory,
+} from '../../domain/catalog/inventory.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { at, id } from '../bookings/bookingFixtures.ts';
+import { specification } from '../kit/given.ts';
+
+const given = specification(inventory);
+const NIGHTS = ['2026-03-08', '2026-03-09'];
+
+const capacity = (rooms: number): InventoryEvent => ({ type: 'CapacitySet', data: { capacity: rooms } });
+const places = (hold: number, booking: number, keys = NIGHTS) => ({
+  holdId: id(hold),
+  bookingId: id(booking),
+  keys,
+  quantity: 1,
+});
+const placed = (hold: number, booking: number, until = 30, keys = NIGHTS): InventoryEvent => ({
+  type: 'HoldPlaced',
+  data: { ...places(hold, booking, keys), expiresAt: at(until) },
+});
+const place = (hold: number, booking: number, now: number, keys = NIGHTS): InventoryCommand => ({
+  type: 'PlaceHold',
+  ...places(hold, booking, keys),
+  expiresAt: at(now + 30),
+  at: at(now),
+});
+const committed = (hold: number, booking: number): InventoryEvent => ({
+  type: 'HoldCommitted',
+  data: places(hold, booking),
+});
+
+describe('capacity', () => {
+  it('is set once', () =>
+    given([])
+      .when({ type: 'SetCapacity', capacity: 3 })
+      .thenOnce([capacity(3)]));
+  it('may be lowered below what is sold, and then nothing more is', () => {
+    given([capacity(2), placed(1, 11), placed(2, 12), capacity(1)])
+      .when(place(3, 13, 1))
+      .then('sold_out');
+  });
+});
+
+describe('a hold', () => {
+  it('is placed once', () =>
+    given([capacity(1)])
+      .when(place(1, 11, 0))
+      .thenOnce([placed(1, 11)]));
+  it('is refused when a night is full, and names the first', () => {
+    const before = given([capacity(1), placed(1, 11, 30, ['2026-03-09', '2026-03-10'])]);
+    before.when(place(2, 12, 1, ['2026-03-08', '2026-03-09', '2026-03-10'])).then('sold_out');
+    expect(() =>
+      inventory.decide(place(2, 12, 1, ['2026-03-08', '2026-03-09', '2026-03-10']), before.state),
+    ).toThrowError(expect.objectContaining({ facts: { key: '2026-03-09' } }));
+  });
+  it('is refused where there is no capacity', () =>
+    given([])
+      .when(place(1, 11, 0))
+      .then('sold_out'));
+  it('does not count from the moment it expires', () => {
+    const before = given([capacity(1), placed(1, 11, 30)]);
+    before.when(place(2, 12, 29)).then('sold_out');
+    before.when(place(2, 12, 30)).then([{ type: 'HoldPlaced', data: { ...places(2, 12), expiresAt: at(60) } }]);
+  });
+  it('shares its places with the other holds of its booking', () => {
+    const before = given([capacity(1), placed(1, 11)]);
+    before.when(place(2, 11, 1)).then([{ type: 'HoldPlaced', data: { ...places(2, 11), expiresAt: at(31) } }]);
+    given([capacity(1), placed(1, 11), placed(2, 11)])
+      .when(place(3, 12, 1))
+      .then('sold_out');
+  });
+  it('is extended, never shortened', () => {
+    const longer: InventoryCommand = { type: 'ExtendHold', holdId: id(1), expiresAt: at(50), at: at(10) };
+    given([capacity(1), placed(1, 11)])
+      .when(longer)
+      .thenOnce([{ type: 'HoldExtended', data: { holdId: id(1), bookingId: id(11), expiresAt: at(50) } }]);
+    given([capacity(1), placed(1, 11)])
+      .when({ ...longer, expiresAt: at(20) })
+      .then([]);
+    given([capacity(1)])
+      .when(longer)
+      .then('hold_expired');
+  });
+  it('that ran out is extended only while nobody else has its places', () => {
+    const late: InventoryCommand = { type: 'ExtendHold', holdId: id(1), expiresAt: at(70), at: at(40) };
+    given([capacity(1), placed(1, 11), placed(2, 12, 60)])
+      .when(late)
+      .then('sold_out');
+    given([capacity(1), placed(1, 11)])
+      .when(late)
+      .then([{ type: 'HoldExtended', data: { holdId: id(1), bookingId: id(11), expiresAt: at(70) } }]);
+  });
+});
+
+describe('committing', () => {
+  const commit: InventoryCommand = { type: 'CommitHold', ...places(1, 11), at: at(10) };
+  it('makes a hold last', () => {
+    given([capacity(1), placed(1, 11)])
+      .when(commit)
+      .thenOnce([committed(1, 11)]);
+    given([capacity(1), placed(1, 11), committed(1, 11)])
+      .when(place(2, 12, 999))
+      .then('sold_out');
+  });
+  it('takes the places again when the hold ran out or is gone', () => {
+    given([capacity(1), placed(1, 11, 5)])
+      .when(commit)
+      .thenOnce([committed(1, 11)]);
+    given([capacity(1)])
+      .when(commit)
+      .thenOnce([placed(1, 11, 10), committed(1, 11)]);
+  });
+  it('is refused when somebody else has them by then', () => {
+    given([capacity(1), placed(1, 11, 5), placed(2, 12)])
+      .when(commit)
+      .then('sold_out');
+    given([capacity(1), placed(2, 12)])
+      .when(commit)
+      .then('sold_out');
+  });
+});
+
+describe('releasing', () => {
+  const released = (reason: 'cancelled' | 'expired'): InventoryEvent => ({
+    type: 'HoldReleased',
+    data: { ...places(1, 11), reason },
+  });
+  it('frees a hold, committed or not, once', () => {
+    const release: InventoryCommand = { type: 'ReleaseHold', holdId: id(1), reason: 'cancelled' };
+    given([capacity(1), placed(1, 11)])
+      .when(release)
+      .thenOnce([released('cancelled')]);
+    given([capacity(1), placed(1, 11), committed(1, 11)])
+      .when(release)
+      .thenOnce([released('cancelled')]);
+    given([capacity(1)])
+      .when(release)
+      .then([]);
+  });
+  it('by expiry only frees what is due and unpaid', () => {
+    const expire: InventoryCommand = { type: 'ExpireHold', holdId: id(1), at: at(30) };
+    given([capacity(1), placed(1, 11)])
+      .when(expire)
+      .thenOnce([released('expired')]);
+    given([capacity(1), placed(1, 11, 31)])
+      .when(expire)
+      .then([]);
+    given([capacity(1), placed(1, 11), committed(1, 11)])
+      .when(expire)
+      .then([]);
+  });
+});
+
+it('forgets what is past in every time zone', () => {
+  const { state } = given([
+    capacity(9),
+    placed(1, 11),
+    committed(1, 11),
+    { type: 'HoldPlaced', data: { ...places(2, 12, ['2026-03-20']), expiresAt: '2026-03-14T00:00:00.000Z' } },
+  ]);
+  expect(Object.keys(state.holds.toJSON())).toEqual([id(2)]);
+});
+
+/** Places taken at a key, counted from the holds alone: for each booking the most that any of its holds takes. */
+const taken = (state: Inventory, key: string, now: string): number => {
+  const most: Record<string, number> = {};
+  for (const [, hold] of state.holds)
+    if (hold.keys.includes(key) && (hold.expiresAt === null || hold.expiresAt > now))
+      most[hold.bookingId] = Math.max(most[hold.bookingId] ?? 0, hold.quantity);
+  return Object.values(most).reduce((sum, quantity) => sum + quantity, 0);
+};
+
+/** What the world does to one item, in any order, by bookings that have one or two holds. */
+const step = fc.record({
+  act: fc.constantFrom('place', 'extend', 'commit', 'release', 'expire', 'wait', 'capacity'),
+  hold: fc.integer({ min: 1, max: 8 }),
+  from: fc.integer({ min: 8, max: 11 }),
+  nights: fc.integer({ min: 1, max: 3 }),
+  quantity: fc.integer({ min: 1, max: 2 }),
+  minutes: fc.integer({ min: 0, max: 40 }),
+});
+
+it('never gives out more than there is, whatever the order of events', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 3 }), fc.array(step, { maxLength: 60 }), (rooms, steps) => {
+      let state = inventory.evolve(inventory.initial, capacity(rooms));
+      let now = 0;
+      for (const { act, hold, from, nights, quantity, minutes } of steps) {
+        const keys = Array.from({ length: nights }, (_, i) => `2026-03-${String(from + i).padStart(2, '0')}`);
+        const placement = { holdId: id(hold), bookingId: id(100 + (hold % 5)), keys, quantity };
+        const time = { at: at(now), expiresAt: at(now + minutes) };
+        const command: InventoryCommand | undefined = (
+          {
+            place: { type: 'PlaceHold', ...placement, ...time },
+            extend: { type: 'ExtendHold', holdId: id(hold), ...time },
+            commit: { type: 'CommitHold', ...placement, ...state.holds.get(id(hold)), at: at(now) },
+            release: { type: 'ReleaseHold', holdId: id(hold), reason: 'cancelled' },
+            expire: { type: 'ExpireHold', holdId: id(hold), at: at(now) },
+            wait: undefined,
+            capacity: { type: 'SetCapacity', capacity: rooms + 1 },
+          } as const
+        )[act];
+        if (act === 'wait') now += minutes;
+        if (!command) continue;
+        try {
+          const events = inventory.decide(command, state);
+          state = events.reduce(inventory.evolve, state);
+          expect(inventory.decide(command, state)).toEqual([]); // a retry changes nothing
+        } catch (error) {
+          if (!(error instanceof Rejected)) throw error;
+        }
+        for (let day = 8; day <= 13; day += 1) {
+          const key = `2026-03-${String(day).padStart(2, '0')}`;
+          expect(taken(state, key, at(now))).toBeLessThanOrEqual(state.capacity);
+          expect(freeAt(state, key, at(now))).toBe(state.capacity - taken(state, key, at(now)));
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('stays quick with thousands of bookings', () => {
+  const started = performance.now();
+  let state = inventory.evolve(inventory.initial, capacity(200));
+  for (let n = 0; n < 10_000; n += 1) {
+    const day = new Date(Date.parse('2026-03-08') + (n % 400) * 86_400_000).toISOString().slice(0, 10);
+    const events = inventory.decide(place(n, 20_000 + n, 0, [day]), state);
+    state = events.reduce(inventory.evolve, state);
+  }
+  expect(state.holds.size).toBe(10_000);
+  expect(performance.now() - started).toBeLessThan(3_000);
+});

@@ -1,0 +1,224 @@
+/** The rules of a stay are said twice: in the domain for one room, in SQL for all hotels. Here they are held together. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type HotelEvent, hotel } from '../../domain/catalog/hotel.ts';
+import { type NightRange, type RoomEvent, room } from '../../domain/catalog/room.ts';
+import { addDays, todayIn, WEEKDAYS } from '../../domain/core/dates.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { inTransaction } from '../../infra/postgres.ts';
+import { hotelCalendar, offersOf, roomsOf } from '../../projections/catalog/availability.ts';
+import { type HotelSearch, searchHotels } from '../../projections/catalog/hotelSearch.ts';
+import { applyBatch } from '../../projections/engine/apply.ts';
+import { ensureTables } from '../../projections/engine/tableVersions.ts';
+import { models, readDb } from '../../projections/modules.ts';
+import { happened } from '../kit/projected.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { hotelAdded, hotelPublished, ownerId, roomDetails } from './catalogFixtures.ts';
+
+const AT = '2026-12-01T22:30:00.000Z';
+const TIMEZONES = ['Europe/Moscow', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Asia/Kolkata', 'UTC'];
+const HOTELS = 60;
+
+let servers: StoreServers;
+let stores: Stores;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  await ensureTables(stores.pool, models);
+  await project(fc.sample(resort, { seed: 20_261_201, numRuns: 1 })[0] ?? []);
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+
+const project = (events: readonly Recorded[]) =>
+  inTransaction(stores.pool, async (client) => {
+    for (const model of models)
+      await applyBatch(client, { model, table: model.name }, events, new Map(), async (_, reason) => {
+        throw new Error(reason);
+      });
+  });
+
+const START = '2026-11-29';
+const WHOLE = { from: START, to: addDays(START, 17) };
+const day = fc.integer({ min: 0, max: 12 });
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const range: fc.Arbitrary<NightRange> = fc
+  .record({
+    first: day,
+    nights: fc.integer({ min: 1, max: 8 }),
+    weekdays: sometimes(fc.uniqueArray(fc.constantFrom(...WEEKDAYS), { minLength: 1 })),
+    priceMinor: fc.option(fc.integer({ min: 0, max: 20_000 }), { freq: 8 }),
+    stopSell: sometimes(fc.constant(true)),
+    minStay: sometimes(fc.integer({ min: 1, max: 4 })),
+    maxStay: sometimes(fc.integer({ min: 4, max: 6 })),
+    closedToArrival: sometimes(fc.constant(true)),
+    closedToDeparture: sometimes(fc.constant(true)),
+  })
+  .map(({ first, nights, ...terms }) => ({
+    from: addDays(START, first),
+    to: addDays(START, first + nights),
+    ...(Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined)) as Partial<NightRange>),
+  }));
+const aRoom = fc.record({
+  capacity: fc.integer({ min: 1, max: 4 }),
+  units: fc.integer({ min: 0, max: 3 }),
+  ranges: fc.array(range, { minLength: 1, maxLength: 5 }),
+  holds: fc.array(fc.record({ first: day, nights: fc.integer({ min: 1, max: 4 }) }), { maxLength: 2 }),
+});
+const aHotel = fc.record({
+  timezone: fc.constantFrom(...TIMEZONES),
+  currency: fc.constantFrom('RUB', 'JPY'),
+  city: fc.constantFrom('Rosa Khutor', 'Esto-Sadok'),
+  stars: fc.integer({ min: 1, max: 5 }),
+  published: fc.boolean(),
+  rooms: fc.array(aRoom, { maxLength: 3 }),
+});
+
+/** The events of many hotels. */
+const resort = fc.array(aHotel, { minLength: HOTELS, maxLength: HOTELS }).map((all) =>
+  all.flatMap(({ timezone, currency, city, stars, published, rooms }, n): Recorded[] => {
+    const hotelId = derivedId('hotel', n);
+    const ofHotel = (event: HotelEvent) => happened(hotel.category, hotelId, event, AT);
+    return [
+      ofHotel({ ...hotelAdded, data: { ...hotelAdded.data, timezone, currency, city, stars, name: `House ${n}` } }),
+      ...(published || n % 3 > 0 ? [ofHotel(hotelPublished)] : []),
+      ...rooms.flatMap(({ capacity, units, ranges, holds }, nth) => {
+        const roomId = derivedId('room', n, nth);
+        const ofRoom = (event: RoomEvent) => happened(room.category, roomId, event, AT);
+        return [
+          ofRoom({ type: 'RoomAdded', data: { hotelId, currency, ...roomDetails, capacity, units } }),
+          ofRoom({ type: 'RoomNightsPriced', data: { hotelId, ranges: [{ ...WHOLE, priceMinor: 5_000 }, ...ranges] } }),
+          ...holds.map(({ first, nights }, hold) =>
+            happened(
+              'inventory',
+              roomId,
+              {
+                type: 'HoldPlaced',
+                data: {
+                  holdId: derivedId('hold', roomId, hold),
+                  bookingId: derivedId('booking', roomId, hold),
+                  keys: Array.from({ length: nights }, (_, k) => addDays(START, first + k)),
+                  quantity: 1,
+                  expiresAt: AT,
+                },
+              } as const,
+              AT,
+            ),
+          ),
+        ];
+      }),
+    ];
+  }),
+);
+
+const search = (more: Partial<HotelSearch>) =>
+  searchHotels(readDb(stores.pool), { at: AT, sort: 'name', page: 1, perPage: 100, ...more });
+
+/** The lowest average a night, as the domain has it; null when no room can be had. */
+const cheapest = async (hotelId: string, dates: { checkIn: string; checkOut: string }, guests: number) => {
+  const { checkIn: from, checkOut: to } = dates;
+  const calendar = await hotelCalendar(readDb(stores.pool), hotelId, { from, to });
+  if (!calendar) return null;
+  const bases = offersOf(calendar, { ...dates, guests, today: todayIn(calendar.timezone, AT) })
+    .filter(({ quote, roomsLeft }) => quote.price !== null && roomsLeft > 0)
+    .map(({ quote }) => Math.round((quote.price?.baseMinor ?? 0) / (quote.price?.nights ?? 1)));
+  return bases.length > 0 ? Math.min(...bases) : null;
+};
+
+const dates = fc
+  .record({ first: fc.integer({ min: 2, max: 14 }), nights: fc.integer({ min: 1, max: 5 }) })
+  .map(({ first, nights }) => ({ checkIn: addDays(START, first), checkOut: addDays(START, first + nights) }));
+
+it('lists for a stay exactly the hotels that can take it, at the price they would ask', async () => {
+  const { rows: all } = await search({});
+  expect(all.length).toBeGreaterThan(HOTELS / 2);
+  let listed = 0;
+  await fc.assert(
+    fc.asyncProperty(dates, fc.integer({ min: 1, max: 4 }), async (stay, guests) => {
+      const { rows, total } = await search({ stay, guests });
+      const expected = await Promise.all(all.map(async ({ id }) => [id, await cheapest(id, stay, guests)] as const));
+      const sellable = expected.filter(([, price]) => price !== null);
+      expect(Object.fromEntries(rows.map((row) => [row.id, row.min_price_minor]))).toEqual(
+        Object.fromEntries(sellable),
+      );
+      expect(total).toBe(sellable.length);
+      listed += total;
+    }),
+    { numRuns: 25, seed: 7 },
+  );
+  expect(listed).toBeGreaterThan(100);
+});
+
+it('says of a room that it is to be had when any night to come can be sold', async () => {
+  const db = readDb(stores.pool);
+  const { rows } = await search({});
+  for (const { id, timezone, min_price_minor } of rows) {
+    const from = todayIn(timezone, AT);
+    const calendar = await hotelCalendar(db, id, { from, to: addDays(from, 60) });
+    const sold = (calendar?.rooms ?? []).map((one) => ({
+      id: one.id,
+      prices: one.nights
+        .filter((night) => night.price_minor !== null && !night.stop_sell && night.taken < one.units)
+        .map((night) => night.price_minor ?? 0),
+    }));
+    const rooms = (await roomsOf(db, id, AT)) ?? [];
+    expect(rooms.map((one) => [one.id, one.availability])).toEqual(sold.map((one) => [one.id, one.prices.length > 0]));
+    const prices = sold.flatMap((one) => one.prices);
+    expect(min_price_minor).toBe(prices.length > 0 ? Math.min(...prices) : null);
+  }
+});
+
+it('filters by price in major units of each currency, before paging', async () => {
+  const { rows: all } = await search({});
+  const major = ({ min_price_minor: minor, currency }: (typeof all)[number]) =>
+    minor === null ? null : minor / (currency === 'JPY' ? 1 : 100);
+  const wanted = all.filter((row) => (major(row) ?? -1) >= 20 && (major(row) ?? -1) <= 6_000);
+  const { rows, total } = await search({ minPrice: 20, maxPrice: 6_000 });
+  expect(rows.map((row) => row.id)).toEqual(wanted.map((row) => row.id));
+  expect(total).toBe(wanted.length);
+  const sorted = (await search({ sort: '-price' })).rows.map(major);
+  const known = sorted.filter((price) => price !== null);
+  expect(known).toEqual(known.toSorted((a, b) => b - a));
+  expect(sorted.slice(known.length).every((price) => price === null)).toBe(true);
+});
+
+it('finds by city in any case, stars, owner and words', async () => {
+  const { rows: all } = await search({});
+  const ids = async (more: Partial<HotelSearch>) => (await search(more)).rows.map((row) => row.id);
+  const those = (fits: (row: (typeof all)[number]) => boolean) => all.filter(fits).map((row) => row.id);
+  expect(await ids({ city: 'ROSA khutor' })).toEqual(those((row) => row.city === 'Rosa Khutor'));
+  expect(await ids({ stars: 3 })).toEqual(those((row) => row.stars === 3));
+  expect(await ids({ q: 'hou 7' })).toEqual(those((row) => /House 7/.test(row.name)));
+  expect(await ids({ q: "'); drop table" })).toEqual([]);
+  expect(await ids({ q: '& | !' })).toEqual([]);
+  const capacities = await Promise.all(
+    all.map(async ({ id }) => (await roomsOf(readDb(stores.pool), id, AT))?.filter((one) => one.units > 0) ?? []),
+  );
+  expect(await ids({ guests: 4 })).toEqual(
+    all.filter((_, n) => capacities[n]?.some((one) => one.capacity >= 4)).map((row) => row.id),
+  );
+  expect((await search({ ownerId })).total).toBe(HOTELS);
+  expect((await search({ ownerId: derivedId('nobody') })).total).toBe(0);
+});
+
+it('pages without gap or double, and is empty past the end', async () => {
+  const { total } = await search({});
+  const pages = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((page) => search({ sort: 'stars', page, perPage: 10 })));
+  const ids = pages.flatMap(({ rows }) => rows.map((row) => row.id));
+  expect(new Set(ids).size).toBe(total);
+  expect(ids).toHaveLength(total);
+  expect(await search({ page: 1_000 })).toEqual({ total, rows: [] });
+});
+
+it('knows every time zone that a hotel may have', async () => {
+  const names = [...Intl.supportedValuesOf('timeZone'), 'UTC', 'Asia/Kolkata', 'Europe/Kyiv'];
+  const { rows } = await stores.pool.query<{ name: string; today: string }>(
+    'select name, ($2::timestamptz at time zone name)::date as today from unnest($1::text[]) as name',
+    [names, AT],
+  );
+  expect(rows).toEqual(names.map((name) => ({ name, today: todayIn(name, AT) })));
+});

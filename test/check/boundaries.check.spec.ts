@@ -1,0 +1,71 @@
+/** The direction of dependencies that the README draws: an import against it fails here. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Folder → what it may import of ours. `infra` is the ground floor, `ops` the top. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  domain: ['domain'],
+  infra: ['infra'],
+  eventstore: ['eventstore', 'domain', 'infra'],
+  commands: ['commands', 'domain', 'eventstore', 'infra'],
+  projections: ['projections', 'domain', 'eventstore', 'infra'],
+  api: ['api', 'commands', 'projections', 'domain', 'eventstore', 'infra'],
+  realtime: ['realtime', 'projections', 'domain', 'eventstore', 'infra'],
+  ops: ['ops', 'infra', 'api', 'commands', 'projections', 'realtime', 'domain', 'eventstore'],
+};
+/** Impure things that the domain must not reach for. `node:util` is pure. */
+const IMPURE = /\b(Date\.now|new Date\(\)|Math\.random|randomUUID|process\.|fetch\()|from 'node:(?!util')/;
+
+const sources = (folder: string): string[] =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.posix.join(folder, file));
+
+const layerOf = (file: string): string => file.split('/')[0] ?? '';
+
+const importsOf = (file: string): string[] => {
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target = '']) =>
+    path.posix.join(path.posix.dirname(file), target),
+  );
+};
+
+const folders = ['domain', 'eventstore', 'commands', 'projections', 'api', 'realtime', 'infra', 'ops'];
+
+describe('layers', () => {
+  it.each(folders)('%s imports only what lies below it', (folder) => {
+    const files = sources(folder);
+    expect(files.length).toBeGreaterThan(0);
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !ALLOWED[layerOf(file)]?.includes(layerOf(target)))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('the domain knows no clock, chance or I/O', () => {
+    const impure = sources('domain').filter((file) => IMPURE.test(readFileSync(path.join(ROOT, file), 'utf8')));
+    expect(impure).toEqual([]);
+  });
+
+  it('read models know no clock or chance', () => {
+    const impure = sources('projections')
+      .filter((file) => file.split('/').length === 3 && !file.startsWith('projections/engine/'))
+      .filter((file) =>
+        /\b(Date\.now|new Date\(\)|Math\.random|randomUUID)/.test(readFileSync(path.join(ROOT, file), 'utf8')),
+      );
+    expect(impure).toEqual([]);
+  });
+
+  it('only eventstore/client, the embedded node and its tests know the client package', () => {
+    const importers = folders
+      .flatMap(sources)
+      .filter((file) => readFileSync(path.join(ROOT, file), 'utf8').includes("'@eventstore/db-client'"))
+      .filter((file) => !/^eventstore\/(embedded\/|client[./])/.test(file));
+    expect(importers).toEqual([]);
+  });
+});

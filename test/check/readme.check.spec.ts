@@ -1,0 +1,94 @@
+/** What the README, and what lies in `docs/`, says that the code knows as well. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../api/http/operations.ts';
+import { transitions } from '../../domain/bookings/booking.ts';
+import { configTable } from '../../ops/config.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+const { dependencies, devDependencies, scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+
+describe('the README', () => {
+  it('lists the settings as they are (npm run settings)', () => {
+    expect(README).toContain(configTable().trim());
+  });
+
+  it('gives a reason for every dependency', () => {
+    const [, table = ''] = README.split('## Dependencies');
+    const types = (name: string) => name.startsWith('@types/');
+    const missing = Object.keys({ ...dependencies, ...devDependencies }).filter(
+      (name) => !types(name) && !table.includes(`\`${name}\``),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names only scripts and files that exist', () => {
+    const named = [...README.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    const links = [...README.matchAll(/\]\(([\w./-]+)\)/g)].map(([, target = '']) => target);
+    expect(links.filter((target) => !existsSync(path.join(ROOT, target)))).toEqual([]);
+  });
+
+  it('asks only for paths that there are', () => {
+    const named = [...README.matchAll(/(?:\$API|post "?)(\/[\w/$-]+)/g)].map(([, named = '']) => named);
+    const paths = Object.keys(operations).map(
+      (key) => new RegExp(`^${key.split(' ')[1]?.replaceAll(/:\w+/g, '[^/]+')}$`),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((each) => !paths.some((path) => path.test(each)))).toEqual([]);
+  });
+
+  it('shows every folder at the top', () => {
+    const folders = readdirSync(ROOT).filter(
+      (name) =>
+        !/^(\.|node_modules$|dist$|docs$|coverage$)/.test(name) && statSync(path.join(ROOT, name)).isDirectory(),
+    );
+    expect(folders.filter((name) => !README.includes(`\n${name}/`))).toEqual([]);
+  });
+});
+
+/** A name in the first column → the command. Creating, and what money does, are told in words of their own. */
+const BOOKING_ROWS = {
+  'change dates, slot, guests': 'Reschedule',
+  'change notes': 'ChangeNotes',
+  confirm: 'Confirm',
+  complete: 'Complete',
+  'no-show': 'MarkNoShow',
+  expire: 'Expire',
+  cancel: 'Cancel',
+  reject: 'Reject',
+} as const;
+
+describe('docs/interface.md', () => {
+  const TEXT = readFileSync(path.join(ROOT, 'docs/interface.md'), 'utf8');
+  const rows = new Map(TEXT.split('\n').map((line) => [line.split('|')[1]?.trim(), line.split('|').slice(2, 5)]));
+  const states = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, state]) => state);
+
+  it.each(Object.entries(BOOKING_ROWS))(
+    'tells from where, by whom and to what one can %s a booking',
+    (row, command) => {
+      const [from, by = '', to] = rows.get(row) ?? [];
+      const rule = transitions[command];
+      expect(states(from)).toEqual([...rule.from]);
+      expect(['guest', 'provider', 'admin', 'system'].filter((party) => by.includes(party)).sort()).toEqual(
+        [...rule.by].sort(),
+      );
+      expect(states(to)).toEqual(rule.to === undefined ? [] : [rule.to]);
+    },
+  );
+});
+
+describe('what lies in docs/', () => {
+  it('links only to what exists', () => {
+    const folder = path.join(ROOT, 'docs');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+    const dead = files.flatMap((file) => {
+      const from = path.join(folder, file);
+      const links = [...readFileSync(from, 'utf8').matchAll(/\]\(([\w./-]+)\)/g)].map(([, target = '']) => target);
+      return links.filter((target) => !existsSync(path.resolve(path.dirname(from), target)));
+    });
+    expect(dead).toEqual([]);
+  });
+});

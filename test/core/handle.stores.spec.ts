@@ -1,0 +1,248 @@
+/** Deciding on a real log with others around: their conflicts, their caches, their repeats, their crowds. */
+import { randomUUID } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Aggregates, type CommandContext, createAggregates, followUp } from '../../commands/core/handle.ts';
+import {
+  type Decider,
+  type EventDeclarations,
+  type EventsOf,
+  type Position,
+  Rejected,
+} from '../../domain/core/decider.ts';
+import { type EventStore, StoreUnavailable, WrongExpectedRevision } from '../../eventstore/client/index.ts';
+import { type Codec, createCodec } from '../../eventstore/codec.ts';
+import { metrics, registry } from '../../infra/metrics.ts';
+import { Overloaded } from '../../infra/turns.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+const CAPACITY = 10;
+const seatEvents = {
+  SeatTaken: { data: Type.Object({ guest: Type.String() }) },
+  SeatLeft: { data: Type.Object({ guest: Type.String() }) },
+} as const satisfies EventDeclarations;
+type SeatEvent = EventsOf<typeof seatEvents>;
+type SeatCommand = { readonly type: 'TakeSeat' | 'LeaveSeat'; readonly guest: string };
+
+/** A table of ten: what must never be oversold. */
+const table: Decider<readonly string[], SeatCommand, SeatEvent> = {
+  category: 'table',
+  events: seatEvents,
+  initial: [],
+  decide: ({ type, guest }, seated) => {
+    const isSeated = seated.includes(guest);
+    if (type === 'LeaveSeat') return isSeated ? [{ type: 'SeatLeft', data: { guest } }] : [];
+    if (isSeated) return [];
+    if (seated.length === CAPACITY) throw new Rejected('sold_out', 'the table is full');
+    return [{ type: 'SeatTaken', data: { guest } }];
+  },
+  evolve: (seated, { type, data: { guest } }) =>
+    type === 'SeatTaken' ? [...seated, guest] : seated.filter((other) => other !== guest),
+};
+const take = (guest: string): SeatCommand => ({ type: 'TakeSeat', guest });
+const leave = (guest: string): SeatCommand => ({ type: 'LeaveSeat', guest });
+
+const context = (settled: Position[] = []): CommandContext => ({
+  correlationId: randomUUID(),
+  causationId: randomUUID(),
+  commandId: randomUUID(),
+  actor: { kind: 'system', id: 'test', role: 'system' },
+  ip: null,
+  at: '2026-01-01T00:00:00.000Z',
+  onSettled: (position) => settled.push(position),
+});
+
+let servers: StoreServers;
+let stores: Stores;
+let codec: Codec;
+/** With a cache of its own. */
+const aProcess = (store: EventStore = stores.store, options = {}): Aggregates =>
+  createAggregates(store, codec, options);
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  codec = createCodec(seatEvents, stores.vault);
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+
+const guests = (count: number) => Array.from({ length: count }, (_, n) => `guest ${n}`);
+const inLog = async (id: string) => stores.store.read(`table-${id}`);
+const conflicts = async () => (await metrics.commandConflicts.get()).values.reduce((sum, { value }) => sum + value, 0);
+
+describe('two processes', () => {
+  it('never sell more than there is, and sell all of it', async () => {
+    const [one, two, id] = [aProcess(), aProcess(), randomUUID()];
+    const before = await conflicts();
+    const outcomes = await Promise.allSettled(
+      guests(60).map((guest, n) => (n % 2 ? one : two).handle(table, id, take(guest), context())),
+    );
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(60 - CAPACITY);
+    for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toMatchObject({ code: 'sold_out' });
+    expect(await inLog(id)).toHaveLength(CAPACITY);
+    expect((await one.load(table, id)).state).toEqual((await two.load(table, id)).state);
+    expect(await conflicts()).toBeGreaterThan(before);
+  });
+
+  it('do not refuse on a cached state that the other has moved', async () => {
+    const [one, two, id] = [aProcess(), aProcess(), randomUUID()];
+    for (const guest of guests(CAPACITY)) await one.handle(table, id, take(guest), context());
+    await expect(one.handle(table, id, take('late'), context())).rejects.toThrow(Rejected);
+    await two.handle(table, id, leave('guest 3'), context());
+    expect((await one.handle(table, id, take('late'), context())).state).toContain('late');
+    await expect(two.handle(table, id, take('later'), context())).rejects.toThrow(Rejected);
+  });
+
+  it('do not take for done on a cached state what the other has undone', async () => {
+    const [one, two, id] = [aProcess(), aProcess(), randomUUID()];
+    await one.handle(table, id, take('anna'), context());
+    await two.handle(table, id, leave('anna'), context());
+    const again = await one.handle(table, id, take('anna'), context());
+    expect(again.events).toHaveLength(1);
+    expect(again.revision).toBe(2n);
+  });
+
+  it('load what the other wrote', async () => {
+    const [one, two, id] = [aProcess(), aProcess(), randomUUID()];
+    expect(await one.load(table, id)).toEqual({ state: [], revision: null, position: null });
+    const { position } = await two.handle(table, id, take('anna'), context());
+    expect(await one.load(table, id)).toEqual({ state: ['anna'], revision: 0n, position });
+  });
+});
+
+describe('a command', () => {
+  it('that was appended but not answered is the same when repeated, here or elsewhere', async () => {
+    const id = randomUUID();
+    let losesAnswers = true;
+    const flaky: EventStore = {
+      ...stores.store,
+      append: async (...append) => {
+        const appended = await stores.store.append(...append);
+        if (losesAnswers) throw new StoreUnavailable('the answer was lost');
+        return appended;
+      },
+    };
+    const process = aProcess(flaky);
+    const same = context();
+    await expect(process.handle(table, id, take('anna'), same)).rejects.toThrow(StoreUnavailable);
+    losesAnswers = false;
+    for (const each of [process, aProcess()])
+      expect(await each.handle(table, id, take('anna'), same)).toMatchObject({ events: [], state: ['anna'] });
+    expect(await inLog(id)).toHaveLength(1);
+  });
+
+  it('tells where the log has its outcome, also when there was nothing left to do', async () => {
+    const id = randomUUID();
+    const settled: Position[] = [];
+    const process = aProcess();
+    const { position } = await process.handle(table, id, take('anna'), context(settled));
+    await process.handle(table, id, take('anna'), context(settled));
+    await aProcess().handle(table, id, take('anna'), context(settled));
+    expect(settled).toEqual([position, position, position]);
+    await process.handle(table, randomUUID(), leave('nobody'), context(settled));
+    expect(settled).toHaveLength(3);
+  });
+
+  it('leads to further ones whose ids are the same each time, and different for each step', () => {
+    const first = context();
+    const ids = ['hold', 'release'].map((step) => followUp(first, step).commandId);
+    expect(new Set([first.commandId, ...ids]).size).toBe(3);
+    expect(followUp(first, 'hold')).toMatchObject({
+      commandId: ids[0],
+      causationId: first.commandId,
+      correlationId: first.correlationId,
+    });
+    const nested = followUp(followUp(first, 'hold'), 'release');
+    expect(ids).not.toContain(nested.commandId);
+    expect(nested.causationId).toBe(ids[0]);
+  });
+
+  it('decides on all of a long stream', async () => {
+    const id = randomUUID();
+    const events = Array.from({ length: 4_500 }, (_, n) => ({
+      type: n % 2 ? 'SeatLeft' : 'SeatTaken',
+      data: { guest: `guest ${n - (n % 2)}` },
+    }));
+    for (let n = 0; n < events.length; n += 500) {
+      const encoded = await codec.encode(`table-${id}`, events.slice(n, n + 500), context());
+      await stores.store.append(`table-${id}`, encoded, n === 0 ? 'no_stream' : BigInt(n - 1));
+    }
+    expect(await aProcess().handle(table, id, take('anna'), context())).toMatchObject({
+      state: ['anna'],
+      revision: 4_500n,
+    });
+  });
+
+  it('is measured, by how it ended', async () => {
+    registry.resetMetrics();
+    const [process, id] = [aProcess(), randomUUID()];
+    for (const guest of [...guests(CAPACITY), 'guest 0']) await process.handle(table, id, take(guest), context());
+    await expect(process.handle(table, id, take('late'), context())).rejects.toThrow(Rejected);
+    const text = await registry.getSingleMetricAsString('command_seconds');
+    for (const counted of ['outcome="done"} 10', 'outcome="unchanged"} 1', 'outcome="sold_out"} 1'])
+      expect(text).toContain(`command_seconds_count{command="TakeSeat",${counted}`);
+  });
+
+  it('gives up, with a conflict, when others are always first', async () => {
+    let attempts = 0;
+    const contended: EventStore = {
+      ...stores.store,
+      append: () => {
+        attempts += 1;
+        return Promise.reject(new WrongExpectedRevision('somebody was first'));
+      },
+    };
+    const handling = aProcess(contended).handle(table, randomUUID(), take('anna'), context());
+    await expect(handling).rejects.toMatchObject({ code: 'conflict' });
+    expect(attempts).toBe(51);
+  });
+});
+
+describe('a crowd before one aggregate', () => {
+  /** A store whose appends wait until they are let through. */
+  const gated = () => {
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const store: EventStore = {
+      ...stores.store,
+      append: async (...append) => {
+        await gate;
+        return stores.store.append(...append);
+      },
+    };
+    return { store, open: () => open() };
+  };
+
+  it('is turned away when the line is too long, at once and with nothing begun', async () => {
+    const { store, open } = gated();
+    const [process, id] = [aProcess(store, { turns: { waiting: 3 } }), randomUUID()];
+    const inLine = guests(4).map((guest) => process.handle(table, id, take(guest), context()));
+    await expect(process.handle(table, id, take('late'), context())).rejects.toThrow(Overloaded);
+    const elsewhere = process.handle(table, randomUUID(), take('late'), context());
+    open();
+    expect((await Promise.all([...inLine, elsewhere])).map(({ revision }) => revision)).toEqual([0n, 1n, 2n, 3n, 0n]);
+    expect((await process.handle(table, id, take('late'), context())).state).toEqual([...guests(4), 'late']);
+  });
+
+  it('is turned away when the line does not move', async () => {
+    const { store, open } = gated();
+    const [process, id] = [aProcess(store, { turns: { patienceMs: 50 } }), randomUUID()];
+    const [first, ...others] = guests(5).map((guest) => process.handle(table, id, take(guest), context()));
+    for (const outcome of await Promise.allSettled(others))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(Overloaded) });
+    open();
+    await first;
+    expect(await inLog(id)).toHaveLength(1);
+  });
+
+  it('is served in the order of asking', async () => {
+    const [process, id] = [aProcess(), randomUUID()];
+    await Promise.all(guests(CAPACITY).map((guest) => process.handle(table, id, take(guest), context())));
+    expect((await process.load(table, id)).state).toEqual(guests(CAPACITY));
+  });
+});

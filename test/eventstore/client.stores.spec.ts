@@ -1,0 +1,239 @@
+/** What the client package would get wrong, tried on a real node: frozen, killed, conflicting, outsize. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Position } from '../../domain/core/decider.ts';
+import {
+  connectEventStore,
+  type Direction,
+  type EventStore,
+  EventTooLarge,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../../eventstore/client/index.ts';
+import { registry } from '../../infra/metrics.ts';
+import { events, numbers, numbersOf, type Stage, startStage } from './stage.ts';
+
+const aStream = () => `counter-${randomUUID()}`;
+
+describe('a stream', () => {
+  let stage: Stage;
+  let store: EventStore;
+  beforeAll(async () => {
+    stage = await startStage();
+    store = stage.store;
+  });
+  afterAll(() => stage.stop());
+
+  it('gives back what was appended, in both directions and from anywhere', async () => {
+    const stream = aStream();
+    const written = events(5);
+    const appended = await store.append(stream, written, 'no_stream');
+    const found = await store.read(stream);
+    expect(found).toEqual(
+      written.map((event, n) => expect.objectContaining({ ...event, stream, revision: BigInt(n) })),
+    );
+    expect(appended).toEqual({ revision: 4n, position: found.at(-1)?.position });
+    expect(numbersOf(await store.read(stream, { from: 2n, max: 2 }))).toEqual([2, 3]);
+    expect(numbersOf(await store.read(stream, { direction: 'backwards', max: 2 }))).toEqual([4, 3]);
+    expect(numbersOf(await store.read(stream, { direction: 'backwards', from: 1n }))).toEqual([1, 0]);
+    expect(await store.read(stream, { from: 5n })).toEqual([]);
+    expect(await store.read(aStream())).toEqual([]);
+  });
+
+  it('reads thousands of streams that are not there over one connection', async () => {
+    // Each used to reset its call: after a thousand resets the server takes it for an attack and hangs up.
+    const reader = async () => {
+      for (let n = 0; n < 40; n += 1) expect(await store.read(aStream())).toEqual([]);
+    };
+    await Promise.all(Array.from({ length: 64 }, reader));
+  });
+
+  it('takes an append at its revision only', async () => {
+    const stream = aStream();
+    await store.append(stream, events(2), 'no_stream');
+    for (const expected of ['no_stream', 0n, 2n, 7n] as const)
+      await expect(store.append(stream, events(), expected)).rejects.toThrow(WrongExpectedRevision);
+    await expect(store.append(aStream(), events(), 0n)).rejects.toThrow(WrongExpectedRevision);
+    expect(await store.read(stream)).toHaveLength(2);
+  });
+
+  it('takes the same append twice as one, also when others came after it', async () => {
+    const stream = aStream();
+    const [first, second] = [events(3), events(2, 3)];
+    const appended = await store.append(stream, first, 'no_stream');
+    expect(await store.append(stream, first, 'no_stream')).toEqual(appended);
+    await store.append(stream, second, 2n);
+    expect(await store.append(stream, first, 'no_stream')).toEqual(appended);
+    expect(numbersOf(await store.read(stream))).toEqual(numbers(5));
+  });
+
+  it('refuses an append of which it has only a part', async () => {
+    const stream = aStream();
+    const [one, two] = events(2);
+    if (!one || !two) throw new Error('two events');
+    await store.append(stream, [one], 'no_stream');
+    await expect(store.append(stream, [one, two], 'no_stream')).rejects.toThrow(WrongExpectedRevision);
+    await expect(store.append(stream, [two, one], 'no_stream')).rejects.toThrow(WrongExpectedRevision);
+    expect(await store.read(stream)).toHaveLength(1);
+  });
+
+  it('refuses what would hang the client, at once, and goes on', async () => {
+    const stream = aStream();
+    const [event] = events();
+    if (!event) throw new Error('an event');
+    await expect(store.append(stream, [{ ...event, data: { n: 1n } }], 'no_stream')).rejects.toThrow(TypeError);
+    const outsize = { ...event, data: { text: 'ж'.repeat(600_000) } };
+    await expect(store.append(stream, [outsize], 'no_stream')).rejects.toThrow(EventTooLarge);
+    await store.append(stream, [event], 'no_stream');
+    expect(await store.read(stream)).toHaveLength(1);
+  });
+
+  it('is found under either name of the database', async () => {
+    const stream = aStream();
+    await store.append(stream, events(), 'no_stream');
+    const renamed = connectEventStore(stage.connectionString.replace('esdb:', 'kurrentdb:'));
+    expect(await renamed.read(stream)).toHaveLength(1);
+    await renamed.close();
+  });
+
+  it('counts its appends by outcome', async () => {
+    const stream = aStream();
+    registry.resetMetrics();
+    await store.append(stream, events(), 'no_stream');
+    await store.append(stream, events(), 7n).catch(() => undefined);
+    const text = await registry.getSingleMetricAsString('eventstore_append_seconds');
+    expect(text).toContain('eventstore_append_seconds_count{outcome="done"} 1');
+    expect(text).toContain('eventstore_append_seconds_count{outcome="conflict"} 1');
+  });
+});
+
+describe('the whole log', () => {
+  const COUNT = 30;
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await startStage();
+    const system = EventStoreDBClient.connectionString(stage.connectionString);
+    for (let n = 0; n < COUNT; n += 3) {
+      await stage.store.append(aStream(), events(3, n), 'no_stream');
+      await system.setStreamMetadata(aStream(), { maxCount: n + 1 });
+    }
+    await system.dispose();
+  });
+  afterAll(() => stage.stop());
+
+  const pages = async (direction: Direction, max: number, from?: Position) => {
+    const found: unknown[] = [];
+    let sizes = 0;
+    for (let after = from; ; ) {
+      const page = await stage.store.readAll({ direction, max, ...(after && { after }) });
+      if (page.last === null) return { found, sizes };
+      found.push(...numbersOf(page.events));
+      sizes = Math.max(sizes, page.events.length);
+      after = page.last;
+    }
+  };
+
+  it.each([1, 2, 3, 7, 29, 30, 31, 5_000])('is whole in pages of %i, in both directions', async (max) => {
+    const forwards = await pages('forwards', max);
+    const backwards = await pages('backwards', max);
+    expect(forwards.found).toEqual(numbers(COUNT));
+    expect(backwards.found).toEqual(numbers(COUNT).reverse());
+    expect(Math.max(forwards.sizes, backwards.sizes)).toBeLessThanOrEqual(max);
+  });
+
+  it('goes on behind each of its events, and stops before it on the way back', async () => {
+    const { events: all } = await stage.store.readAll({ max: 1_000 });
+    for (const { position, data } of all) {
+      const n = Number(data.n);
+      expect((await pages('forwards', 50, position)).found).toEqual(numbers(COUNT).slice(n + 1));
+      expect((await pages('backwards', 50, position)).found).toEqual(numbers(COUNT).slice(0, n).reverse());
+    }
+  });
+
+  it('has a head, past all events, which is where a page ends', async () => {
+    const head = await stage.store.head();
+    const { last, events: all } = await stage.store.readAll({ max: 1_000 });
+    expect(head).toEqual(last);
+    expect(head?.commit).toBeGreaterThan(all.at(-1)?.position.commit ?? 0n);
+  });
+});
+
+describe('a node in trouble', () => {
+  let stage: Stage;
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown) => void unhandled.push(reason);
+  beforeEach(async () => {
+    process.on('unhandledRejection', onUnhandled);
+    stage = await startStage();
+  });
+  afterEach(async () => {
+    await stage.stop();
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('ends appends and reads in time while frozen, and has nothing twice afterwards', async () => {
+    const streams = Array.from({ length: 200 }, aStream);
+    const written = streams.map(() => events());
+    const appendAll = () => streams.map((stream, n) => stage.store.append(stream, written[n] ?? [], 'no_stream'));
+    stage.freeze();
+    const begun = performance.now();
+    const reading = stage.store.read('counter-1');
+    expect(await Promise.allSettled(appendAll())).toEqual(
+      streams.map(() => ({ status: 'rejected', reason: expect.any(StoreUnavailable) })),
+    );
+    expect(performance.now() - begun).toBeLessThan(14_000);
+    await expect(reading).rejects.toThrow(StoreUnavailable);
+    expect(performance.now() - begun).toBeLessThan(23_000);
+    stage.thaw();
+    await Promise.all(appendAll());
+    for (const stream of streams) expect(await stage.store.read(stream)).toHaveLength(1);
+  });
+
+  it('takes an append once although it was sent again after the time limit', async () => {
+    const stream = aStream();
+    await stage.store.append(stream, events(1), 'no_stream');
+    stage.freeze();
+    const appending = stage.store.append(stream, events(2, 1), 0n);
+    await delay(5_000); // more than an append's time limit: it is on its second attempt
+    stage.thaw();
+    expect(await appending).toMatchObject({ revision: 2n });
+    expect(numbersOf(await stage.store.read(stream))).toEqual(numbers(3));
+    expect(await stage.store.append(stream, events(1, 3), 2n)).toMatchObject({ revision: 3n });
+  });
+
+  it('serves a client whose first call found it frozen', async () => {
+    stage.freeze();
+    await expect(stage.store.append(aStream(), events(), 'no_stream')).rejects.toThrow(StoreUnavailable);
+    stage.thaw();
+    expect(await stage.store.append(aStream(), events(), 'no_stream')).toMatchObject({ revision: 0n });
+  });
+
+  it('is killed under a thousand appends: what was promised is there, what was refused can be repeated', async () => {
+    const streams = Array.from({ length: 1_000 }, aStream);
+    const written = streams.map(() => [{ ...events()[0], data: { n: 0, text: 'x'.repeat(2_000) } }] as never);
+    const appendAll = () => streams.map((stream, n) => stage.store.append(stream, written[n] ?? [], 'no_stream'));
+    const appending = appendAll();
+    await appending[0];
+    stage.kill();
+    const outcomes = await Promise.allSettled(appending);
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refused.length).toBeGreaterThan(0);
+    for (const reason of refused) expect(reason).toBeInstanceOf(StoreUnavailable);
+    await stage.restart();
+    for (const [n, stream] of streams.entries())
+      if (outcomes[n]?.status === 'fulfilled') expect(await stage.store.read(stream)).toHaveLength(1);
+    await Promise.all(appendAll());
+    for (const stream of streams) expect(await stage.store.read(stream)).toHaveLength(1);
+  });
+
+  it('is not there at all', async () => {
+    const nowhere = connectEventStore('esdb://127.0.0.1:9?tls=false');
+    await expect(nowhere.append(aStream(), events(), 'no_stream')).rejects.toThrow(StoreUnavailable);
+    await expect(nowhere.read(aStream())).rejects.toThrow(StoreUnavailable);
+    await expect(nowhere.readAll({ max: 1 })).rejects.toThrow(StoreUnavailable);
+    await nowhere.close();
+  });
+});

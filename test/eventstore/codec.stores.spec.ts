@@ -1,0 +1,307 @@
+/** Events on their way into a real log and back: what is refused, what is encrypted, what older versions become. */
+import { randomUUID, type UUID } from 'node:crypto';
+import path from 'node:path';
+import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
+import { Type } from '@sinclair/typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AnyEvent, EventDeclarations, EventMeta } from '../../domain/core/decider.ts';
+import { ERASED, Nullable, Personal, Uuid } from '../../domain/core/schema.ts';
+import type { NewEvent } from '../../eventstore/client/index.ts';
+import { type Codec, CodecError, createCodec } from '../../eventstore/codec.ts';
+import { createVault, encryptText, type Vault, VaultError } from '../../eventstore/vault.ts';
+import { expectAllUpcasts, readGolden } from '../kit/golden.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+const PersonalText = Personal(Type.String());
+const GOLDEN = path.resolve(import.meta.dirname, 'golden');
+
+const declarations = {
+  GuestNamed: {
+    data: Type.Object({
+      guestId: Uuid,
+      fullName: PersonalText,
+      contact: Type.Object({ email: Nullable(PersonalText) }),
+      notes: Type.Array(Type.Object({ text: PersonalText, pinned: Type.Boolean() })),
+      nights: Type.Integer(),
+    }),
+    person: 'guestId',
+    upcast: [
+      ({ guest, nights, ...rest }) => ({ ...rest, guestId: guest, nights: Number(nights) }),
+      ({ name, email, ...rest }) => ({ ...rest, fullName: name, contact: { email }, notes: [] }),
+    ],
+  },
+  Renamed: { data: Type.Object({ name: Type.Optional(PersonalText) }), person: 'stream' },
+  Counted: { data: Type.Object({ n: Type.Integer() }) },
+} satisfies EventDeclarations;
+
+const meta = (commandId = randomUUID()): EventMeta => ({
+  correlationId: randomUUID(),
+  causationId: randomUUID(),
+  commandId,
+  actor: { kind: 'user', id: randomUUID(), role: 'tourist' },
+  ip: '192.0.2.7',
+  at: '2026-02-03T04:05:06.789Z',
+});
+
+const named = (guestId: string, fullName = 'Anna Berg'): AnyEvent => ({
+  type: 'GuestNamed',
+  data: {
+    guestId,
+    fullName,
+    contact: { email: 'anna@example.org' },
+    notes: [
+      { text: 'late arrival', pinned: true },
+      { text: '', pinned: false },
+    ],
+    nights: 3,
+  },
+});
+
+let servers: StoreServers;
+let stores: Stores;
+let codec: Codec;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  codec = createCodec(declarations, stores.vault);
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+
+const aStream = () => `guest-${randomUUID()}`;
+const write = async (events: readonly AnyEvent[], stream = aStream()) => {
+  await stores.store.append(stream, await codec.encode(stream, events, meta()), 'no_stream');
+  return stream;
+};
+const raw = (stream: string) => stores.store.read(stream);
+const read = async (stream: string, as: Codec = codec) => as.decode(await raw(stream));
+/** Past the codec, as somebody else might write. */
+const writeRaw = async (...events: readonly Partial<NewEvent>[]) => {
+  const stream = aStream();
+  const [base] = await codec.encode(stream, [{ type: 'Counted', data: { n: 1 } }], meta());
+  if (!base) throw new Error('an event');
+  const appended = events.map((event) => ({ ...base, id: randomUUID(), ...event }));
+  await stores.store.append(stream, appended as NewEvent[], 'no_stream');
+  return stream;
+};
+
+describe('an event', () => {
+  it('comes back as it was, with who, why, where and when', async () => {
+    const about = meta();
+    const stream = aStream();
+    const event = named(randomUUID());
+    const [encoded] = await codec.encode(stream, [event], about);
+    const { position } = await stores.store.append(stream, encoded ? [encoded] : [], 'no_stream');
+    const [category, ...id] = stream.split('-');
+    expect(await read(stream)).toEqual([
+      {
+        ...event,
+        id: encoded?.id,
+        stream,
+        category,
+        streamId: id.join('-'),
+        revision: 0n,
+        position,
+        at: about.at,
+        meta: about,
+      },
+    ]);
+    expect((await raw(stream))[0]?.metadata).toMatchObject({
+      $correlationId: about.correlationId,
+      $causationId: about.causationId,
+      schema: 3,
+    });
+  });
+
+  it('has an id that follows from command, stream and place', async () => {
+    const [a, b] = [randomUUID(), randomUUID()];
+    const ids = async (stream: string, commandId: UUID) =>
+      (
+        await codec.encode(
+          stream,
+          [
+            { type: 'Counted', data: { n: 1 } },
+            { type: 'Counted', data: { n: 2 } },
+          ],
+          meta(commandId),
+        )
+      ).map(({ id }) => id);
+    const all = [...(await ids('guest-1', a)), ...(await ids('guest-1', b)), ...(await ids('guest-2', a))];
+    expect(new Set(all).size).toBe(6);
+    expect(await ids('guest-1', a)).toEqual(all.slice(0, 2));
+  });
+
+  it.each([
+    ['a type that nobody declared', { type: 'Guessed', data: {} }, 'unknown event type Guessed'],
+    ['a missing field', { type: 'Counted', data: {} }, 'n'],
+    ['a fraction', { type: 'Counted', data: { n: 1.5 } }, '/n must be integer'],
+    ['a BigInt', { type: 'Counted', data: { n: 1n } }, '/n must be integer'],
+    ['no person', { type: 'GuestNamed', data: {} }, 'guestId'],
+  ])('is not written with %s', async (_, event, detail) => {
+    const encoding = codec.encode(aStream(), [event], meta());
+    await expect(encoding).rejects.toThrow(CodecError);
+    await expect(encoding).rejects.toThrow(detail);
+  });
+
+  it.each<[string, Partial<NewEvent>, string]>([
+    ['a type that nobody declared', { type: 'Guessed' }, 'unknown event type Guessed'],
+    ['another shape', { data: { n: 'one' } }, '/n must be integer'],
+    ['a version of the future', { metadata: { ...metadataOf(meta()), schema: 2 } }, 'newer than this program'],
+    ['no metadata', { metadata: {} as never }, 'no metadata of ours'],
+  ])('is not read with %s', async (_, event, detail) => {
+    const stream = await writeRaw({}, event);
+    await expect(read(stream)).rejects.toThrow(CodecError);
+    await expect(read(stream)).rejects.toThrow(detail);
+  });
+
+  it('is not passed over for being no JSON', async () => {
+    const stream = aStream();
+    const other = EventStoreDBClient.connectionString(stores.eventStore);
+    await other.appendToStream(stream, [binaryEvent({ type: 'Counted', data: Buffer.from('{"n":1}') })]);
+    await other.dispose();
+    expect(await raw(stream)).toHaveLength(1);
+    await expect(read(stream)).rejects.toThrow(CodecError);
+  });
+
+  it('is left out undecoded when nobody asked for its type', async () => {
+    const stream = await writeRaw({ type: 'Guessed' }, {}, { data: { n: 'one' }, type: 'Renamed' });
+    const events = await codec.decode(await raw(stream), new Set(['Counted']));
+    expect(events).toMatchObject([{ type: 'Counted', revision: 1n }]);
+  });
+});
+
+describe('an older version', () => {
+  it('has a golden file', () => expectAllUpcasts(GOLDEN, declarations));
+
+  it.each([1, 2])('%i is read as the newest, personal data included', async (version) => {
+    const golden = readGolden(GOLDEN, 'GuestNamed', version);
+    const id = randomUUID();
+    const guestId = randomUUID();
+    const key = await stores.vault.keyToWrite(guestId);
+    const { name, email } = golden.stored;
+    const stream = await writeRaw({
+      id,
+      type: 'GuestNamed',
+      data: {
+        ...golden.stored,
+        [version === 1 ? 'guest' : 'guestId']: guestId,
+        name: encryptText(key, String(name), id),
+        email: typeof email === 'string' ? encryptText(key, email, id) : email,
+      },
+      metadata: { ...metadataOf(meta()), schema: version },
+    });
+    expect(await read(stream)).toMatchObject([{ data: { ...golden.read, guestId } }]);
+    await stores.vault.erase(guestId);
+    const [{ data } = { data: undefined }] = await read(stream);
+    expect(data).toMatchObject({ fullName: ERASED, nights: 3 });
+  });
+});
+
+describe('personal data', () => {
+  const TEXTS = ['Anna Berg', 'anna@example.org', 'late arrival'];
+
+  it('is nowhere in the log', async () => {
+    const stream = await write([named(randomUUID()), { type: 'Renamed', data: { name: 'Anna Berg' } }]);
+    const stored = await raw(stream);
+    const { data } = stored[0] as unknown as {
+      data: { fullName: string; contact: { email: string }; notes: { text: string }[] };
+    };
+    for (const text of [data.fullName, data.contact.email, ...data.notes.map((note) => note.text)])
+      expect(text).toMatch(/^enc:1:[\w+/]+=*$/);
+    const whole = JSON.stringify(stored.map((event) => [event.data, event.metadata]));
+    for (const text of TEXTS) expect(whole).not.toContain(text);
+  });
+
+  it('is encrypted differently each time', async () => {
+    const [one, two] = await Promise.all(
+      [1, 2].map(async () => raw(await write([named('0190d1f0-0000-7000-8000-000000000002')]))),
+    );
+    expect(one?.[0]?.data.fullName).not.toBe(two?.[0]?.data.fullName);
+  });
+
+  it('may be absent', async () => {
+    const stream = await write([{ type: 'Renamed', data: {} }]);
+    expect(await read(stream)).toMatchObject([{ data: {} }]);
+  });
+
+  it('reads as erased once its key is destroyed, and that of others as before', async () => {
+    const [anna, boris] = [randomUUID(), randomUUID()];
+    const stream = await write([named(anna), named(boris, 'Boris')]);
+    await stores.vault.erase(anna);
+    expect(await read(stream)).toMatchObject([
+      {
+        data: {
+          guestId: anna,
+          fullName: ERASED,
+          contact: { email: ERASED },
+          notes: [{ text: ERASED, pinned: true }, {}],
+        },
+      },
+      { data: { guestId: boris, fullName: 'Boris' } },
+    ]);
+  });
+
+  it('of an erased person is no longer written, and what happens to them is', async () => {
+    const guestId = randomUUID();
+    const other = createCodec(declarations, createVault(stores.pool, Buffer.alloc(32, 7).toString('base64')));
+    await other.encode(`guest-${guestId}`, [named(guestId)], meta()); // has the key, and does not notice at once
+    await stores.vault.erase(guestId);
+    const stream = await write([named(guestId)]);
+    const [stored] = await raw(stream);
+    expect(stored?.data).toMatchObject({ guestId, fullName: ERASED, contact: { email: ERASED } });
+    expect(await read(stream)).toMatchObject([{ data: { guestId, fullName: ERASED } }]);
+    expect(await other.decode(await raw(stream))).toMatchObject([{ data: { guestId, fullName: ERASED } }]);
+  });
+
+  it('is refused when it was moved to another event, altered, or is not encrypted', async () => {
+    const guestId = randomUUID();
+    const [stored] = await raw(await write([named(guestId)]));
+    if (!stored) throw new Error('an event');
+    const { metadata, data } = stored;
+    const altered = `${String(data.fullName).slice(0, -8)}AAAAAAA=`;
+    for (const tampered of [
+      data,
+      { ...data, fullName: altered },
+      { ...data, fullName: 'enc:1:AAAA' },
+      { ...data, fullName: 'Anna' },
+    ]) {
+      const stream = await writeRaw({ type: 'GuestNamed', metadata, data: tampered });
+      await expect(read(stream)).rejects.toThrow(VaultError);
+    }
+    const elsewhere = await writeRaw({
+      id: stored.id,
+      type: 'GuestNamed',
+      metadata,
+      data: { ...data, guestId: randomUUID() },
+    });
+    await expect(read(elsewhere)).rejects.toThrow(VaultError);
+  });
+
+  it('is not read, and says so, when its key is lost or another master key is set', async () => {
+    const guestId = randomUUID();
+    const stream = await write([named(guestId)]);
+    const restarted = (masterKey: Buffer): Vault => createVault(stores.pool, masterKey.toString('base64'));
+    const otherMaster = createCodec(declarations, restarted(Buffer.alloc(32, 8)));
+    await expect(read(stream, otherMaster)).rejects.toThrow('VAULT_MASTER_KEY is not the one');
+    await stores.pool.query('delete from ops.vault_keys where person_id = $1', [guestId]);
+    const lost = createCodec(declarations, restarted(Buffer.alloc(32, 7)));
+    await expect(read(stream, lost)).rejects.toThrow('is ops.vault_keys restored?');
+  });
+
+  it.each<[string, EventDeclarations, string]>([
+    ['no person', { Named: { data: Type.Object({ name: PersonalText }) } }, 'names no person'],
+    [
+      'it where the codec does not look',
+      { Named: { data: Type.Object({ names: Type.Record(Type.String(), PersonalText) }), person: 'stream' } },
+      'where it is not found',
+    ],
+  ])('cannot be declared with %s', (_, declared, detail) => {
+    expect(() => createCodec(declared, stores.vault)).toThrow(detail);
+  });
+});
+
+function metadataOf({ correlationId, causationId, ...rest }: EventMeta): NewEvent['metadata'] {
+  return { $correlationId: correlationId, $causationId: causationId, ...rest, schema: 1 };
+}

@@ -1,0 +1,277 @@
+/** A subscription hands over every event once and in order, whatever happens to the node, the handler or the line. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Position } from '../../domain/core/decider.ts';
+import type { EventStore, SubscriptionHandlers } from '../../eventstore/client/index.ts';
+import { type Batch, isAfter, type SubscribeOptions, subscribe } from '../../eventstore/subscribe.ts';
+import { createLogger } from '../../infra/log.ts';
+import { metrics } from '../../infra/metrics.ts';
+import { until } from '../kit/until.ts';
+import { events, numbers, numbersOf, type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await startStage();
+});
+afterEach(() => stage.stop());
+
+const aStream = () => `counter-${randomUUID()}`;
+const append = (count: number, first = 0) => stage.store.append(aStream(), events(count, first), 'no_stream');
+const appendMany = async (count: number, first = 0) => {
+  for (let n = first; n < first + count; n += 50) await append(Math.min(50, first + count - n), n);
+};
+
+type Overrides = Partial<Omit<SubscribeOptions, 'handle'>> & { before?: (batch: Batch) => Promise<void> };
+
+/** Follows the log from a position and keeps what was handled, with the checkpoint that a consumer would save. */
+const follow = ({ before, ...overrides }: Overrides = {}) => {
+  const stopping = new AbortController();
+  const handled: unknown[] = [];
+  const batches: Batch[] = [];
+  let checkpoint: Position | null = overrides.after ?? null;
+  const ended = subscribe({
+    store: stage.store,
+    name: 'test',
+    after: checkpoint,
+    log: createLogger({ level: 'silent' }),
+    signal: stopping.signal,
+    handle: async (batch) => {
+      await before?.(batch);
+      expect(isAfter(batch.position, checkpoint)).toBe(true);
+      for (const { position } of batch.events) expect(isAfter(position, checkpoint)).toBe(true);
+      handled.push(...numbersOf(batch.events));
+      batches.push(batch);
+      checkpoint = batch.position;
+    },
+    ...overrides,
+  });
+  return {
+    handled,
+    batches,
+    checkpoint: () => checkpoint,
+    reached: (count: number) => until(() => handled.length >= count, 40_000),
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
+
+/** The store, but what its subscriptions say passes through `change` first. */
+const tampered = (change: (on: SubscriptionHandlers) => SubscriptionHandlers): EventStore => ({
+  ...stage.store,
+  subscribe: (after, on) => stage.store.subscribe(after, change(on)),
+});
+
+const dropsCounted = async (): Promise<number> => {
+  const { values } = await metrics.eventstoreReconnects.get();
+  return values.reduce((sum, { value }) => sum + value, 0);
+};
+
+describe('a subscription', () => {
+  it.each([1, 2, 5, 50, 1_000])('hands over history in batches of at most %i', async (maxBatch) => {
+    await appendMany(1_500);
+    // A handler that is now quick, now slow: the client's own buffers fill and run empty.
+    const before = async ({ position }: Batch) => {
+      const turn = position.commit % 7n;
+      if (turn < 3n) await delay(1);
+      else if (turn < 5n) await nextTurn();
+    };
+    const following = follow({ maxBatch, before });
+    await following.reached(1_500);
+    await following.stop();
+    expect(following.handled).toEqual(numbers(1_500));
+    expect(Math.max(...following.batches.map((batch) => batch.events.length))).toBeLessThanOrEqual(maxBatch);
+  });
+
+  it('goes from history to what is new, and says when nothing more was there', async () => {
+    await appendMany(120);
+    const following = follow();
+    await appendMany(120, 120);
+    await following.reached(240);
+    await until(() => following.batches.at(-1)?.caughtUp);
+    await append(1, 240);
+    await following.reached(241);
+    await following.stop();
+    expect(following.handled).toEqual(numbers(241));
+  });
+
+  it('begins behind the position it is given', async () => {
+    await appendMany(100);
+    const { events: all } = await stage.store.readAll({ max: 1_000 });
+    const following = follow({ after: all[41]?.position ?? null });
+    await following.reached(58);
+    await following.stop();
+    expect(following.handled).toEqual(numbers(100).slice(42));
+  });
+
+  it('holds no more than two batches while its handler is busy', async () => {
+    await appendMany(3_000);
+    let inFlight = 0;
+    let released = (): void => undefined;
+    const busy = new Promise<void>((resolve) => {
+      released = resolve;
+    });
+    const store = tampered((on) => ({
+      ...on,
+      event: (event) => {
+        inFlight += 1;
+        on.event(event);
+      },
+    }));
+    const following = follow({ store, maxBatch: 100, before: () => busy });
+    await until(() => inFlight >= 200);
+    const quiet = follow({ maxBatch: 1_000 });
+    await quiet.reached(3_000); // meanwhile all of it could have come
+    expect(inFlight).toBeLessThanOrEqual(300);
+    released();
+    await following.reached(3_000);
+    await Promise.all([following.stop(), quiet.stop()]);
+    expect(following.handled).toEqual(numbers(3_000));
+  });
+
+  it('delivers a batch again whose handler failed', async () => {
+    await appendMany(200);
+    let failures = 3;
+    const before = async () => {
+      if (failures > 0) throw new Error(`failure ${failures--}`);
+    };
+    const following = follow({ maxBatch: 60, before });
+    await following.reached(200);
+    await following.stop();
+    expect(following.handled).toEqual(numbers(200));
+  });
+
+  it('ends when told to, also while its handler fails or it waits', async () => {
+    await append(1);
+    const failing = follow({ before: () => Promise.reject(new Error('always')) });
+    const waiting = follow();
+    await waiting.reached(1);
+    const begun = performance.now();
+    await Promise.all([failing.stop(), waiting.stop()]);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(failing.checkpoint()).toBeNull();
+  });
+});
+
+describe('a checkpoint', () => {
+  it('is never ahead of what was handled', async () => {
+    await appendMany(2_000);
+    let handed = 0;
+    const given: { position: Position; after: number }[] = [];
+    const store = tampered((on) => ({
+      ...on,
+      event: (event) => {
+        handed += 1;
+        on.event(event);
+      },
+      checkpoint: (position) => {
+        given.push({ position, after: handed });
+        on.checkpoint(position);
+      },
+    }));
+    const following = follow({ store, maxBatch: 3, before: () => delay(1) });
+    await following.reached(2_000);
+    await following.stop();
+    const { events: all } = await stage.store.readAll({ max: 5_000 });
+    expect(given.length).toBeGreaterThanOrEqual(2);
+    for (const { position, after } of given)
+      expect(all.filter((event) => !isAfter(event.position, position)).length).toBe(after);
+  });
+
+  it('moves past what nobody here asked for', async () => {
+    await append(1);
+    const system = EventStoreDBClient.connectionString(stage.connectionString);
+    for (let n = 0; n < 40; n += 1) await system.setStreamMetadata(aStream(), { maxCount: 5 });
+    await system.dispose();
+    const head = await stage.store.head();
+    const following = follow({ silenceMs: 100 });
+    await until(() => following.checkpoint()?.commit === head?.commit);
+    await following.stop();
+    expect(following.handled).toEqual([0]);
+  });
+});
+
+describe('a subscription whose line goes silent', () => {
+  it('notices what it misses and starts over', async () => {
+    await append(3);
+    const reconnects = await dropsCounted();
+    let passing = true;
+    const store = tampered((on) => ({
+      ...on,
+      event: (event) => passing && on.event(event),
+      checkpoint: () => undefined,
+    }));
+    const following = follow({ store, silenceMs: 200 });
+    await following.reached(3);
+    passing = false;
+    await append(3, 3);
+    await until(async () => (await dropsCounted()) > reconnects);
+    passing = true;
+    await following.reached(6);
+    await following.stop();
+    expect(following.handled).toEqual(numbers(6));
+  });
+
+  it('leaves a quiet line alone', async () => {
+    await append(3);
+    const reconnects = await dropsCounted();
+    let probes = 0;
+    const store: EventStore = {
+      ...stage.store,
+      readAll: (options) => {
+        probes += 1;
+        return stage.store.readAll(options);
+      },
+    };
+    const following = follow({ store, silenceMs: 50 });
+    await until(() => probes > 5);
+    await following.stop();
+    expect(await dropsCounted()).toBe(reconnects);
+  });
+});
+
+describe('a subscription to a node in trouble', () => {
+  it('loses and repeats nothing when the node is killed or ends and comes back, again and again', async () => {
+    const following = follow({ maxBatch: 20, before: () => nextTurn() });
+    let written = 0;
+    for (const leave of [stage.kill, stage.end, stage.kill]) {
+      await appendMany(400, written);
+      written += 400;
+      await following.reached(written - 300);
+      leave();
+      await stage.restart();
+    }
+    await appendMany(100, written);
+    await following.reached(written + 100);
+    await following.stop();
+    expect(following.handled).toEqual(numbers(written + 100));
+  });
+
+  it('outlives a freeze', async () => {
+    await append(1);
+    const following = follow({ silenceMs: 1_000 });
+    await following.reached(1);
+    stage.freeze();
+    await delay(3_000); // longer than the silence it puts up with
+    stage.thaw();
+    await append(1, 1);
+    await following.reached(2);
+    await following.stop();
+    expect(following.handled).toEqual(numbers(2));
+  });
+
+  it('ends at once on a frozen node', async () => {
+    await append(1);
+    const following = follow({ silenceMs: 100 });
+    await following.reached(1);
+    stage.freeze();
+    await delay(500); // it is asking the log by now
+    const begun = performance.now();
+    await following.stop();
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    stage.thaw();
+  });
+});

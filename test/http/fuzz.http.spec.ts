@@ -1,0 +1,149 @@
+/** Malformed input of every kind at every operation: a clear 4xx with a `detail`, never a 5xx. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Route } from '../../api/http/route.ts';
+import { routes } from '../../api/modules.ts';
+import { type Call, caller, signIn } from '../kit/http.ts';
+import { sharedWorld } from '../kit/world.ts';
+
+const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 25);
+const { demo, runtime } = sharedWorld();
+const call = caller(runtime.api);
+let privileged: Call;
+
+beforeAll(async () => {
+  privileged = {
+    token: await signIn(call, demo, 'admin'),
+    apiKey: demo.partner_key,
+    headers: { 'x-admin-token': 'dev-only-admin-token' },
+  };
+});
+
+/** A number that fits may have become the commission of everybody. */
+afterAll(() => call('DELETE /api/v1/admin/commissions/global', privileged));
+
+const NASTY = [
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '../../etc/passwd',
+  "' or 1=1 --",
+  '%00',
+  '%E0%A4%A',
+  'null',
+  '-1',
+  '1e999',
+  '0000-01-01',
+  '0000-01-01T00:00:00Z',
+  'é'.repeat(300),
+];
+const nastyText = fc.oneof(
+  fc.constantFrom(...NASTY),
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.uuid(),
+  fc.date().map(String),
+);
+const anything = fc.oneof(
+  fc.jsonValue(),
+  nastyText,
+  fc.double(),
+  fc.bigInt().map(Number),
+  fc.array(nastyText, { maxLength: 5 }),
+);
+
+/** Bodies that know the field names, so that they get past the first check. */
+const bodyFor = (route: Route): fc.Arbitrary<unknown> => {
+  type Shape = { readonly properties?: object; readonly oneOf?: readonly Shape[] };
+  const body = (route.spec.body ?? {}) as Shape;
+  const fields = [body, ...(body.oneOf ?? [])].flatMap(({ properties = {} }) => Object.keys(properties));
+  const known = fc.record(Object.fromEntries(fields.map((name) => [name, anything])), { requiredKeys: [] });
+  return fc.oneof(known, fc.object(), anything);
+};
+
+const valueFor = (name: string) => (name === 'provider' ? fc.constantFrom('yookassa', 'nobody') : nastyText);
+
+const requestFor = (
+  route: Route,
+): fc.Arbitrary<{ request: string; body: unknown; headers: Record<string, string> }> => {
+  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const queries = Object.keys(route.spec.query?.properties ?? {});
+  return fc.record({
+    request: fc
+      .tuple(
+        fc.tuple(...names.map(valueFor)),
+        fc.dictionary(fc.constantFrom(...queries, 'zzz'), nastyText, { maxKeys: 4 }),
+      )
+      .map(([values, query]) => {
+        const text = (value: unknown) => encodeURIComponent(String(value).toWellFormed()) || '%20';
+        const path = names.reduce((filled, name, i) => filled.replace(`:${name}`, text(values[i])), route.path);
+        const search = Object.entries(query)
+          .map(([k, v]) => `${k}=${text(v)}`)
+          .join('&');
+        return `${route.method} ${path}${search && `?${search}`}`;
+      }),
+    body: bodyFor(route),
+    headers: fc.constantFrom<Record<string, string>>(
+      {},
+      { 'idempotency-key': 'x' },
+      { 'x-min-position': 'nowhere' },
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/json; charset=latin1' },
+    ),
+  });
+};
+
+const sound = (reply: { status: number; headers: Headers; body: { detail?: unknown } }, what: string) => {
+  expect(reply.status, `${what} → ${JSON.stringify(reply.body)}`).toBeLessThan(500);
+  expect(reply.headers.get('x-service'), what).toBeTruthy();
+  expect(Number(reply.headers.get('x-response-time-ms'))).not.toBeNaN();
+  if (reply.status < 400) return;
+  expect(reply.headers.get('content-type'), what).toContain('application/problem+json');
+  expect(typeof reply.body.detail, what).toBe('string');
+};
+
+/** Ending the fuzzer's own session would turn the rest of the run into 401s. */
+const fuzzed = routes.filter((route) => !['POST /auth/logout'].includes(route.key));
+
+describe('malformed input', () => {
+  it.each(fuzzed.map((route) => [route.key, route] as const))('%s', async (_, route) => {
+    await fc.assert(
+      fc.asyncProperty(requestFor(route), async ({ request, body, headers }) => {
+        const sent = { ...privileged, headers: { ...privileged.headers, ...headers } };
+        sound(
+          await call(request, { ...sent, ...(route.method !== 'GET' && { body }) }),
+          `${request} ${JSON.stringify(body)}`,
+        );
+      }),
+      { numRuns: ROUNDS, endOnFailure: true },
+    );
+  });
+
+  const target = 'POST /api/v1/bookings/create';
+  it.each([
+    ['broken JSON', '{"type":', 400],
+    ['nested too deep', `{"type":${'['.repeat(50)}${']'.repeat(50)}}`, 422],
+    ['nested absurdly deep', '['.repeat(200_000), 400],
+    ['more than 1 MiB', JSON.stringify({ notes: 'x'.repeat(1024 * 1024) }), 413],
+    ['a field nobody knows', '{"tpye":"hotel"}', 422],
+    ['__proto__', '{"__proto__":{"admin":true}}', 400],
+  ])('%s', async (_, body, status) => {
+    const reply = await call(target, { ...privileged, body });
+    sound(reply, target);
+    expect(reply.status).toBe(status);
+  });
+
+  it('unknown paths, methods and content types', async () => {
+    expect((await call('GET /nowhere')).status).toBe(404);
+    const wrongMethod = await call('DELETE /api/v1/hotels');
+    expect(wrongMethod.status).toBe(405);
+    expect(wrongMethod.headers.get('allow')).toContain('GET');
+    const form = await call(target, {
+      ...privileged,
+      body: 'a=b',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(form.status).toBe(415);
+    for (const reply of [await call('GET /nowhere'), wrongMethod, form]) sound(reply, 'unknown');
+  });
+});

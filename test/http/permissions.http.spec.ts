@@ -1,0 +1,60 @@
+/** Every operation × every kind of caller: let in or turned away exactly as the one permission table says. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Access, type OperationKey, operations } from '../../api/http/operations.ts';
+import { type Call, type CallApi, caller, signIn } from '../kit/http.ts';
+import { sharedWorld } from '../kit/world.ts';
+
+const ADMIN_TOKEN = 'dev-only-admin-token';
+const SOME_ID = '0198c0de-0000-7000-8000-000000000000';
+
+const { demo, runtime } = sharedWorld();
+const call: CallApi = caller(runtime.api);
+
+/** One of every role. */
+const people = ['tourist', 'hotelier', 'touroperator', 'transfer', 'instructor', 'restaurant', 'admin'] as const;
+const kinds = [...people, 'nobody', 'partner', 'seedTool', 'forged'] as const;
+type Kind = (typeof kinds)[number];
+
+/** What a caller should meet, said independently of the code that decides it. `in` = anything but 401 and 403. */
+const expected = (access: Access, kind: Kind): 'in' | 401 | 403 => {
+  if (access === 'public') return 'in';
+  if (access.startsWith('scope:')) return kind === 'partner' ? 'in' : 401;
+  if (access === 'auditor' && kind === 'partner') return 403; // the demo key has no audit:read
+  if (access === 'seed' && kind === 'seedTool') return 'in';
+  if (kind === 'nobody' || kind === 'forged' || kind === 'partner' || kind === 'seedTool') return 401;
+  if (access === 'user') return 'in';
+  if (access === 'provider') return kind === 'tourist' ? 403 : 'in';
+  return kind === 'admin' ? 'in' : 403;
+};
+
+const credentials = new Map<Kind, Call>();
+
+beforeAll(async () => {
+  credentials.set('nobody', {});
+  for (const who of people) credentials.set(who, { token: await signIn(call, demo, who) });
+  credentials.set('partner', { apiKey: demo.partner_key });
+  credentials.set('seedTool', { headers: { 'x-admin-token': ADMIN_TOKEN } });
+  credentials.set('forged', { token: `${(await signIn(call, demo, 'admin')).slice(0, -6)}AAAAAA` });
+});
+
+const request = (key: string): string => {
+  const [method, path = ''] = key.split(' ');
+  return `${method} ${path.replace(/:(\w+)/g, (_, name) => (name === 'provider' ? 'yookassa' : SOME_ID))}`;
+};
+
+/** Ends sessions, so that it comes last; who may sign out is tested with the accounts. */
+const keys = (Object.keys(operations) as OperationKey[]).filter((key) => key !== 'POST /auth/logout');
+
+describe.each(kinds)('%s', (kind) => {
+  it.each(keys.filter((key) => (operations[key].access as Access) !== 'signed'))('%s', async (key) => {
+    const [method] = key.split(' ');
+    const { status, body } = await call(request(key), {
+      ...credentials.get(kind),
+      ...(method !== 'GET' && { body: {} }),
+    });
+    const want = expected(operations[key].access, kind);
+    if (want === 'in') expect([401, 403], JSON.stringify(body)).not.toContain(status);
+    else expect(status, JSON.stringify(body)).toBe(want);
+    expect(status).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,80 @@
+/**
+ * The two stores without the system around them: a real Postgres and the real event node, for tests of what stands
+ * directly on them. One server a spec file, one database and one log a test.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
+import { runNode } from '../../eventstore/embedded/node.ts';
+import { createVault, type Vault } from '../../eventstore/vault.ts';
+import { createLogger, type Logger } from '../../infra/log.ts';
+import { createPool, migrateOps, type Pool } from '../../infra/postgres.ts';
+import { startEmbeddedPostgres } from '../../ops/postgres/server.ts';
+import { allTables } from '../../ops/tables.ts';
+
+export interface Stores {
+  readonly databaseUrl: string;
+  readonly eventStore: string;
+  readonly pool: Pool;
+  readonly store: EventStore;
+  readonly vault: Vault;
+  readonly log: Logger;
+  stop(): Promise<void>;
+}
+
+export interface StoreServers {
+  /** An empty database with the `ops` tables, and an empty log. */
+  fresh(): Promise<Stores>;
+  stop(): Promise<void>;
+}
+
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+
+export const startStoreServers = async (): Promise<StoreServers> => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'resort-stores-'));
+  const log = createLogger({ level: (process.env.TEST_LOG_LEVEL as 'info' | undefined) ?? 'silent' });
+  const postgres = await startEmbeddedPostgres({ dataDir: directory, log });
+  const admin = createPool(postgres.url, { max: 1, applicationName: 'test admin', log });
+  const urlOf = (name: string): string => Object.assign(new URL(postgres.url), { pathname: name }).href;
+  // What a test leaves behind need not outlive the machine, and a copy is made faster than the tables.
+  await admin.query('alter system set fsync = off');
+  await admin.query('select pg_reload_conf()');
+  await admin.query('create database template_of_all');
+  const template = createPool(urlOf('template_of_all'), { max: 1, applicationName: 'test', log });
+  await migrateOps(template, allTables);
+  await template.end();
+  let count = 0;
+
+  return {
+    fresh: async () => {
+      count += 1;
+      const name = `test_${count}`;
+      await admin.query(`create database ${name} template template_of_all`);
+      const databaseUrl = urlOf(name);
+      const pool = createPool(databaseUrl, { max: 10, applicationName: 'test', log });
+      // In this process: one of its own a test would cost more than most tests.
+      const report = (err: unknown) => log.error({ err }, 'the event node failed');
+      const node = await runNode(path.join(directory, name), 0, report, report);
+      const store = connectEventStore(node.connectionString);
+      return {
+        databaseUrl,
+        eventStore: node.connectionString,
+        pool,
+        store,
+        vault: createVault(pool, MASTER_KEY),
+        log,
+        stop: async () => {
+          await store.close();
+          await node.stop();
+          await pool.end();
+        },
+      };
+    },
+    stop: async () => {
+      await admin.end();
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+};

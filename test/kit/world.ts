@@ -1,0 +1,127 @@
+/**
+ * A whole system, as `npm start` runs it: real Postgres, the event node, every role in its own process, on free ports.
+ * The suite shares one (`sharedWorld`); tests of faults start their own and kill parts of it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { inject } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const START_MS = 120_000;
+const STOP_MS = 30_000;
+
+/** What a running system writes to `$DATA_DIR/runtime.json`. */
+export interface Runtime {
+  readonly api: string;
+  readonly realtime: string;
+  readonly sandbox: string;
+  readonly databaseUrl: string;
+  readonly eventStore: string;
+  /** Process ids by role: `api`, `worker`, `realtime`, `sandbox`, `eventstore`. */
+  readonly pids: Readonly<Record<string, number>>;
+}
+
+export type DemoPerson =
+  | 'tourist'
+  | 'tourist2'
+  | 'hotelier'
+  | 'touroperator'
+  | 'transfer'
+  | 'instructor'
+  | 'restaurant'
+  | 'admin';
+
+/** What the first start writes to `$DATA_DIR/demo.json`. */
+export interface Demo {
+  readonly password: string;
+  readonly accounts: Readonly<Record<DemoPerson, { id: string; email: string }>>;
+  readonly partner_key: string;
+}
+
+export interface World {
+  readonly dataDir: string;
+  readonly demo: Demo;
+  /** As it is now: a restarted role has a new process id. */
+  runtime(): Promise<Runtime>;
+  /** What the system has logged. */
+  readonly output: readonly string[];
+  stop(): Promise<void>;
+}
+
+const readJson = async <T>(file: string): Promise<T> => JSON.parse(await readFile(file, 'utf8')) as T;
+
+/** Resolves at the line that starts with `ready`; rejects, with the last of the output, when the process ends first. */
+const untilReady = (child: ChildProcess, output: string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`${why}\n${output.slice(-40).join('\n')}`));
+    const timer = setTimeout(() => fail(`not ready after ${START_MS} ms`), START_MS);
+    child.once('exit', (code) => fail(`ended with ${code} before it was ready`));
+    for (const stream of [child.stdout, child.stderr]) {
+      if (!stream) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        output.push(line);
+        if (output.length > 5_000) output.shift();
+        if (!line.startsWith('ready')) return;
+        clearTimeout(timer);
+        resolve();
+      });
+    }
+  });
+
+const ended = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => child.once('exit', () => resolve()));
+
+/** Starts a system of its own. `env` overrides settings; `dataDir` starts on existing data, and then is kept. */
+export const startWorld = async (env: NodeJS.ProcessEnv = {}, dataDir?: string): Promise<World> => {
+  const directory = dataDir ?? (await mkdtemp(path.join(tmpdir(), 'resort-')));
+  const child = spawn(process.execPath, [path.join(ROOT, 'dist/ops/main.js')], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'warn',
+      PORT: '0',
+      REALTIME_PORT: '0',
+      SANDBOX_PORT: '0',
+      RATE_LIMITS: '0',
+      DATA_DIR: directory,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: string[] = [];
+  await untilReady(child, output);
+  return {
+    dataDir: directory,
+    demo: await readJson<Demo>(path.join(directory, 'demo.json')),
+    runtime: () => readJson<Runtime>(path.join(directory, 'runtime.json')),
+    output,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await ended(child);
+      clearTimeout(late);
+      if (!dataDir) await rm(directory, { recursive: true, force: true });
+    },
+  };
+};
+
+export interface Shared {
+  readonly dataDir: string;
+  readonly demo: Demo;
+  readonly runtime: Runtime;
+}
+declare module 'vitest' {
+  interface ProvidedContext {
+    world: Shared;
+  }
+}
+
+/** The system that the whole run shares. Tests leave it as usable as they found it: they make what they need. */
+export const sharedWorld = (): Shared => inject('world');

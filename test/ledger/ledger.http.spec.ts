@@ -1,0 +1,146 @@
+/** Money over HTTP after it was earned: statements, payouts, the books, the funnel, the reconciliation. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { caller, once, signIn } from '../kit/http.ts';
+import { until } from '../kit/until.ts';
+import { sharedWorld } from '../kit/world.ts';
+
+const { demo, runtime } = sharedWorld();
+const call = caller(runtime.api);
+const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+const tokens = { tourist: '', hotelier: '', admin: '' };
+const as = (who: keyof typeof tokens) => ({ token: tokens[who] });
+const get = async (who: keyof typeof tokens, path: string) => {
+  const { status, body } = await call(`GET /api/v1${path}`, as(who));
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+};
+const post = (who: keyof typeof tokens, path: string, body: object = {}) =>
+  call(`POST /api/v1${path}`, { ...as(who), headers: once(), body });
+const created = async (who: keyof typeof tokens, path: string, body: object): Promise<string> => {
+  const reply = await post(who, path, body);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(201);
+  return reply.body.id;
+};
+
+/** A stay that was paid for, and given up when nothing comes back. */
+const earned = async () => {
+  const hotelId = await created('hotelier', '/hotels', {
+    name: 'Cedar House',
+    city: 'Testville',
+    address: 'Main street 2',
+    stars: 3,
+    description: '',
+    amenities: [],
+    images: [],
+    location: { latitude: 43.6, longitude: 40.2 },
+    cancellation_policy: 'non_refundable',
+    charges: [],
+    timezone: 'Europe/Moscow',
+    currency: 'RUB',
+  });
+  const room = {
+    name: 'Loft',
+    description: '',
+    capacity: 2,
+    units: 1,
+    price_per_night: 80.5,
+    amenities: [],
+    images: [],
+  };
+  const item_id = await created('hotelier', `/hotels/${hotelId}/rooms`, room);
+  const ranges = [{ from: day(0), to: day(60), price: 80.5 }];
+  await call(`PUT /api/v1/rooms/${item_id}/nights`, { ...as('hotelier'), body: { ranges } });
+  const stay = { type: 'hotel', item_id, check_in: day(20), check_out: day(22), guests: 2 };
+  const bookingId = await created('tourist', '/bookings/create', stay);
+  const { body: payment } = await post('tourist', '/payments/process', { booking_id: bookingId, method: 'card' });
+  await fetch(payment.redirect_url, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'approve' }),
+    redirect: 'manual',
+  });
+  const { commission } = await until(async () => {
+    const booking = await get('tourist', `/bookings/${bookingId}`);
+    return booking.status === 'paid' && booking;
+  });
+  expect((await post('tourist', `/bookings/${bookingId}/cancel`)).body.status).toBe('cancelled');
+  return { bookingId, paymentId: payment.payment_id as string, share: commission.provider_minor as number };
+};
+
+const owner = demo.accounts.hotelier.id;
+let deal: Awaited<ReturnType<typeof earned>>;
+beforeAll(async () => {
+  for (const who of ['tourist', 'hotelier', 'admin'] as const) tokens[who] = await signIn(call, demo, who);
+  deal = await earned();
+});
+
+it('an owner sees what was earned, line by line', async () => {
+  const lines = () => get('hotelier', '/provider/statement?currency=RUB&per_page=100');
+  const mine = (statement: { entries: { data: { item_id: string }[] } }) =>
+    statement.entries.data.filter(({ item_id }) => item_id === deal.bookingId);
+  const statement = await until(async () => {
+    const found = await lines();
+    return mine(found).length === 3 && found;
+  });
+  expect(mine(statement)).toMatchObject([
+    { type: 'PaymentSucceeded', account: `held:${owner}`, amount_minor: deal.share, payment_id: deal.paymentId },
+    { type: 'ShareReleased', account: `available:${owner}`, amount: deal.share / 100 },
+    { type: 'ShareReleased', account: `held:${owner}`, amount_minor: -deal.share },
+  ]);
+  expect(statement.closing_minor).toBe(statement.entries.data.at(-1).balance_minor);
+  const asAdmin = await get('admin', `/admin/ledger/owners/${owner}/statement?currency=RUB&per_page=100`);
+  expect(mine(asAdmin)).toEqual(mine(statement));
+  expect((await call('GET /api/v1/provider/statement', as('hotelier'))).status).toBe(422);
+});
+
+it('is paid out once, and never more than there is', async () => {
+  const balance = async () => (await get('hotelier', '/provider/balance')).balances[0];
+  const before = await balance();
+  expect(before.available_minor).toBeGreaterThanOrEqual(deal.share);
+  const ask = (amount: number) => post('admin', '/admin/payouts', { owner_id: owner, currency: 'RUB', amount });
+  expect((await ask(before.available + 0.01)).body).toMatchObject({ status: 409, code: 'balance_too_low' });
+  expect((await post('admin', '/admin/payouts', { owner_id: owner, currency: 'ZZZ' })).status).toBe(422);
+  const asked = await ask(10.5);
+  expect(asked.body, JSON.stringify(asked.body)).toMatchObject({ status: 'requested', amount_minor: 1_050 });
+  const { id } = asked.body;
+  expect(await balance()).toMatchObject({ available_minor: before.available_minor - 1_050, in_payout: 10.5 });
+  expect((await post('admin', `/admin/payouts/${id}/paid`, { reference: 'PP-7' })).body).toEqual({
+    id,
+    status: 'paid',
+  });
+  expect((await post('admin', `/admin/payouts/${id}/failed`, { reason: 'late' })).status).toBe(409);
+  expect((await post('admin', `/admin/payouts/${randomUUID()}/paid`, { reference: 'PP-8' })).status).toBe(404);
+  expect(await balance()).toMatchObject({ in_payout: 0, paid_out_minor: before.paid_out_minor + 1_050 });
+  const { data } = await get('hotelier', '/provider/payouts?status=paid');
+  expect(data[0]).toMatchObject({ id, amount: 10.5, reference: 'PP-7' });
+  expect((await get('admin', `/admin/payouts?owner_id=${owner}`)).data[0]).toEqual(data[0]);
+});
+
+it('the books add up to nothing', async () => {
+  const { sums, accounts } = await get('admin', '/admin/ledger/balances');
+  for (const { sum_minor } of sums) expect(sum_minor).toBe(0);
+  expect(accounts).toContainEqual(expect.objectContaining({ account: 'bank', currency: 'RUB' }));
+  const { data, total } = await get('admin', `/admin/ledger/entries?payment_id=${deal.paymentId}&per_page=2`);
+  expect([data.length, total]).toEqual([2, 5]);
+  const { bookings, paid_out } = await get('admin', '/admin/ledger/funnel');
+  const hotel = bookings.find(
+    (each: { type: string; currency: string }) => each.type === 'hotel' && each.currency === 'RUB',
+  );
+  expect(hotel.created.count).toBeGreaterThanOrEqual(hotel.captured.count);
+  expect(hotel.released.amount_minor).toBeGreaterThanOrEqual(deal.share);
+  expect(paid_out[0].amount_minor).toBeGreaterThanOrEqual(1_050);
+});
+
+it('the providers agree', async () => {
+  const started = await post('admin', '/admin/reconciliations');
+  expect(started.status, JSON.stringify(started.body)).toBe(202);
+  const report = await until(async () => {
+    const found = await get('admin', `/admin/reconciliations/${started.body.id}`);
+    return found.status === 'finished' && found;
+  });
+  expect(report.checked).toBeGreaterThan(0);
+  expect(report).toMatchObject({ trigger: 'requested', unanswered: 0 });
+  expect(report.found.data.filter((each: { payment_id: string }) => each.payment_id === deal.paymentId)).toEqual([]);
+  expect((await get('admin', '/admin/reconciliations')).data[0].id).toBe(started.body.id);
+  expect((await call(`GET /api/v1/admin/reconciliations/${randomUUID()}`, as('admin'))).status).toBe(404);
+});

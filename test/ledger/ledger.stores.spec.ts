@@ -1,0 +1,132 @@
+/** An owner's money from capture to payout, and what the books show of it. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
+import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { refundPayment } from '../../commands/payments/payments.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
+import { balancesOf, listBalances } from '../../projections/ledger/balances.ts';
+import { listEntries, statementOf } from '../../projections/ledger/entries.ts';
+import { funnelOf, paidOutIn } from '../../projections/ledger/funnel.ts';
+import { listPayouts } from '../../projections/ledger/payouts.ts';
+import { models, readDb } from '../../projections/modules.ts';
+import { contextOf, createStage, type Stage } from '../bookings/stage.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+
+let servers: StoreServers;
+let stage: Stage;
+const stopping = new AbortController();
+let projecting: Promise<void>;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stage = await createStage(await servers.fresh(), { cancellationPolicy: 'non_refundable' });
+  projecting = runProjector({ ...stage.node, models }, stopping.signal);
+  stage.work();
+});
+afterAll(async () => {
+  stopping.abort();
+  await projecting;
+  await stage.stop();
+  await servers.stop();
+});
+
+const admin = () => contextOf(randomUUID(), 'admin');
+/** What the owner has, as soon as it is this. */
+const untilBalance = (expected: object) =>
+  until(async () => {
+    const [found] = await balancesOf(readDb(stage.node.pool), stage.ownerId).catch(() => []);
+    return Object.entries(expected).every(([name, value]) => found?.[name as 'held_minor'] === value);
+  });
+
+it('is held, released, paid out once, and owed after a late refund', async () => {
+  const { node, ownerId } = stage;
+  const db = readDb(node.pool);
+  const guest = randomUUID();
+  const { bookingId } = await stage.book(guest);
+  const { paymentId } = await stage.pay(bookingId, guest);
+  stage.provider.says(paymentId, 'succeeded');
+  await syncPayment(node, admin(), paymentId);
+  await stage.untilBooking(bookingId, 'paid');
+  await untilBalance({ held_minor: 18_000, available_minor: 0 });
+
+  await stage.cancel(bookingId, guest);
+  await untilBalance({ held_minor: 0, available_minor: 18_000 });
+  const ask = (amount: number) =>
+    until(() => requestPayout(node, admin(), { ownerId, currency: 'RUB', amount }).catch(() => undefined), 2_000);
+  const asked = await Promise.allSettled([ask(100), ask(100)]);
+  expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  await untilBalance({ available_minor: 8_000, in_payout_minor: 10_000, paid_out_minor: 0 });
+  const [row] = (await listPayouts(db, { ownerId, page: 1, perPage: 10 })).rows;
+  const payout = { payoutId: row?.id ?? '', ownerId, currency: 'RUB' };
+  await settlePayout(node, admin(), payout, { reference: 'PP-1' });
+  await expect(settlePayout(node, admin(), payout, { reason: 'late' })).rejects.toMatchObject({
+    code: 'invalid_transition',
+  });
+  const failing = await requestPayout(node, admin(), { ownerId, currency: 'RUB' });
+  expect(failing.amountMinor).toBe(8_000);
+  await settlePayout(node, admin(), failing, { reason: 'account closed' });
+
+  await refundPayment(node, stage.owner(), { paymentId });
+  await untilBalance({ held_minor: 0, available_minor: -10_000, in_payout_minor: 0, paid_out_minor: 10_000 });
+  await until(() =>
+    requestPayout(node, admin(), { ownerId, currency: 'RUB' }).catch(({ facts }) => facts.available_minor === -10_000),
+  );
+
+  const accounts = await listBalances(db);
+  expect(accounts.reduce((sum, { balance_minor }) => sum + balance_minor, 0)).toBe(0);
+  expect(accounts).toContainEqual({ account: 'commission', currency: 'RUB', owner_id: null, balance_minor: 0 });
+  expect(accounts).toContainEqual({ account: 'bank', currency: 'RUB', owner_id: null, balance_minor: -10_000 });
+  const { rows, total } = await listEntries(db, { paymentId, page: 1, perPage: 4 });
+  expect([rows.length, total]).toEqual([4, 8]);
+  expect(rows[0]).toMatchObject({ type: 'RefundSucceeded', payment_id: paymentId, item_id: bookingId });
+});
+
+it('is shown to its owner line by line', async () => {
+  const db = readDb(stage.node.pool);
+  const available = { ownerId: stage.ownerId, currency: 'RUB', account: `available:${stage.ownerId}` };
+  const whole = await statementOf(db, { ...available, page: 1, perPage: 100 });
+  expect(whole.rows.map((row) => [row.type, row.amount_minor, row.balance_minor])).toEqual([
+    ['ShareReleased', 18_000, 18_000],
+    ['PayoutRequested', -10_000, 8_000],
+    ['PayoutRequested', -8_000, 0],
+    ['PayoutFailed', 8_000, 8_000],
+    ['RefundSucceeded', -18_000, -10_000],
+  ]);
+  expect([whole.openingMinor, whole.closingMinor]).toEqual([0, -10_000]);
+
+  const third = whole.rows[2]?.at ?? '';
+  const later = await statementOf(db, { ...available, from: third, page: 2, perPage: 2 });
+  expect([later.openingMinor, later.closingMinor, later.total]).toEqual([8_000, -10_000, 3]);
+  expect(later.rows.map((row) => row.balance_minor)).toEqual([-10_000]);
+  const all = await statementOf(db, { ...available, account: undefined, page: 1, perPage: 100 });
+  expect([all.rows.length, all.closingMinor]).toEqual([11, -10_000]);
+});
+
+it('is counted with the bookings it came from', async () => {
+  const db = readDb(stage.node.pool);
+  await stage.book();
+  const period = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
+  const [row] = await until(async () => {
+    const found = await funnelOf(db, period);
+    return found[0]?.created_count === 2 && found;
+  });
+  expect(row).toEqual({
+    type: 'hotel',
+    currency: 'RUB',
+    created_count: 2,
+    created_minor: 40_000,
+    payment_started_count: 1,
+    payment_started_minor: 20_000,
+    captured_count: 1,
+    captured_minor: 20_000,
+    released_count: 1,
+    released_minor: 18_000,
+    refunded_count: 1,
+    refunded_minor: 20_000,
+    commission_count: 0,
+    commission_minor: 0,
+  });
+  expect(await paidOutIn(db, period)).toEqual([{ currency: 'RUB', count: 1, amount_minor: 10_000 }]);
+  expect(await funnelOf(db, { ...period, to: '2020-01-02T00:00:00Z' })).toEqual([]);
+});

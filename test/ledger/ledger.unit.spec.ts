@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  account,
+  assertBalanced,
+  captured,
+  drawn,
+  escrowCancelled,
+  escrowHeld,
+  escrowReleased,
+  ownerOf,
+  type PaidItem,
+  type Parts,
+  Posting,
+  paidOut,
+  partsOf,
+  payoutFailed,
+  payoutRequested,
+  refunded,
+  released,
+} from '../../domain/ledger/ledger.ts';
+import { validator } from '../../infra/validation.ts';
+import { BOOKING, id, PROVIDER } from '../bookings/bookingFixtures.ts';
+
+const stay: PaidItem = { id: BOOKING, ownerId: PROVIDER, service: null, amountMinor: 10_000, commissionMinor: 1_000 };
+const pass: PaidItem = { id: id(7), ownerId: null, service: 'ski_pass', amountMinor: 5_000, commissionMinor: 0 };
+const held = account.held(PROVIDER);
+const available = account.available(PROVIDER);
+
+const byAccount = (postings: readonly Posting[]): Record<string, number> => {
+  const sums: Record<string, number> = {};
+  for (const { account: name, amountMinor } of postings) sums[name] = (sums[name] ?? 0) + amountMinor;
+  return sums;
+};
+
+describe('money that comes', () => {
+  it('fills the commission first, then what is held for the owner', () => {
+    expect(captured('yookassa', [stay])).toEqual([
+      { account: 'clearing:yookassa', amountMinor: 10_000, itemId: BOOKING },
+      { account: 'commission', amountMinor: -1_000, itemId: BOOKING },
+      { account: held, amountMinor: -9_000, itemId: BOOKING },
+    ]);
+    expect(byAccount(captured('fake', [{ ...stay, amountMinor: 600 }]))).toEqual({
+      'clearing:fake': 600,
+      commission: -600,
+    });
+  });
+  it('is the platform’s where it sold the thing itself', () =>
+    expect(byAccount(captured('yookassa', [stay, pass]))).toEqual({
+      'clearing:yookassa': 15_000,
+      commission: -1_000,
+      [held]: -9_000,
+      'service:ski_pass': -5_000,
+    }));
+});
+
+describe('money that goes back', () => {
+  it('is the owner’s first, and the commission’s when that is not enough', () => {
+    const draw = drawn(partsOf(stay), 9_500);
+    expect(draw).toEqual({ heldMinor: 9_000, availableMinor: 0, platformMinor: 500 });
+    expect(refunded('yookassa', stay, draw)).toEqual([
+      { account: 'commission', amountMinor: 500, itemId: BOOKING },
+      { account: held, amountMinor: 9_000, itemId: BOOKING },
+      { account: 'clearing:yookassa', amountMinor: -9_500, itemId: BOOKING },
+    ]);
+  });
+  it('is owed by the owner once it was released', () => {
+    const draw = drawn({ heldMinor: 0, availableMinor: 9_000, platformMinor: 1_000 }, 4_000);
+    expect(byAccount(refunded('yookassa', stay, draw))).toEqual({ [available]: 4_000, 'clearing:yookassa': -4_000 });
+  });
+  it('comes out of what the platform sold', () =>
+    expect(byAccount(refunded('tbank', pass, drawn(partsOf(pass), 5_000)))).toEqual({
+      'service:ski_pass': 5_000,
+      'clearing:tbank': -5_000,
+    }));
+  it('is never more than there is', () => expect(() => drawn(partsOf(stay), 10_001)).toThrow(RangeError));
+});
+
+it('an owner’s money is released, set apart and paid', () => {
+  const payout = account.payout(PROVIDER);
+  expect(byAccount(released(PROVIDER, 9_000, BOOKING))).toEqual({ [held]: 9_000, [available]: -9_000 });
+  expect(byAccount(payoutRequested(PROVIDER, 9_000))).toEqual({ [available]: 9_000, [payout]: -9_000 });
+  expect(byAccount(payoutFailed(PROVIDER, 9_000))).toEqual({ [payout]: 9_000, [available]: -9_000 });
+  expect(byAccount(paidOut(PROVIDER, 9_000))).toEqual({ [payout]: 9_000, bank: -9_000 });
+  expect(released(PROVIDER, 0)).toEqual([]);
+});
+it('escrow moves money between the provider’s accounts, and from there to the owner', () => {
+  const [clearing, nominal] = [account.clearing('tbank'), account.nominal('tbank')];
+  expect(byAccount(escrowHeld('tbank', 9_000))).toEqual({ [clearing]: -9_000, [nominal]: 9_000 });
+  expect(byAccount(escrowCancelled('tbank', 9_000))).toEqual({ [clearing]: 9_000, [nominal]: -9_000 });
+  expect(byAccount(escrowReleased('tbank', PROVIDER, 9_000, BOOKING))).toEqual({ [held]: 9_000, [nominal]: -9_000 });
+});
+it('knows whose an account is', () => {
+  expect([held, available, account.payout(PROVIDER)].map(ownerOf)).toEqual([PROVIDER, PROVIDER, PROVIDER]);
+  expect(['bank', 'commission', 'clearing:yookassa', 'service:ski_pass'].map(ownerOf)).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+it('refuses what does not add up', () =>
+  expect(() => assertBalanced([{ account: 'bank', amountMinor: 1 }])).toThrow(RangeError));
+
+/** One item through its life: what is left of it, and whether its owner's part is on the nominal account. */
+interface Life {
+  readonly item: PaidItem;
+  readonly left: Parts;
+  readonly nominal: boolean;
+}
+type Step = { readonly do: 'refund' | 'release' | 'hold' | 'payout' | 'fail' | 'pay'; readonly some: number };
+
+const PSP = 'tbank';
+const step: fc.Arbitrary<Step> = fc.record({
+  do: fc.constantFrom('refund', 'release', 'hold', 'payout', 'fail', 'pay'),
+  some: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+const paidItem: fc.Arbitrary<PaidItem> = fc
+  .record({
+    owner: fc.constantFrom(id(1), id(2), null),
+    amountMinor: fc.integer({ min: 1, max: 1e9 }),
+    rate: fc.nat(100),
+  })
+  .map(({ owner, amountMinor, rate }) => ({
+    id: BOOKING,
+    ownerId: owner,
+    service: owner === null ? 'insurance' : null,
+    amountMinor,
+    commissionMinor: owner === null ? 0 : Math.floor((amountMinor * rate) / 100),
+  }));
+
+/** What a step posts, and the item after it. Owners may be paid out what they have, whatever is refunded later. */
+const take = (life: Life, { do: what, some }: Step, sums: Record<string, number>): [Life, Posting[][]] => {
+  const { item, left, nominal } = life;
+  const owner = item.ownerId ?? id(1);
+  const on = (name: string) => Math.max(0, -(sums[name] ?? 0));
+  switch (what) {
+    case 'refund': {
+      const draw = drawn(left, Math.floor((left.heldMinor + left.availableMinor + left.platformMinor) * some));
+      const after: Parts = {
+        heldMinor: left.heldMinor - draw.heldMinor,
+        availableMinor: left.availableMinor - draw.availableMinor,
+        platformMinor: left.platformMinor - draw.platformMinor,
+      };
+      const back = nominal ? [escrowCancelled(PSP, left.heldMinor)] : [];
+      return [{ item, left: after, nominal: false }, [...back, refunded(PSP, item, draw)]];
+    }
+    case 'release': {
+      const amount = left.heldMinor;
+      const after = { ...left, heldMinor: 0, availableMinor: left.availableMinor + amount };
+      const postings = nominal ? escrowReleased(PSP, owner, amount) : released(owner, amount);
+      return [{ item, left: after, nominal: false }, [postings]];
+    }
+    case 'hold':
+      return nominal ? [life, []] : [{ ...life, nominal: true }, [escrowHeld(PSP, left.heldMinor)]];
+    case 'payout':
+      return [life, [payoutRequested(owner, Math.floor(on(account.available(owner)) * some))]];
+    case 'fail':
+      return [life, [payoutFailed(owner, Math.floor(on(account.payout(owner)) * some))]];
+    case 'pay':
+      return [life, [paidOut(owner, Math.floor(on(account.payout(owner)) * some))]];
+  }
+};
+
+it('any history adds up to nothing; nobody is held or charged less than nothing', () => {
+  const storable = validator(Posting);
+  const lives = fc.array(fc.tuple(paidItem, fc.array(step, { maxLength: 12 })), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(lives, (histories) => {
+      let sums: Record<string, number> = {};
+      const post = (postings: readonly Posting[]) => {
+        assertBalanced(postings);
+        for (const posting of postings) expect(storable(posting) && posting.amountMinor !== 0).toBe(true);
+        sums = byAccount([
+          ...Object.entries(sums).map(([name, amountMinor]) => ({ account: name, amountMinor })),
+          ...postings,
+        ]);
+      };
+      for (const [item, steps] of histories) {
+        let life: Life = { item, left: partsOf(item), nominal: false };
+        post(captured(PSP, [item]));
+        for (const each of steps) {
+          const [after, entries] = take(life, each, sums);
+          life = after;
+          for (const postings of entries) post(postings);
+          for (const [name, sum] of Object.entries(sums)) {
+            if (/^(held|commission|service|payout|bank)/.test(name)) expect(sum).toBeLessThanOrEqual(0);
+            if (name.startsWith('nominal')) expect(sum).toBeGreaterThanOrEqual(0);
+          }
+        }
+      }
+      expect(Object.values(sums).reduce((total, sum) => total + sum, 0)).toBe(0);
+    }),
+  );
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { allEvents } from '../../domain/core/events.ts';
+import {
+  captured,
+  type Posting,
+  paidOut,
+  payoutFailed,
+  payoutRequested,
+  released,
+} from '../../domain/ledger/ledger.ts';
+import type { OwnerAccountEvent } from '../../domain/ledger/ownerAccount.ts';
+import { balances } from '../../projections/ledger/balances.ts';
+import { ledgerEntries } from '../../projections/ledger/entries.ts';
+import { payouts } from '../../projections/ledger/payouts.ts';
+import { at, BOOKING, id, PAYMENT, PROVIDER } from '../bookings/bookingFixtures.ts';
+import { happened, projection } from '../kit/projected.ts';
+
+const [T1, T2] = [at(0), at(5)] as const;
+const stay = { id: BOOKING, ownerId: PROVIDER, service: null, amountMinor: 10_000, commissionMinor: 1_000 };
+const moneyEvents = Object.entries(allEvents)
+  .filter(([, { data }]) => 'postings' in data.properties)
+  .map(([type]) => type);
+
+/** Any event of a payment that moves money, reduced to that. */
+const moved = (type: string, postings: readonly Posting[], when = T1) =>
+  happened('payment', PAYMENT, { type, data: { currency: 'RUB', postings } }, when);
+const [SOME = ''] = moneyEvents;
+
+const payout = (amountMinor: number, postings: readonly Posting[]) => ({
+  payoutId: id(20),
+  ownerId: PROVIDER,
+  currency: 'RUB',
+  amountMinor,
+  postings: [...postings],
+});
+const requested: OwnerAccountEvent = { type: 'PayoutRequested', data: payout(500, payoutRequested(PROVIDER, 500)) };
+const paid: OwnerAccountEvent = {
+  type: 'PayoutPaid',
+  data: { ...payout(500, paidOut(PROVIDER, 500)), reference: 'PP-1' },
+};
+const failed: OwnerAccountEvent = {
+  type: 'PayoutFailed',
+  data: { ...payout(500, payoutFailed(PROVIDER, 500)), reason: 'account closed' },
+};
+const ofAccount = (event: OwnerAccountEvent, when: string) => happened('ownerAccount', id(30), event, when);
+
+describe('ledger entries', () => {
+  const rowsAfter = projection(ledgerEntries);
+
+  it.each(moneyEvents)('are written for every line of %s', (type) => {
+    const event = moved(type, captured('fake', [stay]));
+    const line = { event_id: event.id, currency: 'RUB', type, payment_id: PAYMENT, payout_id: null, item_id: BOOKING };
+    const place = { at: T1, commit: 0, prepare: 0 };
+    expect(rowsAfter([event])).toEqual([
+      { ...line, ...place, line: 0, account: 'clearing:fake', owner_id: null, amount_minor: 10_000 },
+      { ...line, ...place, line: 1, account: 'commission', owner_id: null, amount_minor: -1_000 },
+      { ...line, ...place, line: 2, account: `held:${PROVIDER}`, owner_id: PROVIDER, amount_minor: -9_000 },
+    ]);
+  });
+  it('name the payout', () =>
+    expect(rowsAfter([ofAccount(requested, T1)])).toMatchObject([
+      { account: `payout:${PROVIDER}`, amount_minor: -500, payment_id: null, payout_id: id(20), item_id: null },
+      { account: `available:${PROVIDER}`, amount_minor: 500 },
+    ]));
+});
+
+describe('balances', () => {
+  const rowsAfter = projection(balances);
+  const row = (account: string, balance_minor: number, owner_id: string | null = null) => ({
+    account,
+    currency: 'RUB',
+    owner_id,
+    balance_minor,
+  });
+
+  it.each(moneyEvents)('add up what %s posts', (type) =>
+    expect(rowsAfter([moved(type, captured('fake', [stay, { ...stay, id: id(8) }]))])).toEqual([
+      row('clearing:fake', 20_000),
+      row('commission', -2_000),
+      row(`held:${PROVIDER}`, -18_000, PROVIDER),
+    ]),
+  );
+  it('follow the money', () => {
+    const history = [
+      moved(SOME, captured('fake', [stay])),
+      moved(SOME, released(PROVIDER, 9_000)),
+      ofAccount(requested, T2),
+      ofAccount(paid, T2),
+    ];
+    expect(rowsAfter(history)).toEqual([
+      row('clearing:fake', 10_000),
+      row('commission', -1_000),
+      row(`held:${PROVIDER}`, 0, PROVIDER),
+      row(`available:${PROVIDER}`, -8_500, PROVIDER),
+      row(`payout:${PROVIDER}`, 0, PROVIDER),
+      row('bank', -500),
+    ]);
+  });
+});
+
+describe('payouts', () => {
+  const rowsAfter = projection(payouts);
+  const row = {
+    id: id(20),
+    owner_id: PROVIDER,
+    currency: 'RUB',
+    amount_minor: 500,
+    status: 'requested',
+    reference: null,
+    reason: null,
+    created_at: T1,
+    updated_at: T1,
+  };
+
+  it('are asked for, then paid or not', () => {
+    const asked = ofAccount(requested, T1);
+    expect(rowsAfter([asked])).toEqual([row]);
+    expect(rowsAfter([asked, ofAccount(paid, T2)])).toEqual([
+      { ...row, status: 'paid', reference: 'PP-1', updated_at: T2 },
+    ]);
+    expect(rowsAfter([asked, ofAccount(failed, T2)])).toEqual([
+      { ...row, status: 'failed', reason: 'account closed', updated_at: T2 },
+    ]);
+  });
+});

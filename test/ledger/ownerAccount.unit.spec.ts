@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Rejected } from '../../domain/core/decider.ts';
+import { type OwnerAccountCommand, type OwnerAccountEvent, ownerAccount } from '../../domain/ledger/ownerAccount.ts';
+import { id, PROVIDER } from '../bookings/bookingFixtures.ts';
+import { specification } from '../kit/given.ts';
+
+const given = specification(ownerAccount);
+const whose = { ownerId: PROVIDER, currency: 'RUB' };
+const [available, payout] = [`available:${PROVIDER}`, `payout:${PROVIDER}`];
+
+const credited = (cause: number, amountMinor: number): OwnerAccountEvent => ({
+  type: 'OwnerCredited',
+  data: { ...whose, causeId: id(cause), amountMinor },
+});
+const debited = (cause: number, amountMinor: number): OwnerAccountEvent => ({
+  type: 'OwnerDebited',
+  data: { ...whose, causeId: id(cause), amountMinor },
+});
+const change = (cause: number, amountMinor: number): OwnerAccountCommand => ({
+  type: 'RecordChange',
+  ...whose,
+  causeId: id(cause),
+  amountMinor,
+});
+const request = (n: number, amountMinor: number | null): OwnerAccountCommand => ({
+  type: 'RequestPayout',
+  payoutId: id(n),
+  ...whose,
+  amountMinor,
+});
+const terms = (n: number, amountMinor: number, from: string, to: string) => ({
+  payoutId: id(n),
+  ...whose,
+  amountMinor,
+  postings: [
+    { account: to, amountMinor: -amountMinor },
+    { account: from, amountMinor },
+  ],
+});
+const requested = (n: number, amountMinor: number): OwnerAccountEvent => ({
+  type: 'PayoutRequested',
+  data: terms(n, amountMinor, available, payout),
+});
+const paid = (n: number, amountMinor: number): OwnerAccountEvent => ({
+  type: 'PayoutPaid',
+  data: { ...terms(n, amountMinor, payout, 'bank'), reference: 'PP-1' },
+});
+const failed = (n: number, amountMinor: number): OwnerAccountEvent => ({
+  type: 'PayoutFailed',
+  data: { ...terms(n, amountMinor, payout, available), reason: 'account closed' },
+});
+const confirm: OwnerAccountCommand = { type: 'ConfirmPayout', payoutId: id(20), reference: 'PP-1' };
+const fail: OwnerAccountCommand = { type: 'FailPayout', payoutId: id(20), reason: 'account closed' };
+
+it('learns of what was released and what was taken back, once each', () => {
+  given([])
+    .when(change(10, 9_000))
+    .thenOnce([credited(10, 9_000)]);
+  given([credited(10, 9_000)])
+    .when(change(11, -4_000))
+    .thenOnce([debited(11, 4_000)]);
+  given([]).when(change(12, 0)).then([]);
+});
+
+describe('a payout', () => {
+  it('takes what was asked for, or all there is', () => {
+    given([credited(10, 9_000)])
+      .when(request(20, 4_000))
+      .thenOnce([requested(20, 4_000)]);
+    given([credited(10, 9_000), debited(11, 500)])
+      .when(request(20, null))
+      .thenOnce([requested(20, 8_500)]);
+  });
+  it('is never more than there is', () => {
+    given([credited(10, 9_000)])
+      .when(request(20, 9_001))
+      .then('balance_too_low');
+    given([credited(10, 9_000), requested(20, 9_000)])
+      .when(request(21, 1))
+      .then('balance_too_low');
+    given([credited(10, 9_000), debited(11, 10_000)])
+      .when(request(20, null))
+      .then('balance_too_low');
+    given([]).when(request(20, null)).then('balance_too_low');
+    given([credited(10, 9_000)])
+      .when(request(20, 0))
+      .then('invalid');
+  });
+  it('is paid or fails, once', () => {
+    const asked = [credited(10, 9_000), requested(20, 9_000)];
+    given(asked)
+      .when(confirm)
+      .thenOnce([paid(20, 9_000)]);
+    given(asked)
+      .when(fail)
+      .thenOnce([failed(20, 9_000)]);
+    given([...asked, paid(20, 9_000)])
+      .when(fail)
+      .then('invalid_transition');
+    given([...asked, failed(20, 9_000)])
+      .when(confirm)
+      .then('invalid_transition');
+    given([credited(10, 9_000)])
+      .when(confirm)
+      .then('not_found');
+  });
+  it('that failed can be had again', () =>
+    given([credited(10, 9_000), requested(20, 9_000), failed(20, 9_000)])
+      .when(request(21, null))
+      .thenOnce([requested(21, 9_000)]));
+});
+
+it('whatever is asked for, no more is paid or on its way than was ever released', () => {
+  const command: fc.Arbitrary<OwnerAccountCommand> = fc.oneof(
+    fc.tuple(fc.integer({ min: 100, max: 110 }), fc.integer({ min: -500, max: 1_000 })).map(([n, x]) => change(n, x)),
+    fc
+      .tuple(fc.integer({ min: 20, max: 25 }), fc.option(fc.integer({ min: -1, max: 1_500 })))
+      .map(([n, x]) => request(n, x)),
+    fc.constantFrom(confirm, fail),
+  );
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
+      let state = ownerAccount.initial;
+      let releasedMinor = 0;
+      for (const each of commands) {
+        try {
+          const events = ownerAccount.decide(each, state);
+          for (const event of events) if (event.type === 'OwnerCredited') releasedMinor += event.data.amountMinor;
+          state = events.reduce(ownerAccount.evolve, state);
+          expect(ownerAccount.decide(each, state)).toEqual([]);
+        } catch (error) {
+          if (!(error instanceof Rejected)) throw error;
+        }
+        let outMinor = 0;
+        for (const [, { status, amountMinor }] of state.payouts) if (status !== 'failed') outMinor += amountMinor;
+        expect(outMinor).toBeLessThanOrEqual(releasedMinor);
+      }
+    }),
+  );
+});

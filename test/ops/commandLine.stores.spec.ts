@@ -1,0 +1,223 @@
+/** The command line on stores of its own: what it prints, how it ends, and the move of a log to another server. */
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAggregates } from '../../commands/core/handle.ts';
+import { auditLog } from '../../domain/audit/auditLog.ts';
+import { allEvents } from '../../domain/core/events.ts';
+import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
+import { createCodec } from '../../eventstore/codec.ts';
+import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import { createVault } from '../../eventstore/vault.ts';
+import { createLogger } from '../../infra/log.ts';
+import { createPool, migrateOps, type Pool } from '../../infra/postgres.ts';
+import { readConfig } from '../../ops/config.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
+import { removeRuntime, writeRuntime } from '../../ops/runtime.ts';
+import { allTables } from '../../ops/tables.ts';
+import { listRuns } from '../../projections/engine/rebuildRuns.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
+import { lag } from '../../projections/engine/status.ts';
+import { tableVersions } from '../../projections/engine/tableVersions.ts';
+import { models } from '../../projections/modules.ts';
+import { runCli } from '../kit/cli.ts';
+import { until } from '../kit/until.ts';
+
+const CLI = path.resolve(import.meta.dirname, '../../dist/ops/cli/main.js');
+const EVENTS = 40;
+const log = createLogger({ level: 'silent' });
+const { VAULT_MASTER_KEY } = readConfig({});
+
+let dataDir: string;
+let postgres: EmbeddedPostgres;
+let node: EmbeddedNode;
+let stores: { pool: Pool; store: EventStore };
+const stream = `auditLog-${randomUUID()}`;
+
+const connect = (eventStore: string) => ({
+  pool: createPool(postgres.url, { max: 5, applicationName: 'test', log }),
+  store: connectEventStore(eventStore),
+});
+const disconnect = async () => {
+  await stores.store.close();
+  await stores.pool.end();
+};
+const codecOf = (pool: Pool) => createCodec(allEvents, createVault(pool, VAULT_MASTER_KEY));
+
+const write = async (count: number): Promise<void> => {
+  const aggregates = createAggregates(stores.store, codecOf(stores.pool));
+  for (let n = 0; n < count; n += 1) {
+    const commandId = randomUUID();
+    const meta = { correlationId: 'the-correlation', causationId: commandId, commandId, ip: null };
+    const actor = { kind: 'user', id: `auditor-${n % 2}`, role: 'admin' } as const;
+    const context = { ...meta, actor, at: new Date().toISOString() };
+    const command = { type: 'RecordRead', what: 'events', query: { n: String(n) } } as const;
+    await aggregates.handle(auditLog, stream.slice('auditLog-'.length), command, context);
+  }
+};
+
+/** Runs a projector until the read models show everything. */
+const project = async (): Promise<void> => {
+  const stopping = new AbortController();
+  const running = runProjector({ ...stores, codec: codecOf(stores.pool), models, log }, stopping.signal);
+  await until(async () => (await tableVersions(stores.pool)).size === models.length);
+  await until(async () => {
+    const live = await tableVersions(stores.pool);
+    return (await lag(stores)).events === 0 && models.every(({ name, version }) => live.get(name)?.version === version);
+  });
+  stopping.abort();
+  await running;
+};
+
+/** Exit code and what was said, of a run that may fail. */
+const run = (directory: string, ...args: string[]): Promise<{ code: number; stderr: string }> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, DATA_DIR: directory, NODE_ENV: 'test' };
+    execFile(process.execPath, [CLI, ...args], { env }, (error, _, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stderr }),
+    );
+  });
+
+const startStores = async () => {
+  postgres = await startEmbeddedPostgres({ dataDir, log });
+  node = await startEmbeddedNode({ directory: path.join(dataDir, 'eventstore'), onExit: () => undefined });
+  stores = connect(node.connectionString);
+  const pids = { supervisor: process.pid };
+  writeRuntime(dataDir, { databaseUrl: postgres.url, eventStore: node.connectionString, pids });
+};
+const stopStores = async () => {
+  await disconnect();
+  removeRuntime(dataDir);
+  await node.stop();
+  await postgres.stop();
+};
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'resort-cli-'));
+  await startStores();
+  await migrateOps(stores.pool, allTables);
+  await write(EVENTS);
+  await project();
+});
+afterAll(async () => {
+  await stopStores();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('projections', () => {
+  it('lists, rebuilds, verifies', async () => {
+    const { lag: behind, data } = await runCli(dataDir, 'projections', 'list', '--json');
+    expect(behind).toMatchObject({ events: 0, seconds: 0, projector: null });
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(models.map(({ name }) => name));
+    const rebuilt = await runCli(dataDir, 'projections', 'rebuild', 'audit_events', '--json');
+    expect(rebuilt).toEqual([{ name: 'audit_events', events: EVENTS, differences: 0, seconds: expect.any(Number) }]);
+    expect(await runCli(dataDir, 'projections', 'parked', '--json')).toEqual([]);
+    expect(await runCli(dataDir, 'projections', 'retry', '--json')).toEqual([]);
+    expect(await runCli(dataDir, 'projections', 'lag', '--json')).toEqual(behind);
+  });
+
+  it('ends with 1 when rebuilt is not live', async () => {
+    await stores.pool.query(`update read.audit_events set type = 'Altered' where revision = 3`);
+    expect(await run(dataDir, 'projections', 'verify', 'audit_events')).toMatchObject({ code: 1 });
+    await runCli(dataDir, 'projections', 'rebuild', 'audit_events', '--json');
+    expect(await run(dataDir, 'projections', 'verify', 'audit_events')).toMatchObject({ code: 0 });
+  });
+
+  it('Ctrl-C cancels a rebuild, and says that it can go on', async () => {
+    const blocker = await stores.pool.connect();
+    await blocker.query('begin; lock table ops.rebuilds in share mode');
+    const child = spawn(process.execPath, [CLI, 'projections', 'rebuild', 'all'], {
+      env: { PATH: process.env.PATH, DATA_DIR: dataDir, NODE_ENV: 'test' },
+    });
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
+    await until(async () => {
+      const { rowCount } = await stores.pool.query(`select from pg_locks where not granted`);
+      return rowCount === 1;
+    });
+    child.kill('SIGINT');
+    const ended = once(child, 'exit');
+    await blocker.query('rollback');
+    blocker.release();
+    expect(await ended).toEqual([130, null]);
+    expect(said).toContain('goes on from here');
+    expect((await listRuns(stores.pool))[0]).toMatchObject({ model: models[0]?.name, status: 'cancelled' });
+  });
+
+  it('says in one line what is wrong', async () => {
+    const unknown = await run(dataDir, 'projections', 'rebuild', 'nothing');
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^no read model nothing: there are .*\n$/),
+    });
+    const idle = await run(path.join(dataDir, 'nowhere'), 'projections', 'list');
+    expect(idle).toMatchObject({ code: 1, stderr: expect.stringMatching(/^nothing is running on .*npm start.*\n$/) });
+  });
+});
+
+describe('events', () => {
+  it('are read by stream, and found in the whole log', async () => {
+    const read = await runCli(dataDir, 'events', 'read', stream, '--json');
+    expect(read).toHaveLength(EVENTS);
+    expect(read[0]).toMatchObject({ stream, revision: 0, type: 'AuditRead', data: { query: { n: '0' } } });
+    const all = (...filters: string[]) => runCli(dataDir, 'events', 'all', ...filters, '--json');
+    expect(await all('--actor', 'auditor-1', '--limit', '5')).toMatchObject(
+      [1, 3, 5, 7, 9].map((revision) => ({ revision })),
+    );
+    expect(await all('--newest', '--limit', '2')).toMatchObject([{ revision: EVENTS - 1 }, { revision: EVENTS - 2 }]);
+    expect(await all('--correlation', 'another')).toEqual([]);
+    expect(await all('--type', 'AuditRead', '--from', read[30].at, '--to', read[31].at)).toEqual([read[30], read[31]]);
+  });
+
+  it('show an aggregate as it was', async () => {
+    const state = (...moment: string[]) => runCli(dataDir, 'events', 'state', stream, ...moment, '--json');
+    expect(await state()).toMatchObject({ revision: EVENTS - 1, state: { reads: EVENTS } });
+    const then = await state('--revision', '9');
+    expect(then).toMatchObject({ state: { reads: 10 } });
+    expect(await state('--at', then.at)).toEqual(then);
+    expect(await run(dataDir, 'events', 'state', `auditLog-${randomUUID()}`)).toMatchObject({ code: 1 });
+    expect(await run(dataDir, 'events', 'state', stream, '--at', 'yesterday')).toMatchObject({ code: 1 });
+  });
+
+  it('are exported, and imported elsewhere', async () => {
+    const file = path.join(dataDir, 'log.ndjson');
+    const exported = await runCli(dataDir, 'events', 'export', '--hash', '--file', file, '--json');
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    expect(exported).toEqual({ events: EVENTS, hash: JSON.parse(lines.at(-1) ?? '').hash });
+    expect(lines).toHaveLength(EVENTS);
+    expect(await runCli(dataDir, 'events', 'import', file, '--json')).toEqual({ imported: 0 });
+  });
+
+  it('move to another server with the checkpoints, so that nothing is projected twice or left out', async () => {
+    const elsewhere = await startEmbeddedNode({ directory: path.join(dataDir, 'elsewhere'), onExit: () => undefined });
+    try {
+      const to = elsewhere.connectionString;
+      expect(await run(dataDir, 'events', 'copy', '--to', to, '--switch')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('stop the system'),
+      });
+      expect(await runCli(dataDir, 'events', 'copy', '--to', to, '--json')).toMatchObject({ copied: EVENTS });
+      await write(10);
+      await stopStores();
+      const moved = await runCli(dataDir, 'events', 'copy', '--to', to, '--switch', '--json');
+      expect(moved).toEqual({ copied: 10, events: EVENTS + 10, switched: true });
+
+      await startStores();
+      await stores.store.close();
+      stores = { ...stores, store: connectEventStore(to) };
+      expect(await lag(stores)).toMatchObject({ events: 10 });
+      await project();
+      const { rows } = await stores.pool.query('select commit from read.audit_events order by revision');
+      const there = await stores.store.read(stream);
+      expect(rows.map(({ commit }) => commit)).toEqual(there.map(({ position }) => Number(position.commit)));
+    } finally {
+      await elsewhere.stop();
+    }
+  }, 90_000);
+});

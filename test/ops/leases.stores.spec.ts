@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { acquireLease, assertLease, type Lease, LeaseLost, leaseTables } from '../../infra/leases.ts';
+import { createLogger } from '../../infra/log.ts';
+import { createPool, inTransaction, migrateOps, type Pool } from '../../infra/postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
+import { until } from '../kit/until.ts';
+
+const log = createLogger({ level: 'silent' });
+let dataDir: string;
+let server: EmbeddedPostgres;
+let pool: Pool;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'resort-leases-'));
+  server = await startEmbeddedPostgres({ dataDir, log });
+  pool = createPool(server.url, { max: 5, applicationName: 'spec', log });
+  await migrateOps(pool, [leaseTables]);
+});
+afterAll(async () => {
+  await pool.end();
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const never = new AbortController().signal;
+const acquire = async (name: string, times: { ttlMs?: number; renewEveryMs?: number } = {}): Promise<Lease> => {
+  const lease = await acquireLease(pool, { name, signal: never, log, ...times });
+  if (!lease) throw new Error('not acquired');
+  return lease;
+};
+/** A holder that never renews, as one that is frozen. */
+const frozen = (name: string) => acquire(name, { ttlMs: 300, renewEveryMs: 60_000 });
+
+test('one holds, the standby takes over as soon as it is released, with a higher token', async () => {
+  const first = await acquire('clean');
+  const standby = acquire('clean');
+  await inTransaction(pool, (client) => assertLease(client, 'clean', first.token));
+  const releasedAt = performance.now();
+  await first.release();
+  const second = await standby;
+  expect(performance.now() - releasedAt).toBeLessThan(2_000);
+  expect(second.token).toBeGreaterThan(first.token);
+  expect(first.lost.aborted).toBe(false);
+  await first.release();
+  await inTransaction(pool, (client) => assertLease(client, 'clean', second.token));
+  await second.release();
+});
+
+test('renewed in the background, it stays longer than its time to live', async () => {
+  const lease = await acquire('renewed', { ttlMs: 400, renewEveryMs: 50 });
+  const first = await pool.query('select expires_at from ops.leases where name = $1', ['renewed']);
+  await until(async () => {
+    const { rows } = await pool.query('select clock_timestamp() > $1 as over', [first.rows[0].expires_at]);
+    return rows[0].over;
+  });
+  expect(lease.lost.aborted).toBe(false);
+  await inTransaction(pool, (client) => assertLease(client, 'renewed', lease.token));
+  await lease.release();
+});
+
+test('a frozen holder knows that it lost, and cannot commit after another took over', async () => {
+  const old = await frozen('frozen');
+  const next = await acquire('frozen');
+  await until(() => old.lost.aborted);
+  const late = inTransaction(pool, (client) => assertLease(client, 'frozen', old.token));
+  await expect(late).rejects.toThrow(LeaseLost);
+  // Its belated release must not end the lease of the other.
+  await old.release();
+  await inTransaction(pool, (client) => assertLease(client, 'frozen', next.token));
+  const { rows } = await pool.query(
+    `select expires_at > clock_timestamp() as held from ops.leases where name = 'frozen'`,
+  );
+  expect(rows).toEqual([{ held: true }]);
+  await next.release();
+});
+
+test('nobody takes over in the middle of a transaction that has checked its lease', async () => {
+  const old = await frozen('fenced');
+  let taken = false;
+  let next: Promise<Lease> | undefined;
+  await inTransaction(pool, async (client) => {
+    await assertLease(client, 'fenced', old.token);
+    next = acquire('fenced').then((lease) => {
+      taken = true;
+      return lease;
+    });
+    await until(() => old.lost.aborted);
+    // The standby asks, finds the lease over, and waits for this transaction.
+    await until(async () => {
+      const waiting = await pool.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+      return (waiting.rowCount ?? 0) > 0;
+    });
+    expect(taken).toBe(false);
+  });
+  const lease = await next;
+  expect(lease?.token).toBe(old.token + 1);
+  await lease?.release();
+});
+
+test('a holder whose lease was taken away hears of it at the next renewal', async () => {
+  const lease = await acquire('taken', { renewEveryMs: 20 });
+  await pool.query(`update ops.leases set token = token + 1 where name = 'taken'`);
+  await until(() => lease.lost.aborted);
+});
+
+test('a standby that is told to stop, stops waiting', async () => {
+  const held = await acquire('busy');
+  const stopping = new AbortController();
+  const waiting = acquireLease(pool, { name: 'busy', signal: stopping.signal, log });
+  stopping.abort();
+  expect(await waiting).toBeUndefined();
+  await held.release();
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { createLogger, withCorrelation } from '../../infra/log.ts';
+
+const capture = () => {
+  const lines: string[] = [];
+  const log = createLogger({ level: 'debug', role: 'spec', destination: { write: (line) => lines.push(line) } });
+  return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> };
+};
+
+test('no secret and no personal data passes, however deep and however it is spelt', () => {
+  const { log, lines } = capture();
+  const HIDDEN = 'hidden-value';
+  log.info({
+    headers: { Authorization: HIDDEN, cookie: HIDDEN, 'X-API-Key': HIDDEN, 'x-admin-token': HIDDEN },
+    user: { email: HIDDEN, phone: HIDDEN, new_password: HIDDEN, deeper: [{ refreshToken: HIDDEN, code: HIDDEN }] },
+    token: HIDDEN,
+  });
+  log.child({ email: HIDDEN, access_token: HIDDEN }).info('child');
+  const failure = Object.assign(new Error('duplicate key'), { detail: `Key (email)=(${HIDDEN})`, code: '23505' });
+  log.error({ err: new Error('outer', { cause: failure }) }, 'failed');
+  expect(lines).toHaveLength(3);
+  expect(lines.join('')).not.toContain(HIDDEN);
+});
+
+test('an error keeps its code, its stack and its causes', () => {
+  const { log, last } = capture();
+  log.error({ err: new Error('outer', { cause: Object.assign(new Error('inner'), { code: '23505' }) }) });
+  expect(last().err).toMatchObject({ message: 'outer', cause: { message: 'inner', error_code: '23505' } });
+});
+
+test('positions, cycles and the correlation id arrive as JSON', () => {
+  const { log, last } = capture();
+  const cycle: Record<string, unknown> = { position: 9007199254740993n };
+  cycle.self = cycle;
+  withCorrelation(log, 'c-1').info({ cycle });
+  expect(last()).toMatchObject({ correlation_id: 'c-1', role: 'spec', cycle: { position: '9007199254740993' } });
+});

@@ -1,0 +1,242 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../infra/log.ts';
+import { createPool, inTransaction, listen, migrateOps } from '../../infra/postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
+import { until } from '../kit/until.ts';
+
+const log = createLogger({ level: 'silent' });
+
+const query = async (url: string, sql: string): Promise<unknown[]> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+describe('embedded PostgreSQL', () => {
+  // A space in the path, on purpose.
+  let dataDir: string;
+  let server: EmbeddedPostgres;
+  const start = (onExit?: () => void) => startEmbeddedPostgres({ dataDir, log, ...(onExit ? { onExit } : {}) });
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'resort pg '));
+    server = await start();
+    await query(server.url, 'create table kept (id int); insert into kept values (1)');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test('is durable, UTF-8, on loopback only, with its password in a private file', async () => {
+    const [settings] = await query(
+      server.url,
+      `select current_setting('fsync') fsync, current_setting('synchronous_commit') sync,
+        current_setting('listen_addresses') listen, current_setting('server_encoding') encoding,
+        lower('ПРИЮТ Öl') lower, 'Приют' ilike 'приют' as folds, to_tsvector('simple', 'Приют Одиннадцати')::text words`,
+    );
+    expect(settings).toEqual({
+      fsync: 'on',
+      sync: 'on',
+      listen: '127.0.0.1',
+      encoding: 'UTF8',
+      lower: 'приют öl',
+      folds: true,
+      words: "'одиннадцати':2 'приют':1",
+    });
+    expect((await stat(join(dataDir, 'postgres.json'))).mode & 0o777).toBe(0o600);
+    const wrong = server.url.replace(/:[0-9a-f]+@/, ':wrong@');
+    await expect(query(wrong, 'select 1')).rejects.toThrow(/password/);
+  });
+
+  test('keeps port and data over a restart', async () => {
+    const { port } = server;
+    await server.stop();
+    server = await start();
+    expect(server.port).toBe(port);
+    expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
+  });
+
+  test('tells its owner when it dies, and starts again from what kill -9 left', async () => {
+    let exits = 0;
+    await server.stop();
+    server = await start(() => {
+      exits += 1;
+    });
+    process.kill(server.pid, 'SIGKILL');
+    await until(() => exits === 1);
+    server = await start();
+    expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
+  });
+
+  test('heals a lock file whose process id is somebody else', async () => {
+    await server.stop();
+    await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n/elsewhere\n0\n5432\n`);
+    server = await start();
+    expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
+  });
+
+  test('leaves alone a server whose owner lives', async () => {
+    await expect(start()).rejects.toThrow(/in use by another PostgreSQL/);
+    expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
+  });
+
+  test('of two that start together on a new directory, one starts', async () => {
+    const shared = await mkdtemp(join(tmpdir(), 'resort-pg-'));
+    const both = await Promise.allSettled([1, 2].map(() => startEmbeddedPostgres({ dataDir: shared, log })));
+    const started = both.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(started.length).toBeLessThanOrEqual(1);
+    for (const one of started) await one.stop();
+    const again = await startEmbeddedPostgres({ dataDir: shared, log });
+    expect(await query(again.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await again.stop();
+    await rm(shared, { recursive: true, force: true });
+  });
+
+  test('an owner that is killed takes the server with it', async () => {
+    await server.stop();
+    const owner = await startOwner(dataDir);
+    process.kill(owner.pid, 'SIGKILL');
+    await until(async () => !(await answers(owner.url)));
+    server = await start();
+    expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
+  });
+
+  test('a server that outlived its owner all the same is taken over', async () => {
+    await server.stop();
+    const owner = await startOwner(dataDir);
+    for (const pid of owner.guards) process.kill(pid, 'SIGKILL');
+    process.kill(owner.pid, 'SIGKILL');
+    server = await start();
+    expect(server.pid).not.toBe(owner.server);
+    expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
+  });
+});
+
+const answers = (url: string): Promise<boolean> =>
+  query(url, 'select 1').then(
+    () => true,
+    () => false,
+  );
+
+/** A process of its own that has started the server: what it is, and the shells that guard its server. */
+const startOwner = async (dataDir: string) => {
+  const modules = new URL('../../dist/ops/', import.meta.url).href;
+  const script = `
+    import { startEmbeddedPostgres } from '${modules}postgres/server.js';
+    import { createLogger } from '${modules}../infra/log.js';
+    const server = await startEmbeddedPostgres({ dataDir: process.argv[1], log: createLogger({ level: 'silent' }) });
+    console.log(JSON.stringify({ url: server.url, server: server.pid }));
+    setInterval(() => {}, 1000);`;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script, dataDir]);
+  const [line] = (await once(owner.stdout, 'data')) as [Buffer];
+  const pid = owner.pid ?? 0;
+  const children = await promisify(execFile)('ps', ['-o', 'pid=,comm=', '--ppid', String(pid)]);
+  const guards = children.stdout
+    .split('\n')
+    .flatMap((child) => (child.endsWith(' sh') ? [Number.parseInt(child, 10)] : []));
+  return { pid, guards, ...(JSON.parse(line.toString()) as { url: string; server: number }) };
+};
+
+describe('the way to it', () => {
+  let dataDir: string;
+  let server: EmbeddedPostgres;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'resort-pg-'));
+    server = await startEmbeddedPostgres({ dataDir, log });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const open = () => createPool(server.url, { max: 2, applicationName: 'spec', log });
+
+  test('columns arrive in the shapes that the wire has', async () => {
+    const pool = open();
+    const { rows } = await pool.query(`
+      select 42::int8 as few, 9007199254740993::int8 as many, 1.50::numeric as money, '2026-02-28'::date as day,
+        '2026-02-28T23:59:59.1239+03:30'::timestamptz as at, 'infinity'::timestamptz as ever, array[1, null, 2]::int8[] as counts,
+        array['2026-02-28']::date[] as days, array['2026-02-28T00:00Z']::timestamptz[] as times`);
+    expect(rows).toEqual([
+      {
+        few: 42,
+        many: '9007199254740993',
+        money: '1.50',
+        day: '2026-02-28',
+        at: '2026-02-28T20:29:59.123Z',
+        ever: 'infinity',
+        counts: [1, null, 2],
+        days: ['2026-02-28'],
+        times: ['2026-02-28T00:00:00.000Z'],
+      },
+    ]);
+    await pool.end();
+  });
+
+  test('a transaction is whole or not at all, and a connection killed in the middle costs only that transaction', async () => {
+    const pool = open();
+    await pool.query('create table t (id int primary key)');
+    const failing = inTransaction(pool, async (client) => {
+      await client.query('insert into t values (1)');
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    const killed = inTransaction(pool, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() pid');
+      await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      await until(async () => {
+        const alive = await pool.query('select 1 from pg_stat_activity where pid = $1', [rows[0]?.pid]);
+        return alive.rowCount === 0;
+      });
+      await client.query('insert into t values (2)');
+    });
+    await expect(killed).rejects.toThrow();
+    await inTransaction(pool, (client) => client.query('insert into t values (3)'));
+    expect((await pool.query('select id from t')).rows).toEqual([{ id: 3 }]);
+    await pool.end();
+  });
+
+  test('migrations run from several processes at once and twice', async () => {
+    const pool = open();
+    const tables = [
+      'create table if not exists ops.things (id int primary key)',
+      'create table if not exists ops.more (id int)',
+    ];
+    await Promise.all([migrateOps(pool, tables), migrateOps(pool, tables), migrateOps(pool, tables)]);
+    expect((await pool.query('select count(*) from ops.things')).rows).toEqual([{ count: 0 }]);
+    await pool.end();
+  });
+
+  test('listening survives the loss of its connection and says that something may have been missed', async () => {
+    const pool = open();
+    const heard: string[] = [];
+    let reconnects = 0;
+    const listener = await listen(server.url, ['spec'], (_channel, payload) => heard.push(payload), {
+      applicationName: 'listener',
+      log,
+      onReconnect: () => {
+        reconnects += 1;
+      },
+    });
+    await pool.query(`select pg_notify('spec', 'one')`);
+    await until(() => heard.length === 1);
+    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'listener'`);
+    await until(() => reconnects === 1);
+    await pool.query(`select pg_notify('spec', 'two')`);
+    await until(() => heard.length === 2);
+    expect(heard).toEqual(['one', 'two']);
+    await listener.stop();
+    await pool.end();
+  });
+});

@@ -1,0 +1,89 @@
+/** The demo comes out the same, whole, however often its seeding was cut off. */
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createAggregates } from '../../commands/core/handle.ts';
+import { readConfig } from '../../ops/config.ts';
+import { type Demo, seedDemo } from '../../ops/seed/demo.ts';
+import { wire } from '../../ops/wiring.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+const AT = '2026-12-01T10:00:00.000Z';
+const configOf = ({ databaseUrl, eventStore }: Stores) =>
+  readConfig({ NODE_ENV: 'test', DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore });
+
+let servers: StoreServers;
+let directory: string;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  directory = await mkdtemp(path.join(tmpdir(), 'resort-seed-'));
+});
+afterAll(async () => {
+  await servers.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Seeds a system whose log fails for good after so many appends. */
+const seed = async (stores: Stores, appends = Number.POSITIVE_INFINITY) => {
+  const wiring = wire(configOf(stores), 'seed', stores.log);
+  let left = appends;
+  const store: Stores['store'] = {
+    ...wiring.store,
+    append: (...args) => {
+      left -= 1;
+      return left < 0 ? Promise.reject(new Error('cut off')) : wiring.store.append(...args);
+    },
+  };
+  const deps = { ...wiring, aggregates: createAggregates(store, wiring.codec) };
+  return seedDemo(deps, directory, AT).finally(() => wiring.close());
+};
+
+/** Event types in the log, and how many of each. */
+const countOf = async ({ store }: Stores): Promise<Record<string, number>> => {
+  const { events } = await store.readAll({ max: 10_000 });
+  const counts: Record<string, number> = {};
+  for (const { type } of events) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+};
+
+const readDemo = async (): Promise<Demo> => JSON.parse(await readFile(path.join(directory, 'demo.json'), 'utf8'));
+
+it('seeds once, and tells only its owner how to sign in', async () => {
+  const stores = await servers.fresh();
+  const { position } = await seed(stores);
+  expect(position).toEqual(await stores.store.head());
+  const counts = await countOf(stores);
+  expect(counts).toMatchObject({ AccountOpened: 8, HotelAdded: 12, HotelPublished: 12, ApiKeyCreated: 1 });
+  expect(counts).toMatchObject({
+    TourAdded: 6,
+    RestaurantAdded: 6,
+    TransferAdded: 5,
+    InstructorAdded: 6,
+    CompanyAdded: 5,
+  });
+  expect(counts.RoomNightsPriced).toBe(counts.RoomAdded);
+  const [seats, tables, vehicles, people] = [6, 14, 15, 6];
+  expect(counts.CapacitySet).toBe((counts.RoomAdded ?? 0) + seats + tables + vehicles + people);
+
+  const demo = await readDemo();
+  expect((await stat(path.join(directory, 'demo.json'))).mode & 0o777).toBe(0o600);
+  expect(Object.values(demo.accounts).map(({ email }) => email.split('@')[0])).toEqual(Object.keys(demo.accounts));
+
+  await seed(stores);
+  expect(await countOf(stores)).toEqual(counts);
+  expect(await readDemo()).toEqual(demo);
+  await stores.stop();
+});
+
+it('completes what was cut off, and doubles nothing', async () => {
+  const [whole, cut] = [await servers.fresh(), await servers.fresh()];
+  await seed(whole);
+  const complete = await countOf(whole);
+  for (const appends of [3, 9, 31, 70, 90]) await expect(seed(cut, appends)).rejects.toThrow('cut off');
+  expect(await countOf(cut)).not.toEqual(complete);
+  await seed(cut);
+  expect(await countOf(cut)).toEqual(complete);
+  await Promise.all([whole.stop(), cut.stop()]);
+});

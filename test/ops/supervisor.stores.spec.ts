@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../infra/log.ts';
+import { roleService } from '../../ops/roleProcess.ts';
+import { createSupervisor, type Service, type Supervisor } from '../../ops/supervisor.ts';
+import { until } from '../kit/until.ts';
+
+const alive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('the supervisor', () => {
+  let directory: string;
+  let supervisor: Supervisor;
+  let lines: { msg: string; service: string; why: string; wait_ms: number }[];
+  let changes: number;
+
+  const create = () => {
+    lines = [];
+    changes = 0;
+    const log = createLogger({ destination: { write: (line) => lines.push(JSON.parse(line)) } });
+    supervisor = createSupervisor({
+      log,
+      minBackoffMs: 20,
+      maxBackoffMs: 200,
+      onChange: () => {
+        changes += 1;
+      },
+    });
+    return supervisor;
+  };
+  /** A role that is one small script. */
+  const script = async (name: string, body: string): Promise<Service> => {
+    const file = join(directory, `${name}.mjs`);
+    await writeFile(file, `setInterval(() => {}, 1000);\n${body}`);
+    return roleService(name, file, { PATH: process.env.PATH }, { limits: { start: 10_000, stop: 300 } });
+  };
+  const READY = `process.send({ kind: 'ready', address: 'at ' + process.env.ROLE });`;
+  const pidOf = (name: string) => supervisor.running().get(name)?.pid ?? 0;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'resort-supervisor-'));
+  });
+  afterEach(() => supervisor.stop());
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  test('restarts the one that was killed and leaves the other alone', async () => {
+    create();
+    const one = await supervisor.start(await script('one', READY));
+    const other = await supervisor.start(await script('other', READY));
+    expect(one.address).toBe('at one');
+    process.kill(one.pid, 'SIGKILL');
+    await until(() => pidOf('one') !== 0 && pidOf('one') !== one.pid);
+    expect(pidOf('other')).toBe(other.pid);
+    expect(changes).toBe(3);
+    expect(lines.map(({ service, why }) => ({ service, why }))).toEqual([
+      { service: 'one', why: 'ended with SIGKILL' },
+    ]);
+  });
+
+  test('waits longer after each failure, up to a maximum', async () => {
+    create();
+    let starts = 0;
+    await supervisor.start({
+      name: 'sick',
+      start: async (onExit) => {
+        starts += 1;
+        if (starts % 2 === 0) throw new Error('cannot even start');
+        setImmediate(onExit, 'ended with 1');
+        return { pid: 0, stop: async () => undefined };
+      },
+    });
+    await until(() => lines.length >= 6);
+    const waits = lines.slice(0, 6).map((line) => line.wait_ms);
+    expect(waits.slice(0, 4)).toEqual(waits.slice(0, 4).toSorted((a, b) => a - b));
+    expect(Math.max(...waits)).toBeLessThanOrEqual(200);
+    expect(Math.min(...waits.slice(4))).toBeGreaterThanOrEqual(150);
+  });
+
+  test('a first start that fails is told in the words of the child, and does not repeat', async () => {
+    create();
+    const failing = await script(
+      'failing',
+      `process.send({ kind: 'failed', why: 'PORT 1 is taken' }, () => process.exit(1));`,
+    );
+    await expect(supervisor.start(failing)).rejects.toThrow('PORT 1 is taken');
+    await expect(supervisor.start(await script('silent', 'process.exit(7)'))).rejects.toThrow('ended with 7');
+    expect(supervisor.running().size).toBe(0);
+    expect(lines).toEqual([]);
+  });
+
+  test('stops in the reverse order, and kills what does not listen', async () => {
+    create();
+    const ended: string[] = [];
+    const fake = (name: string): Service => ({
+      name,
+      start: async () => ({
+        pid: 0,
+        stop: async () => {
+          ended.push(name);
+        },
+      }),
+    });
+    await supervisor.start(fake('first'));
+    const deaf = await supervisor.start(await script('deaf', `process.on('SIGTERM', () => {}); ${READY}`));
+    await supervisor.start(fake('last'));
+    await supervisor.stop();
+    expect(ended).toEqual(['last', 'first']);
+    expect(alive(deaf.pid)).toBe(false);
+    expect(lines).toEqual([]);
+  });
+
+  test('stopping in the middle of a start ends that, too', async () => {
+    create();
+    const starting = supervisor.start(await script('slow', '/* never says that it is ready */'));
+    const settled = expect(starting).rejects.toThrow('before it was ready');
+    await supervisor.stop();
+    await settled;
+  });
+});

@@ -1,0 +1,114 @@
+/** An owner's part that waits on the provider's nominal account: kept there, paid from there, taken back for a refund. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { escrowHold } from '../../commands/payments/escrow.ts';
+import { refundPayment } from '../../commands/payments/payments.ts';
+import {
+  type EscrowGateway,
+  type NewEscrow,
+  ProviderError,
+  type ProviderEscrow,
+} from '../../commands/payments/port.ts';
+import { paymentSettings } from '../../domain/payments/paymentSettings.ts';
+import { contextOf, createStage, type Stage } from '../bookings/stage.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+
+let servers: StoreServers;
+let stage: Stage;
+let asked: NewEscrow[];
+let refused: boolean;
+let arrived: boolean;
+beforeAll(async () => {
+  servers = await startStoreServers();
+});
+afterAll(() => servers.stop());
+beforeEach(async () => {
+  stage = await createStage(await servers.fresh(), { cancellationPolicy: 'non_refundable' });
+  asked = [];
+  refused = false;
+  arrived = true;
+  Object.assign(stage.provider, { escrow: gateway() });
+  const nominalAccount = { bik: '044030827', accountNumber: '40702810900000002851', holder: 'ООО «Лиственница»' };
+  const settings = { type: 'ChangePaymentSettings', nominalAccount } as const;
+  await stage.node.aggregates.handle(paymentSettings, stage.ownerId, settings, admin());
+  stage.work();
+});
+afterEach(() => stage.stop());
+
+const admin = () => contextOf(randomUUID(), 'admin');
+const gateway = (): EscrowGateway => {
+  const become = async (providerEscrowId: string, status: ProviderEscrow['status']) => ({ providerEscrowId, status });
+  const now = (id: string) => become(id, arrived ? 'held' : 'pending');
+  return {
+    hold: (escrow) => {
+      asked.push(escrow);
+      return refused ? Promise.reject(new ProviderError('refused', 'no')) : now(`e-${escrow.escrowId}`);
+    },
+    getEscrow: (id) => now(id),
+    release: (id) => become(id, 'released'),
+    cancelEscrow: (id) => become(id, 'cancelled'),
+  };
+};
+const paid = async () => {
+  const guest = randomUUID();
+  const { bookingId } = await stage.book(guest);
+  const { paymentId } = await stage.pay(bookingId, guest);
+  stage.provider.says(paymentId, 'succeeded');
+  await syncPayment(stage.node, admin(), paymentId);
+  await stage.untilBooking(bookingId, 'paid');
+  const escrow = (status: string) =>
+    until(async () => (await stage.payment(paymentId)).escrows[bookingId]?.status === status || undefined);
+  return { guest, bookingId, paymentId, escrow };
+};
+const types = async (paymentId: string) => {
+  const stored = await stage.node.store.read(`payment-${paymentId}`, { from: 0n, max: 100 });
+  return stored.map(({ type }) => type).filter((type) => /^(Escrow|Share|RefundS)/.test(type));
+};
+
+it('is kept from the payment on, and goes straight to the owner in the end', async () => {
+  const { guest, bookingId, paymentId, escrow } = await paid();
+  await escrow('held');
+  expect(asked).toMatchObject([{ amountMinor: 18_000, currency: 'RUB', recipient: { bik: '044030827' } }]);
+  await stage.cancel(bookingId, guest);
+  await escrow('released');
+  await until(async () => (await stage.timers()).length === 0);
+  expect(await types(paymentId)).toEqual(['EscrowRequested', 'EscrowHeld', 'EscrowReleased']);
+});
+
+it('comes back before a refund, and the rest is released through our books', async () => {
+  const { guest, bookingId, paymentId, escrow } = await paid();
+  await escrow('held');
+  await refundPayment(stage.node, stage.owner(), { paymentId, amount: 50 });
+  await escrow('cancelled');
+  await until(async () => (await types(paymentId)).includes('RefundSucceeded') || undefined);
+  await stage.cancel(bookingId, guest);
+  await until(async () => (await types(paymentId)).includes('ShareReleased') || undefined);
+  expect((await stage.payment(paymentId)).parts[bookingId]).toEqual({
+    heldMinor: 0,
+    availableMinor: 13_000,
+    platformMinor: 2_000,
+  });
+});
+
+it('is begun once, and does not keep a refund waiting while the money has not got there', async () => {
+  arrived = false;
+  const { bookingId, paymentId, escrow } = await paid();
+  await until(async () => (await stage.payment(paymentId)).escrows[bookingId]?.providerEscrowId ?? undefined);
+  const job = { id: bookingId, attempt: 1, data: { paymentId } };
+  expect(await escrowHold.run(job, { deps: stage.node, context: admin() })).toMatchObject({
+    againAt: expect.any(String),
+  });
+  expect(asked).toHaveLength(1);
+  await refundPayment(stage.node, stage.owner(), { paymentId });
+  await escrow('cancelled');
+  await until(async () => (await types(paymentId)).includes('RefundSucceeded') || undefined);
+});
+
+it('stays in our books when the provider refuses', async () => {
+  refused = true;
+  const { bookingId, paymentId, escrow } = await paid();
+  await escrow('cancelled');
+  expect((await stage.payment(paymentId)).parts[bookingId]).toMatchObject({ heldMinor: 18_000 });
+});

@@ -1,0 +1,293 @@
+/** Payments for several things, in two stages, by other providers and saved methods; what waits for a person. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
+import { setDefaultProvider } from '../../commands/payments/paymentSettings.ts';
+import { cancelOwnPayment, processPayment, refundPayment, reviewRefund } from '../../commands/payments/payments.ts';
+import { payment, refundableMinor } from '../../domain/payments/payment.ts';
+import { wallet } from '../../domain/payments/savedMethods.ts';
+import { contextOf, createStage, type Settings, type Stage } from '../bookings/stage.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { TOKEN } from './fakeProvider.ts';
+
+let servers: StoreServers;
+let stage: Stage;
+beforeAll(async () => {
+  servers = await startStoreServers();
+});
+afterAll(() => servers.stop());
+afterEach(() => stage.stop());
+const begin = async (settings: Settings = {}) => {
+  stage = await createStage(await servers.fresh(), settings);
+  stage.work();
+};
+
+const admin = () => contextOf(randomUUID(), 'admin');
+const bookings = (ids: readonly string[]) => ids.map((id) => ({ kind: 'booking' as const, id }));
+const payFor = (guest: string, ids: readonly string[], more: object = {}) =>
+  processPayment(stage.node, contextOf(guest), { things: bookings(ids), method: 'card', ...more });
+const refundsOf = async (paymentId: string) =>
+  Object.values((await stage.payment(paymentId)).refunds).map(({ itemId, amountMinor, status }) => ({
+    itemId,
+    amountMinor,
+    status,
+  }));
+const untilRefund = (paymentId: string, status: string) =>
+  until(async () => (await refundsOf(paymentId)).some((refund) => refund.status === status) || undefined);
+const started = async () => {
+  const guest = randomUUID();
+  const { bookingId } = await stage.book(guest);
+  return { guest, bookingId, ...(await payFor(guest, [bookingId])) };
+};
+const paid = async () => {
+  const begun = await started();
+  stage.provider.says(begun.paymentId, 'succeeded');
+  await stage.notify(begun.paymentId);
+  await stage.untilBooking(begun.bookingId, 'paid');
+  return begun;
+};
+/** Two bookings of one guest. */
+const pair = async () => {
+  const guest = randomUUID();
+  const [one, two] = [await stage.book(guest), await stage.book(guest)];
+  return { guest, one: one.bookingId, two: two.bookingId };
+};
+
+describe('a payment for several things', () => {
+  it('pays for each, and gives back each by itself', async () => {
+    await begin();
+    const { guest, one, two } = await pair();
+    const { paymentId, payment: begun } = await payFor(guest, [one, two], { amount: 400 });
+    expect(begun).toMatchObject({ amountMinor: 40_000, items: [{ id: one }, { id: two }] });
+    stage.provider.says(paymentId, 'succeeded');
+    await stage.notify(paymentId);
+    await Promise.all([one, two].map((id) => stage.untilBooking(id, 'paid')));
+
+    await stage.cancel(one, guest);
+    await untilRefund(paymentId, 'succeeded');
+    expect(await refundsOf(paymentId)).toEqual([{ itemId: one, amountMinor: 20_000, status: 'succeeded' }]);
+    expect((await stage.booking(two)).status).toBe('paid');
+    await expect(refundPayment(stage.node, stage.owner(), { paymentId })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(refundPayment(stage.node, stage.owner(), { paymentId, itemId: one })).rejects.toMatchObject({
+      code: 'invalid', // nothing is left of it
+    });
+    await refundPayment(stage.node, stage.owner(), { paymentId, itemId: two, amount: 10 });
+    expect(refundableMinor(await stage.payment(paymentId), two)).toBe(19_000);
+  });
+
+  it('pays for what can still be had, and gives back the rest', async () => {
+    await begin();
+    const { guest, one, two } = await pair();
+    const { paymentId } = await payFor(guest, [one, two]);
+    stage.provider.says(paymentId, 'succeeded'); // nobody has told us yet
+    await stage.cancel(one, guest);
+    await stage.untilBooking(two, 'paid');
+    await untilRefund(paymentId, 'succeeded');
+    expect(await refundsOf(paymentId)).toEqual([{ itemId: one, amountMinor: 20_000, status: 'succeeded' }]);
+  });
+
+  it('replaces one for some of them, and frees them all when it ends', async () => {
+    await begin();
+    const { guest, one, two } = await pair();
+    const alone = await payFor(guest, [one]);
+    const both = await payFor(guest, [one, two]);
+    expect((await stage.payment(alone.paymentId)).status).toBe('cancelled');
+    expect((await stage.booking(one)).openPayment).toBe(both.paymentId);
+    stage.provider.says(both.paymentId, 'processing');
+    await stage.notify(both.paymentId);
+    await until(async () => (await stage.payment(both.paymentId)).status === 'processing');
+    await expect(payFor(guest, [two])).rejects.toMatchObject({ code: 'payment_open' });
+    stage.provider.says(both.paymentId, 'failed');
+    await stage.notify(both.paymentId, 'later');
+    for (const id of [one, two]) await until(async () => (await stage.booking(id)).openPayment === null);
+  });
+});
+
+describe('in two stages', () => {
+  it('the places are made sure of, then the money is taken', async () => {
+    await begin({ paymentCapture: 'manual' });
+    const { bookingId, paymentId } = await started();
+    stage.provider.says(paymentId, 'authorized');
+    await stage.notify(paymentId);
+    await stage.untilBooking(bookingId, 'paid');
+    expect(stage.provider.calls).toContain('capture');
+  });
+
+  it('no money is taken for what is not to be had any more', async () => {
+    await begin({ paymentCapture: 'manual', units: 1, holdTtlMs: 400 });
+    const { bookingId, paymentId } = await started();
+    await stage.untilBooking(bookingId, 'expired');
+    const patient = { ...stage.node, settings: { ...stage.node.settings, holdTtlMs: 60_000 } };
+    await stage.book(randomUUID(), patient);
+    stage.provider.says(paymentId, 'authorized');
+    await stage.notify(paymentId);
+    await until(async () => (await stage.payment(paymentId)).status === 'cancelled');
+    expect(stage.provider.calls).not.toContain('capture');
+    expect(await refundsOf(paymentId)).toEqual([]);
+  });
+});
+
+it('the payer ends a payment, until it has succeeded', async () => {
+  await begin();
+  const { guest, bookingId, paymentId } = await started();
+  await expect(cancelOwnPayment(stage.node, contextOf(randomUUID()), paymentId)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  for (const _ of [1, 2])
+    expect((await cancelOwnPayment(stage.node, contextOf(guest), paymentId)).payment.status).toBe('cancelled');
+  const next = await payFor(guest, [bookingId]);
+  expect(next.paymentId).not.toBe(paymentId);
+  stage.provider.says(next.paymentId, 'succeeded');
+  await expect(cancelOwnPayment(stage.node, contextOf(guest), next.paymentId)).rejects.toMatchObject({
+    code: 'invalid_transition',
+  });
+  await stage.untilBooking(bookingId, 'paid');
+});
+
+it('money for a payment that was given up pays all the same, and ends the one that took its place', async () => {
+  await begin();
+  const { guest, bookingId, paymentId } = await started();
+  const next = await payFor(guest, [bookingId], { method: 'sbp' });
+  stage.provider.says(paymentId, 'succeeded');
+  await stage.notify(paymentId);
+  await stage.untilBooking(bookingId, 'paid');
+  expect((await stage.booking(bookingId)).paymentId).toBe(paymentId);
+  await until(async () => (await stage.payment(next.paymentId)).status === 'cancelled');
+});
+
+it('two payments that both bring money for one booking: the second goes back', async () => {
+  await begin();
+  const { guest, bookingId, paymentId } = await started();
+  const next = await payFor(guest, [bookingId], { method: 'sbp' });
+  for (const id of [paymentId, next.paymentId]) {
+    stage.provider.says(id, 'succeeded');
+    await stage.notify(id);
+  }
+  const refunds = async () => [...(await refundsOf(paymentId)), ...(await refundsOf(next.paymentId))];
+  await until(async () => (await refunds())[0]?.status === 'succeeded');
+  expect(await refunds()).toEqual([{ itemId: bookingId, amountMinor: 20_000, status: 'succeeded' }]);
+  expect((await stage.booking(bookingId)).status).toBe('paid');
+});
+
+it('one request, sent twice at once, is one payment', async () => {
+  await begin();
+  const guest = randomUUID();
+  const { bookingId } = await stage.book(guest);
+  const context = contextOf(guest);
+  const wanted = { things: bookings([bookingId]), method: 'card' } as const;
+  const twice = await Promise.all([1, 2].map(() => processPayment(stage.newNode(), context, wanted)));
+  expect(new Set(twice.map(({ paymentId }) => paymentId)).size).toBe(1);
+});
+
+it('settings choose the provider of new payments; what has begun stays where it is', async () => {
+  await begin();
+  await setDefaultProvider(stage.node, admin(), 'tbank');
+  const { guest, bookingId, paymentId } = await started();
+  expect(await stage.payment(paymentId)).toMatchObject({ provider: 'tbank', reason: 'global' });
+  await setDefaultProvider(stage.node, admin(), null);
+  stage.other.says(paymentId, 'succeeded');
+  await expect(cancelOwnPayment(stage.node, contextOf(guest), paymentId)).rejects.toMatchObject({
+    code: 'invalid_transition', // so it has found out
+  });
+  await stage.untilBooking(bookingId, 'paid');
+  await refundPayment(stage.node, stage.owner(), { paymentId });
+  await untilRefund(paymentId, 'succeeded');
+  expect([stage.other.refunded.length, stage.provider.calls]).toEqual([1, []]);
+  expect(await stage.payment((await started()).paymentId)).toMatchObject({ provider: 'fake', reason: 'default' });
+});
+
+it('a saved method pays at the provider that it lies with, without a page', async () => {
+  await begin();
+  await setDefaultProvider(stage.node, admin(), 'tbank');
+  const guest = randomUUID();
+  const methodId = randomUUID();
+  const tell = (command: Parameters<typeof wallet.decide>[0]) =>
+    stage.node.aggregates.handle(wallet, guest, command, contextOf(guest));
+  await tell({ type: 'RequestMethod', methodId, method: 'card', provider: 'fake', referenceSecret: 'r' });
+  const { bookingId } = await stage.book(guest);
+  const pay = (more: object) =>
+    processPayment(stage.node, contextOf(guest), { things: bookings([bookingId]), paymentMethodId: methodId, ...more });
+  await expect(pay({})).rejects.toMatchObject({ code: 'conflict' });
+  const card = { brand: 'visa', last4: '4242', exp: '12/30' };
+  await tell({ type: 'ActivateMethod', methodId, tokenSecret: TOKEN, ...card });
+  await expect(pay({ method: 'sbp' })).rejects.toMatchObject({ code: 'invalid' });
+  const { payment: done } = await pay({});
+  expect(done).toMatchObject({ status: 'succeeded', provider: 'fake', reason: 'method', method: 'card' });
+  await stage.untilBooking(bookingId, 'paid');
+  const stranger = { things: bookings([bookingId]), paymentMethodId: methodId };
+  await expect(processPayment(stage.node, contextOf(randomUUID()), stranger)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+});
+
+it('what was released to the owner is given back out of that', async () => {
+  await begin();
+  const { bookingId, paymentId } = await paid();
+  await stage.node.aggregates.handle(payment, paymentId, { type: 'ReleaseShare', itemId: bookingId }, admin());
+  await refundPayment(stage.node, admin(), { paymentId, amount: 50 });
+  await untilRefund(paymentId, 'succeeded');
+  expect((await stage.payment(paymentId)).parts[bookingId]).toEqual({
+    heldMinor: 0,
+    availableMinor: 13_000,
+    platformMinor: 2_000,
+  });
+});
+
+it('what waits in escrow comes back before any of it is given back', async () => {
+  await begin();
+  const { bookingId: itemId, paymentId } = await paid();
+  const asked: string[] = [];
+  const answer = (call: string, status: 'held' | 'cancelled') => async () => {
+    asked.push(call);
+    return { providerEscrowId: 'e1', status };
+  };
+  const cancelEscrow = answer('cancel', 'cancelled');
+  const [hold, getEscrow, release] = [answer('hold', 'held'), answer('get', 'held'), answer('release', 'held')];
+  Object.assign(stage.provider, { escrow: { hold, getEscrow, release, cancelEscrow } });
+  const about = { itemId, escrowId: randomUUID() };
+  const tell = (command: Parameters<typeof payment.decide>[0]) =>
+    stage.node.aggregates.handle(payment, paymentId, command, admin());
+  await tell({ type: 'RequestEscrow', ...about });
+  await tell({ type: 'ApplyEscrowState', ...about, status: 'held', providerEscrowId: 'e1' });
+  await refundPayment(stage.node, stage.owner(), { paymentId, amount: 10 });
+  await untilRefund(paymentId, 'succeeded');
+  expect(asked).toEqual(['cancel']);
+  expect(await stage.payment(paymentId)).toMatchObject({
+    escrows: { [itemId]: { status: 'cancelled' } },
+    parts: { [itemId]: { heldMinor: 17_000, availableMinor: 0 } },
+  });
+});
+
+describe('left to a person', () => {
+  it('a refund that the provider has not answered for hours, and it is done once when asked again', async () => {
+    await begin();
+    const { paymentId } = await paid();
+    stage.provider.away = true;
+    const { refundId } = await refundPayment(stage.node, stage.owner(), { paymentId });
+    await stage.hurry('refund', 19);
+    await untilRefund(paymentId, 'manual_review');
+    stage.provider.away = false;
+    await reviewRefund(stage.node, admin(), { paymentId, refundId, outcome: 'retry' });
+    await untilRefund(paymentId, 'succeeded');
+    expect(stage.provider.refunded).toHaveLength(1);
+  });
+
+  it('a notification that could not be asked about, until it is tried again', async () => {
+    await begin();
+    const { bookingId, paymentId } = await started();
+    stage.provider.says(paymentId, 'succeeded');
+    stage.provider.away = true;
+    await stage.notify(paymentId);
+    await stage.hurry('notification', 19);
+    await until(async () => (await notificationsInReview(stage.node.pool)).length === 1);
+    const [stuck] = await notificationsInReview(stage.node.pool);
+    expect(stuck).toMatchObject({ provider: 'fake', provider_id: `fake-${paymentId}`, reason: 'provider_away' });
+    stage.provider.away = false;
+    await retryNotification(stage.node, admin(), stuck?.id ?? '');
+    await stage.untilBooking(bookingId, 'paid');
+    await until(async () => (await stage.inbox())[0]?.status === 'done');
+    for (const id of [stuck?.id ?? '', randomUUID()])
+      await expect(retryNotification(stage.node, admin(), id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

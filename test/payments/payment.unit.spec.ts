@@ -1,0 +1,123 @@
+/** How far a payment has come: the provider's word, in whatever order. Its money: `paymentMoney.spec.ts`. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isDead,
+  type PaymentCommand,
+  type PaymentEvent,
+  payment,
+  paymentStatuses,
+} from '../../domain/payments/payment.ts';
+import {
+  paymentCreated as created,
+  GUEST,
+  id,
+  paymentSucceeded as succeeded,
+  paymentTerms as terms,
+} from '../bookings/bookingFixtures.ts';
+import { specification } from '../kit/given.ts';
+
+const given = specification(payment);
+const [item] = terms.items as [(typeof terms.items)[number]];
+const waiting: PaymentEvent = {
+  type: 'PaymentRequiresAction',
+  data: { userId: GUEST, providerId: 'p1', redirectUrl: 'http://pay' },
+};
+const cancelled: PaymentEvent = { type: 'PaymentCancelled', data: { code: 'pending_too_long' } };
+const says = (status: (typeof paymentStatuses)[number], more: object = {}): PaymentCommand => ({
+  type: 'ApplyProviderState',
+  providerId: 'p1',
+  status,
+  amountMinor: 20_000,
+  currency: 'RUB',
+  ...more,
+});
+const create = (more: object = {}): PaymentCommand => ({ type: 'CreatePayment', ...terms, ...more });
+
+it('is created once', () => given([]).when(create()).thenOnce([created]));
+it('may pay for several things', () => {
+  const items = [item, { ...item, kind: 'purchase' as const, id: id(50), ownerId: null, commissionMinor: 0 }];
+  const data = { ...terms, items, serviceType: 'ski_pass', tripId: id(51), amountMinor: 40_000 };
+  given([])
+    .when(create(data))
+    .thenOnce([{ type: 'PaymentCreated', data }]);
+});
+it.each([
+  ['for nothing', { items: [], amountMinor: 0 }],
+  ['for another sum', { amountMinor: 19_999 }],
+  ['for the same thing twice', { items: [item, item], amountMinor: 40_000 }],
+  ['for what costs nothing', { items: [item, { ...item, id: id(50), amountMinor: 0, commissionMinor: 0 }] }],
+  ['with more commission than price', { items: [{ ...item, commissionMinor: 20_001 }] }],
+])('is never %s', (_, wrong) => given([]).when(create(wrong)).then('invalid'));
+it('is not found before', () => {
+  given([]).when(says('succeeded')).then('not_found');
+  given([]).when({ type: 'ReleaseShare', itemId: item.id }).then('not_found');
+});
+
+describe('what the provider says', () => {
+  it.each([
+    ['requires_action', { redirectUrl: 'http://pay' }, waiting],
+    ['processing', {}, { type: 'PaymentProcessing', data: { providerId: 'p1' } }],
+    ['authorized', {}, { type: 'PaymentAuthorized', data: { providerId: 'p1' } }],
+    ['succeeded', {}, succeeded],
+    ['failed', { reason: 'insufficient_funds' }, { type: 'PaymentFailed', data: { code: 'insufficient_funds' } }],
+    ['cancelled', {}, { type: 'PaymentCancelled', data: { code: null } }],
+    ['expired', {}, { type: 'PaymentExpired', data: { code: null } }],
+  ] as const)('%s is recorded once', (status, more, event) => {
+    given([created]).when(says(status, more)).thenOnce([event]);
+  });
+  it('is believed of money even after we gave up', () => {
+    given([created, waiting, cancelled]).when(says('succeeded')).then([succeeded]);
+  });
+  it('that all of it has gone back already is no money', () => {
+    given([created, waiting])
+      .when(says('succeeded', { refundedMinor: 20_000 }))
+      .thenOnce([{ type: 'PaymentCancelled', data: { code: 'given_back' } }]);
+    given([created, succeeded])
+      .when(says('succeeded', { refundedMinor: 20_000 }))
+      .then([]);
+    given([created, waiting])
+      .when(says('succeeded', { refundedMinor: 19_999 }))
+      .then([succeeded]);
+  });
+  it('of another payment of its own counts only as money', () => {
+    given([created, waiting])
+      .when(says('expired', { providerId: 'p2' }))
+      .then([]);
+    given([created, waiting])
+      .when(says('succeeded', { providerId: 'p2' }))
+      .then([{ ...succeeded, data: { ...succeeded.data, providerId: 'p2' } } as PaymentEvent]);
+  });
+  it('must speak of the amount that was asked for', () => {
+    given([created])
+      .when(says('succeeded', { amountMinor: 19_999 }))
+      .then('payment_mismatch');
+    given([created])
+      .when(says('succeeded', { currency: 'EUR' }))
+      .then('payment_mismatch');
+    // Some of it may have been given back since.
+    given([created, succeeded])
+      .when(says('succeeded', { amountMinor: 19_999 }))
+      .then([]);
+  });
+  it('leads forward only, whatever the order it comes in', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...paymentStatuses), { maxLength: 20 }), (order) => {
+        let state = given([created]).state;
+        for (const status of order) {
+          const before = state.status;
+          state = payment.decide(says(status, { redirectUrl: 'http://pay' }), state).reduce(payment.evolve, state);
+          if (before === 'succeeded') expect(state.status).toBe('succeeded');
+          if (before !== 'none' && isDead(before)) expect([before, 'succeeded']).toContain(state.status);
+        }
+        expect(state.status === 'succeeded').toBe(order.includes('succeeded'));
+      }),
+    );
+  });
+});
+
+it('is given up once, and not when money has come', () => {
+  const giveUp = { type: 'GiveUp', status: 'cancelled', code: 'pending_too_long' } as const;
+  given([created, waiting]).when(giveUp).thenOnce([cancelled]);
+  given([created, succeeded]).when(giveUp).then([]);
+});

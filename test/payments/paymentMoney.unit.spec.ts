@@ -1,0 +1,363 @@
+/** What becomes of a payment's money: given back, released, kept in escrow; and that no order of it loses any. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Rejected } from '../../domain/core/decider.ts';
+import { assertBalanced, type Posting } from '../../domain/ledger/ledger.ts';
+import {
+  type OpenPayment,
+  type PaymentCommand,
+  type PaymentEvent,
+  payment,
+  type RefundStatus,
+  refundableMinor,
+} from '../../domain/payments/payment.ts';
+import {
+  BOOKING,
+  paymentCreated as created,
+  id,
+  PROVIDER,
+  paymentSucceeded as succeeded,
+  paymentTerms as terms,
+} from '../bookings/bookingFixtures.ts';
+import { specification } from '../kit/given.ts';
+
+const given = specification(payment);
+const paid = [created, succeeded];
+const about = { itemId: BOOKING, currency: 'RUB' } as const;
+const line = (account: string, amountMinor: number): Posting => ({ account, amountMinor, itemId: BOOKING });
+const [held, available, clearing, nominal] = [
+  `held:${PROVIDER}`,
+  `available:${PROVIDER}`,
+  'clearing:yookassa',
+  'nominal:yookassa',
+] as const;
+
+const request = (refund: number, amountMinor: number, itemId = BOOKING): PaymentCommand => ({
+  type: 'RequestRefund',
+  refundId: id(refund),
+  itemId,
+  amountMinor,
+  cause: 'requested',
+});
+const requested = (refund: number, amountMinor: number): PaymentEvent => ({
+  type: 'RefundRequested',
+  data: { ...about, refundId: id(refund), amountMinor, cause: 'requested' },
+});
+const apply = (refund: number, status: RefundStatus, more: object = {}): PaymentCommand => ({
+  type: 'ApplyRefundState',
+  refundId: id(refund),
+  status,
+  ...more,
+});
+const arrived = (refund: number, amountMinor: number, postings: Posting[]): PaymentEvent => ({
+  type: 'RefundSucceeded',
+  data: { ...about, refundId: id(refund), amountMinor, postings },
+});
+const failed = (refund: number): PaymentEvent => ({
+  type: 'RefundFailed',
+  data: { refundId: id(refund), itemId: BOOKING, code: null },
+});
+const unsure: PaymentEvent = {
+  type: 'RefundNeedsReview',
+  data: { refundId: id(1), itemId: BOOKING, code: 'provider_away' },
+};
+const retried: PaymentEvent = { type: 'RefundRetried', data: { refundId: id(1), itemId: BOOKING } };
+const release: PaymentCommand = { type: 'ReleaseShare', itemId: BOOKING };
+const shared = (amountMinor: number): PaymentEvent => ({
+  type: 'ShareReleased',
+  data: {
+    ...about,
+    ownerId: PROVIDER,
+    amountMinor,
+    postings: amountMinor === 0 ? [] : [line(available, -amountMinor), line(held, amountMinor)],
+  },
+});
+
+describe('refunds', () => {
+  it('are asked for once', () =>
+    given(paid)
+      .when(request(1, 4_000))
+      .thenOnce([requested(1, 4_000)]));
+  it('need money, and something that was paid for', () => {
+    given([created]).when(request(1, 1)).then('invalid_transition');
+    given(paid).when(request(1, 0)).then('invalid');
+    given(paid)
+      .when(request(1, 1, id(60)))
+      .then('not_found');
+    given(paid).when(apply(1, 'succeeded')).then('not_found');
+  });
+  it('are never more than was captured', () => {
+    given([...paid, requested(1, 6_000)])
+      .when(request(2, 14_001))
+      .then('refund_too_large');
+    given([...paid, requested(1, 6_000)])
+      .when(request(2, 14_000))
+      .then([requested(2, 14_000)]);
+  });
+  it('that failed can be asked for again', () => {
+    given([...paid, requested(1, 20_000), failed(1)])
+      .when(request(2, 20_000))
+      .then([requested(2, 20_000)]);
+  });
+  it('are moved by what the provider says of them, and posted when they have arrived', () => {
+    const asked = [...paid, requested(1, 4_000)];
+    const submitted: PaymentEvent = { type: 'RefundSubmitted', data: { refundId: id(1), providerRefundId: 'r1' } };
+    const known = { providerRefundId: 'r1' };
+    given(asked)
+      .when(apply(1, 'pending', known))
+      .thenOnce([submitted]);
+    given(asked)
+      .when(apply(1, 'succeeded', known))
+      .thenOnce([submitted, arrived(1, 4_000, [line(held, 4_000), line(clearing, -4_000)])]);
+    given([...asked, submitted])
+      .when(apply(1, 'failed', known))
+      .thenOnce([failed(1)]);
+    given(asked)
+      .when(apply(1, 'manual_review', { reason: 'provider_away' }))
+      .thenOnce([unsure]);
+  });
+  it('take the commission last', () => {
+    const postings = [line('commission', 1_000), line(held, 18_000), line(clearing, -19_000)];
+    given([...paid, requested(1, 19_000)])
+      .when(apply(1, 'succeeded'))
+      .then([arrived(1, 19_000, postings)]);
+  });
+  it('that a person has looked at are tried again', () => {
+    const retry = { type: 'RetryRefund', refundId: id(1) } as const;
+    given([...paid, requested(1, 4_000), unsure])
+      .when(retry)
+      .thenOnce([retried]);
+    given([...paid, requested(1, 4_000), unsure, retried])
+      .when(apply(1, 'manual_review', { reason: 'provider_away' }))
+      .then([unsure]);
+    given(paid).when(retry).then('not_found');
+  });
+});
+
+it('a refund that waits for a person ends as they say, and no other does', () => {
+  const resolve = (status: 'succeeded' | 'failed') => ({ type: 'ResolveRefund', refundId: id(1), status }) as const;
+  const waiting = [...paid, requested(1, 4_000), unsure];
+  given(waiting)
+    .when(resolve('succeeded'))
+    .thenOnce([arrived(1, 4_000, [line(held, 4_000), line(clearing, -4_000)])]);
+  given(waiting)
+    .when(resolve('failed'))
+    .thenOnce([{ type: 'RefundFailed', data: { refundId: id(1), itemId: BOOKING, code: 'by_hand' } }]);
+  given([...waiting, retried])
+    .when(resolve('failed'))
+    .then('invalid_transition');
+  given([...waiting, failed(1)])
+    .when(resolve('succeeded'))
+    .then('invalid_transition');
+});
+
+describe('the owner’s part', () => {
+  it('is released once', () =>
+    given(paid)
+      .when(release)
+      .thenOnce([shared(18_000)]));
+  it('is there only after money has come', () => given([created]).when(release).then('invalid_transition'));
+  it('is nobody’s where the platform sells', () => {
+    const data = { ...terms, items: terms.items.map((item) => ({ ...item, ownerId: null })), serviceType: 'ski_pass' };
+    given([{ type: 'PaymentCreated', data }, succeeded])
+      .when(release)
+      .then([]);
+  });
+  it('stays back as far as it is on its way to the payer, and follows if it does not get there', () => {
+    given([...paid, requested(1, 5_000)])
+      .when(release)
+      .thenOnce([shared(13_000)]);
+    given([...paid, requested(1, 5_000), shared(13_000)])
+      .when(apply(1, 'failed'))
+      .thenOnce([failed(1), shared(5_000)]);
+    given([...paid, requested(1, 20_000)])
+      .when(release)
+      .thenOnce([shared(0)]);
+  });
+  it('is given back out of what was released, after that', () => {
+    given([...paid, shared(18_000), requested(1, 5_000)])
+      .when(apply(1, 'succeeded'))
+      .then([arrived(1, 5_000, [line(available, 5_000), line(clearing, -5_000)])]);
+  });
+});
+
+describe('escrow', () => {
+  const escrow = { ...about, escrowId: id(80), ownerId: PROVIDER, amountMinor: 18_000 };
+  const asked: PaymentEvent = { type: 'EscrowRequested', data: escrow };
+  const at = (type: 'EscrowHeld' | 'EscrowReleased' | 'EscrowCancelled', postings: Posting[]): PaymentEvent => ({
+    type,
+    data: { ...escrow, providerEscrowId: 'e1', postings },
+  });
+  const kept = at('EscrowHeld', [line(clearing, -18_000), line(nominal, 18_000)]);
+  const out = at('EscrowReleased', [line(nominal, -18_000), line(held, 18_000)]);
+  const back = at('EscrowCancelled', [line(nominal, -18_000), line(clearing, 18_000)]);
+  const want = (n = 80): PaymentCommand => ({ type: 'RequestEscrow', itemId: BOOKING, escrowId: id(n) });
+  const says = (status: 'pending' | 'held' | 'released' | 'cancelled', n = 80): PaymentCommand => ({
+    type: 'ApplyEscrowState',
+    itemId: BOOKING,
+    escrowId: id(n),
+    status,
+    providerEscrowId: 'e1',
+  });
+
+  it('takes the owner’s part, one at a time', () => {
+    given(paid).when(want()).thenOnce([asked]);
+    given([...paid, asked])
+      .when(want(81))
+      .then('invalid_transition');
+    given([...paid, asked])
+      .when(release)
+      .then('invalid_transition');
+    given([...paid, shared(18_000)])
+      .when(want())
+      .then([]);
+  });
+  it('moves as the provider says', () => {
+    given([...paid, asked])
+      .when(says('pending'))
+      .thenOnce([{ type: 'EscrowSubmitted', data: { ...escrow, providerEscrowId: 'e1' } }]);
+    given([...paid, asked])
+      .when(says('held'))
+      .thenOnce([kept]);
+    given([...paid, asked, kept])
+      .when(says('released'))
+      .thenOnce([out]);
+    given([...paid, asked])
+      .when(says('released'))
+      .thenOnce([kept, out]);
+    given([...paid, asked, kept])
+      .when(says('cancelled'))
+      .thenOnce([back]);
+    given([...paid, asked])
+      .when(says('cancelled'))
+      .thenOnce([at('EscrowCancelled', [])]);
+    given([...paid, asked, kept, out])
+      .when(says('cancelled'))
+      .then([]);
+    given([...paid, asked])
+      .when(says('held', 81))
+      .then('not_found');
+  });
+  it('is no place for money that a person says has gone back', () => {
+    given([...paid, asked, kept, requested(1, 4_000), unsure])
+      .when({ type: 'ResolveRefund', refundId: id(1), status: 'succeeded' })
+      .then('invalid_transition');
+  });
+  it('can begin anew when it was cancelled', () => {
+    given([...paid, asked, kept, back])
+      .when(want(81))
+      .then([{ type: 'EscrowRequested', data: { ...escrow, escrowId: id(81) } }]);
+  });
+  it('leaves nothing to release when the provider has paid the owner', () => {
+    given([...paid, asked, kept, out])
+      .when(release)
+      .then([]);
+    given([...paid, asked, kept, out, requested(1, 1_000)])
+      .when(apply(1, 'succeeded'))
+      .then([arrived(1, 1_000, [line(available, 1_000), line(clearing, -1_000)])]);
+  });
+});
+
+describe('in any order', () => {
+  const items = [
+    { kind: 'booking' as const, id: id(1), ownerId: PROVIDER, amountMinor: 9_000, commissionMinor: 900 },
+    { kind: 'booking' as const, id: id(2), ownerId: id(70), amountMinor: 5_001, commissionMinor: 5_001 },
+    { kind: 'purchase' as const, id: id(3), ownerId: null, amountMinor: 700, commissionMinor: 0 },
+  ];
+  const begun: PaymentEvent = {
+    type: 'PaymentCreated',
+    data: { ...terms, items, serviceType: 'insurance', amountMinor: 14_701 },
+  };
+  const item = fc.integer({ min: 1, max: 3 }).map(id);
+  const refundId = fc.integer({ min: 10, max: 16 }).map(id);
+  const money: fc.Arbitrary<PaymentCommand> = fc.oneof(
+    fc.record({
+      type: fc.constant('RequestRefund' as const),
+      refundId,
+      itemId: item,
+      amountMinor: fc.integer({ min: 1, max: 6_000 }),
+      cause: fc.constant('requested' as const),
+    }),
+    fc.record({
+      type: fc.constant('ApplyRefundState' as const),
+      refundId,
+      status: fc.constantFrom('pending', 'succeeded', 'failed', 'manual_review'),
+    }),
+    fc.record({ type: fc.constant('RetryRefund' as const), refundId }),
+    fc.record({
+      type: fc.constant('ResolveRefund' as const),
+      refundId,
+      status: fc.constantFrom('succeeded' as const, 'failed' as const),
+    }),
+    fc.record({ type: fc.constant('ReleaseShare' as const), itemId: item }),
+    fc.record({ type: fc.constant('RequestEscrow' as const), itemId: item, escrowId: fc.constantFrom(id(90), id(91)) }),
+    fc.record({
+      type: fc.constant('ApplyEscrowState' as const),
+      itemId: item,
+      escrowId: fc.constantFrom(id(90), id(91)),
+      // The provider is made to give an escrow back before a refund that needs it: see `submitRefund`.
+      status: fc.constantFrom('pending', 'held', 'cancelled'),
+      providerEscrowId: fc.constant('e1'),
+    }),
+  );
+  const paidFor: PaymentCommand = {
+    type: 'ApplyProviderState',
+    providerId: 'p1',
+    status: 'succeeded',
+    amountMinor: 14_701,
+    currency: 'RUB',
+  };
+
+  it('every movement balances, the accounts tell who has what, and no item gives back more than it brought', () => {
+    fc.assert(
+      fc.property(fc.array(money, { maxLength: 60 }), (commands) => {
+        let state = given([begun]).state;
+        const balances = new Map<string, number>();
+        for (const command of [paidFor, ...commands]) {
+          const events = decided(command, state);
+          state = events.reduce(payment.evolve, state);
+          for (const event of events)
+            if ('postings' in event.data) {
+              assertBalanced(event.data.postings);
+              for (const { account, itemId, amountMinor } of event.data.postings) {
+                const key = `${account.split(':')[0]} ${itemId}`;
+                balances.set(key, (balances.get(key) ?? 0) + amountMinor);
+              }
+            }
+        }
+        for (const each of items) expectBooked(state as OpenPayment, each.id, balances);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const decided = (command: PaymentCommand, state: Parameters<typeof payment.decide>[1]): PaymentEvent[] => {
+    try {
+      return payment.decide(command, state);
+    } catch (error) {
+      if (error instanceof Rejected) return [];
+      throw error;
+    }
+  };
+
+  const expectBooked = (state: OpenPayment, itemId: string, balances: ReadonlyMap<string, number>): void => {
+    const credit = (...accounts: string[]) =>
+      0 - accounts.reduce((sum, account) => sum + (balances.get(`${account} ${itemId}`) ?? 0), 0);
+    const { heldMinor, availableMinor, platformMinor } = state.parts[itemId] ?? {
+      heldMinor: -1,
+      availableMinor: -1,
+      platformMinor: -1,
+    };
+    const back = Object.values(state.refunds)
+      .filter((refund) => refund.itemId === itemId && refund.status === 'succeeded')
+      .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+    const { amountMinor = 0 } = items.find(({ id: each }) => each === itemId) ?? {};
+    expect([heldMinor, availableMinor, platformMinor].every((part) => part >= 0)).toBe(true);
+    expect(refundableMinor(state, itemId)).toBeGreaterThanOrEqual(0);
+    expect(back).toBeLessThanOrEqual(amountMinor);
+    expect(credit('held')).toBe(heldMinor);
+    expect(credit('available')).toBe(availableMinor);
+    expect(credit('commission', 'service')).toBe(platformMinor);
+    expect(0 - credit('clearing', 'nominal')).toBe(amountMinor - back);
+  };
+});

@@ -1,0 +1,408 @@
+/** Money on the real stores: paid, late, twice, given back; with crashes between the streams and a provider that is away. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cancellationQuote, confirmBooking, rejectBooking } from '../../commands/bookings/bookings.ts';
+import type { Aggregates } from '../../commands/core/handle.ts';
+import { parkedTimers } from '../../commands/core/jobs.ts';
+import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { receiveNotification } from '../../commands/payments/inbox.ts';
+import { processPayment, refundPayment } from '../../commands/payments/payments.ts';
+import { ProviderError } from '../../commands/payments/port.ts';
+import { refundableMinor } from '../../domain/payments/payment.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { contextOf, createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+
+let servers: StoreServers;
+let stage: Stage;
+beforeAll(async () => {
+  servers = await startStoreServers();
+});
+afterAll(() => servers.stop());
+afterEach(() => stage.stop());
+const begin = async (settings: Settings = {}) => {
+  stage = await createStage(await servers.fresh(), settings);
+};
+
+const notify = (...about: Parameters<Stage['notify']>) => stage.notify(...about);
+const inbox = () => stage.inbox();
+
+const booked = async (guest = randomUUID()) => ({ guest, ...(await stage.book(guest)) });
+/** A booking whose payment waits for the payer. */
+const started = async () => {
+  const { guest, bookingId } = await booked();
+  const { paymentId } = await stage.pay(bookingId, guest);
+  return { guest, bookingId, paymentId };
+};
+const paid = async () => {
+  const begun = await started();
+  stage.provider.says(begun.paymentId, 'succeeded');
+  await notify(begun.paymentId);
+  await stage.untilBooking(begun.bookingId, 'paid');
+  return begun;
+};
+const refundsOf = async (paymentId: string) =>
+  Object.values((await stage.payment(paymentId)).refunds).map(({ amountMinor, status }) => ({ amountMinor, status }));
+const untilRefunded = (paymentId: string, status = 'succeeded') =>
+  until(async () => (await refundsOf(paymentId)).some((refund) => refund.status === status) || undefined);
+const onlyHold = async () => [...(await stage.stock()).holds].map(([, hold]) => hold)[0];
+
+describe('paying', () => {
+  it('makes the booking paid and its places last', async () => {
+    await begin();
+    stage.work();
+    const { bookingId, paymentId } = await paid();
+    expect(await stage.payment(paymentId)).toMatchObject({ status: 'succeeded', capturedMinor: 20_000 });
+    expect((await onlyHold())?.expiresAt).toBeNull();
+    await confirmBooking(stage.node, stage.owner(), bookingId);
+    await until(async () => (await stage.timers()).join() === 'booking_due');
+  });
+
+  it('is the same payment however often it is asked for', async () => {
+    await begin();
+    const { guest, bookingId } = await booked();
+    const [first, second] = await Promise.all([stage.pay(bookingId, guest), stage.pay(bookingId, guest)].map(settled));
+    const ids = [first, second].flatMap((each) => (each?.paymentId ? [each.paymentId] : []));
+    expect(new Set(ids).size).toBe(1); // the one that lost a race is told that a payment is open
+    expect(await stage.pay(bookingId, guest)).toMatchObject({
+      paymentId: ids[0],
+      payment: { status: 'requires_action' },
+    });
+  });
+
+  it('by another method replaces the payment that nobody has acted on', async () => {
+    await begin();
+    const { guest, bookingId, paymentId } = await started();
+    const other = await stage.pay(bookingId, guest, 'sbp');
+    expect(other.paymentId).not.toBe(paymentId);
+    expect((await stage.payment(paymentId)).status).toBe('cancelled');
+    expect((await stage.booking(bookingId)).openPayment).toBe(other.paymentId);
+  });
+
+  it('starts again after one that failed', async () => {
+    await begin();
+    stage.work();
+    const { guest, bookingId, paymentId } = await started();
+    stage.provider.says(paymentId, 'failed', { reason: 'insufficient_funds' });
+    await notify(paymentId);
+    await until(async () => (await stage.booking(bookingId)).openPayment === null);
+    expect((await stage.pay(bookingId, guest)).paymentId).not.toBe(paymentId);
+  });
+
+  it('is refused for another amount, another guest, another site', async () => {
+    await begin();
+    const { guest, bookingId } = await booked();
+    const pay = (more: object, who = guest) =>
+      processPayment(stage.node, contextOf(who), {
+        things: [{ kind: 'booking', id: bookingId }],
+        method: 'card',
+        ...more,
+      });
+    await expect(pay({ amount: 199.99 })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(pay({}, randomUUID())).rejects.toMatchObject({ code: 'not_found' });
+    for (const returnUrl of ['https://evil.test/', 'https://app.test@evil.test/', 'javascript:alert(1)', 'nonsense'])
+      await expect(pay({ returnUrl })).rejects.toMatchObject({ code: 'invalid' });
+    expect(await pay({ amount: 200, returnUrl: 'https://app.test/back?x=1' })).toMatchObject({
+      payment: { status: 'requires_action' },
+    });
+  });
+
+  it.each(['StartPayment', 'CreatePayment', 'ApplyProviderState'])(
+    'goes on where a process died before %s',
+    async (step) => {
+      await begin();
+      const { guest, bookingId } = await booked();
+      const dying = dyingBefore(stage.node, step);
+      await expect(stage.pay(bookingId, guest, 'card', dying)).rejects.toThrow(StoreUnavailable);
+      const again = await stage.pay(bookingId, guest);
+      expect(again.payment.status).toBe('requires_action');
+      expect((await stage.booking(bookingId)).openPayment).toBe(again.paymentId);
+    },
+  );
+
+  it('waits for a provider that is away', async () => {
+    await begin();
+    const { guest, bookingId } = await booked();
+    stage.provider.away = true;
+    await expect(stage.pay(bookingId, guest)).rejects.toThrow(ProviderError);
+    stage.provider.away = false;
+    expect((await stage.pay(bookingId, guest)).payment.status).toBe('requires_action');
+  });
+
+  it('captures what is only reserved', async () => {
+    await begin();
+    stage.work();
+    const { bookingId, paymentId } = await started();
+    stage.provider.says(paymentId, 'authorized');
+    await notify(paymentId);
+    await stage.untilBooking(bookingId, 'paid');
+    expect(stage.provider.calls).toContain('capture');
+  });
+});
+
+const settled = (work: Promise<{ paymentId: string }>): Promise<{ paymentId: string | undefined }> =>
+  work.catch((error: { code?: string }) => {
+    expect(error.code).toBe('payment_open');
+    return { paymentId: undefined };
+  });
+
+describe('a crash between committing the hold and the booking', () => {
+  it('is made good by the next worker', async () => {
+    await begin();
+    const { bookingId, paymentId } = await started();
+    const dying = dyingBefore(stage.newNode(), 'MarkPaid');
+    const first = stage.work(dying);
+    stage.provider.says(paymentId, 'succeeded');
+    await notify(paymentId);
+    await until(() => dying.died());
+    await first.stop();
+    expect((await stage.booking(bookingId)).status).toBe('pending_payment');
+    expect((await onlyHold())?.expiresAt).toBeNull();
+    stage.work(stage.newNode());
+    await stage.untilBooking(bookingId, 'paid');
+  });
+});
+
+/** Two of its commands of this name wait for each other: what each was decided on has passed when they are given. */
+const meetingAt = (node: Node, command: string): Node => {
+  const waiting: (() => void)[] = [];
+  const aggregates: Aggregates = {
+    ...node.aggregates,
+    handle: async (decider, id, given, context) => {
+      if ((given as { type?: string }).type === command)
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          if (waiting.length >= 2) for (const go of waiting) go();
+        });
+      return node.aggregates.handle(decider, id, given, context);
+    },
+  };
+  return { ...node, aggregates };
+};
+
+describe('money that comes twice at once', () => {
+  it('pays once: the other goes back, and the places stay taken', async () => {
+    await begin({ units: 1 });
+    const { guest, bookingId, paymentId: first } = await started();
+    const { paymentId: second } = await stage.pay(bookingId, guest, 'sbp');
+    for (const paymentId of [first, second]) {
+      stage.provider.says(paymentId, 'succeeded');
+      await syncPayment(stage.node, contextOf('system'), paymentId);
+    }
+    const worker = stage.work(meetingAt(stage.newNode(), 'CommitHold'));
+    await stage.untilBooking(bookingId, 'paid');
+    const { paymentId: paidBy } = await stage.booking(bookingId);
+    await untilRefunded(paidBy === first ? second : first);
+    await worker.stop();
+    expect((await onlyHold())?.expiresAt).toBeNull();
+    expect(stage.provider.refunded).toHaveLength(1);
+  });
+});
+
+describe('money that comes late', () => {
+  it('takes the room again where it is still free', async () => {
+    await begin({ units: 1, holdTtlMs: 400 });
+    const { bookingId, paymentId } = await started();
+    stage.work();
+    await stage.untilBooking(bookingId, 'expired');
+    stage.provider.says(paymentId, 'succeeded');
+    await notify(paymentId);
+    await stage.untilBooking(bookingId, 'paid');
+    expect((await onlyHold())?.expiresAt).toBeNull();
+  });
+
+  it('goes back whole where somebody else has it', async () => {
+    await begin({ units: 1, holdTtlMs: 400 });
+    const { bookingId, paymentId } = await started();
+    stage.work();
+    await stage.untilBooking(bookingId, 'expired');
+    const patient = { ...stage.node, settings: { ...stage.node.settings, holdTtlMs: 60_000 } };
+    await stage.book(randomUUID(), patient);
+    stage.provider.says(paymentId, 'succeeded');
+    await notify(paymentId);
+    await untilRefunded(paymentId);
+    expect(await refundsOf(paymentId)).toEqual([{ amountMinor: 20_000, status: 'succeeded' }]);
+    expect((await stage.booking(bookingId)).status).toBe('expired');
+  });
+
+  it('for a booking that was cancelled goes back whole', async () => {
+    await begin();
+    stage.work();
+    const { guest, bookingId, paymentId } = await started();
+    stage.provider.says(paymentId, 'succeeded'); // nobody has told us yet
+    await stage.cancel(bookingId, guest);
+    await untilRefunded(paymentId); // found out when the payment was to be ended
+    expect(await refundsOf(paymentId)).toEqual([{ amountMinor: 20_000, status: 'succeeded' }]);
+    expect((await stage.stock()).holds.size).toBe(0);
+  });
+
+  it('keeps its places while the provider is at work on it', async () => {
+    await begin({ units: 1, holdTtlMs: 500 });
+    const { bookingId, paymentId } = await started();
+    stage.provider.says(paymentId, 'processing');
+    const before = Date.parse((await stage.booking(bookingId)).holdExpiresAt);
+    stage.work();
+    await until(async () => Date.parse((await stage.booking(bookingId)).holdExpiresAt) > before);
+    await expect(stage.book()).rejects.toMatchObject({ code: 'sold_out' });
+    stage.provider.says(paymentId, 'succeeded'); // its notification is lost: the next look finds it
+    await stage.untilBooking(bookingId, 'paid');
+  });
+
+  it('is not waited for longer than a day', async () => {
+    await begin({ paymentTtlMs: 400 });
+    stage.work();
+    const { bookingId, paymentId } = await started();
+    await until(async () => (await stage.payment(paymentId)).status === 'cancelled');
+    await until(async () => (await stage.booking(bookingId)).openPayment === null);
+    expect(stage.provider.calls).toContain('cancel');
+  });
+});
+
+describe('ending a paid booking', () => {
+  it('by its guest gives back what was quoted, and the places', async () => {
+    await begin({ cancellationPolicy: 'non_refundable' });
+    stage.work();
+    const { guest, bookingId, paymentId } = await paid();
+    const quote = await cancellationQuote(stage.node, contextOf(guest), bookingId);
+    expect(quote).toMatchObject({ penaltyPercent: 100, refundMinor: 0 });
+    expect((await stage.cancel(bookingId, guest)).booking.ending).toMatchObject({ refundMinor: 0 });
+    await until(async () => (await stage.stock()).holds.size === 0);
+    expect(await refundsOf(paymentId)).toEqual([]);
+  });
+
+  it('in time gives back everything', async () => {
+    await begin();
+    stage.work();
+    const { guest, bookingId, paymentId } = await paid();
+    expect((await stage.cancel(bookingId, guest)).booking.ending).toMatchObject({
+      penaltyPercent: 0,
+      refundMinor: 20_000,
+    });
+    await untilRefunded(paymentId);
+    expect(stage.provider.refunded.map(({ amountMinor }) => amountMinor)).toEqual([20_000]);
+  });
+
+  it('by its provider gives back everything, whatever the policy', async () => {
+    await begin({ cancellationPolicy: 'non_refundable' });
+    stage.work();
+    const { bookingId, paymentId } = await paid();
+    await rejectBooking(stage.node, stage.owner(), bookingId, null);
+    await untilRefunded(paymentId);
+    expect(await refundsOf(paymentId)).toEqual([{ amountMinor: 20_000, status: 'succeeded' }]);
+  });
+
+  it('counts what the owner has given back before', async () => {
+    await begin();
+    stage.work();
+    const { guest, bookingId, paymentId } = await paid();
+    await refundPayment(stage.node, stage.owner(), { paymentId, amount: 50 });
+    expect((await stage.cancel(bookingId, guest)).booking.ending).toMatchObject({ refundMinor: 15_000 });
+    await until(async () => (await refundsOf(paymentId)).filter(({ status }) => status === 'succeeded').length === 2);
+    expect(refundableMinor(await stage.payment(paymentId))).toBe(0);
+  });
+});
+
+describe('a refund', () => {
+  it('is the owner’s to give, and never more than is left', async () => {
+    await begin();
+    stage.work();
+    const { guest, paymentId } = await paid();
+    await expect(refundPayment(stage.node, contextOf(guest), { paymentId })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await refundPayment(stage.node, stage.owner(), { paymentId, amount: 150 });
+    await expect(refundPayment(stage.node, stage.owner(), { paymentId, amount: 50.01 })).rejects.toMatchObject({
+      code: 'refund_too_large',
+    });
+    const admin = contextOf(randomUUID(), 'admin');
+    await refundPayment(stage.node, admin, { paymentId });
+    await until(async () => (await refundsOf(paymentId)).every(({ status }) => status === 'succeeded'));
+  });
+
+  it('is tried again while the provider is away, and done once', async () => {
+    await begin();
+    stage.work();
+    const { paymentId } = await paid();
+    stage.provider.away = true;
+    await refundPayment(stage.node, stage.owner(), { paymentId });
+    await until(async () => {
+      const { rows } = await stage.node.pool.query(
+        `select 1 from ops.timers where kind = 'refund' and attempts > 0 and last_error is not null`,
+      );
+      return rows.length > 0;
+    });
+    stage.provider.away = false;
+    await untilRefunded(paymentId);
+    expect(stage.provider.refunded).toHaveLength(1);
+  });
+
+  it.each(['refused', 'failed'] as const)('that is %s by the provider is left to a person', async (outcome) => {
+    await begin();
+    stage.work();
+    const { guest, bookingId, paymentId } = await paid();
+    stage.provider.refunds = outcome;
+    await stage.cancel(bookingId, guest);
+    await untilRefunded(paymentId, 'manual_review');
+    expect(await parkedTimers(stage.node.pool)).toEqual([]);
+  });
+});
+
+describe('notifications', () => {
+  it('that come often, late and early lead to one result', async () => {
+    await begin();
+    stage.work(stage.newNode());
+    stage.work(stage.newNode());
+    const { bookingId, paymentId } = await started();
+    await notify(paymentId, 'too-early');
+    stage.provider.says(paymentId, 'succeeded');
+    await Promise.all(Array.from({ length: 10 }, (_, n) => notify(paymentId, `event-${n % 3}`)));
+    await stage.untilBooking(bookingId, 'paid');
+    await until(async () => (await inbox()).every(({ status }) => status === 'done'));
+    expect(await inbox()).toHaveLength(4);
+    expect(stage.provider.refunded).toEqual([]);
+  });
+
+  it('of another amount change nothing and are left to a person', async () => {
+    await begin();
+    stage.work();
+    const { bookingId, paymentId } = await started();
+    stage.provider.says(paymentId, 'succeeded', { amountMinor: 1 });
+    await notify(paymentId);
+    await until(async () => (await inbox())[0]?.status === 'manual_review');
+    expect((await inbox())[0]).toMatchObject({ reason: 'payment_mismatch' });
+    expect((await stage.booking(bookingId)).status).toBe('pending_payment');
+  });
+
+  it('of a payment nobody knows are left to a person', async () => {
+    await begin();
+    stage.work();
+    await notify(randomUUID());
+    await until(async () => (await inbox())[0]?.status === 'manual_review');
+    expect((await inbox())[0]).toMatchObject({ reason: 'not_found' });
+  });
+
+  it('wait while the provider is away', async () => {
+    await begin();
+    stage.work();
+    const { bookingId, paymentId } = await started();
+    stage.provider.says(paymentId, 'succeeded');
+    stage.provider.away = true;
+    await notify(paymentId);
+    await until(
+      async () => (await stage.node.pool.query(`select 1 from ops.timers where last_error is not null`)).rows[0],
+    );
+    stage.provider.away = false;
+    await stage.untilBooking(bookingId, 'paid');
+  });
+
+  it('are refused when they do not come from the provider', async () => {
+    await begin();
+    const forged = { headers: {}, rawBody: Buffer.from('{}'), ip: null };
+    await expect(receiveNotification(stage.node, contextOf('system'), 'fake', forged)).rejects.toThrow(ProviderError);
+    await expect(receiveNotification(stage.node, contextOf('system'), 'other', forged)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await inbox()).toEqual([]);
+  });
+});

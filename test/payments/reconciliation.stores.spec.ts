@@ -1,0 +1,94 @@
+/** The daily look at all payments: what is asked, what is found, and that a run ends whatever happens in between. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { reconcileNow } from '../../commands/payments/reconciliation.ts';
+import type { ReconciliationEvent } from '../../domain/payments/reconciliation.ts';
+import { contextOf, createStage, type Stage } from '../bookings/stage.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+
+let servers: StoreServers;
+let stage: Stage;
+beforeAll(async () => {
+  servers = await startStoreServers();
+});
+afterAll(() => servers.stop());
+beforeEach(async () => {
+  stage = await createStage(await servers.fresh(), { units: 20 });
+});
+afterEach(() => stage.stop());
+
+/** A booking whose payment has begun. */
+const paying = async () => {
+  const userId = randomUUID();
+  const { bookingId } = await stage.book(userId);
+  const { paymentId } = await stage.pay(bookingId, userId);
+  return { bookingId, paymentId };
+};
+const eventsOf = async (runId: string) => {
+  const stored = await stage.node.store.read(`reconciliation-${runId}`, { from: 0n, max: 100 });
+  return stage.node.codec.decode<ReconciliationEvent>(stored);
+};
+const finished = async (runId: string) => {
+  await until(async () => (await eventsOf(runId)).some(({ type }) => type === 'ReconciliationFinished') || undefined);
+  return (await eventsOf(runId)).map(({ type, data }) => ({ type, data }));
+};
+const watched = async () => (await stage.node.pool.query('select 1 from ops.watched_payments')).rowCount;
+const run = async () => finished(await reconcileNow(stage.node, contextOf(randomUUID(), 'admin')));
+
+it('takes over what was missed, and reports what differs all the same', async () => {
+  stage.work();
+  const [lost, wrong, quiet] = [await paying(), await paying(), await paying()];
+  for (let n = 0; n < 10; n += 1) await paying();
+  await until(async () => (await watched()) === 13 || undefined);
+  stage.provider.says(lost.paymentId, 'succeeded');
+  stage.provider.says(wrong.paymentId, 'succeeded', { amountMinor: 1 });
+
+  const trigger = 'requested';
+  expect(await run()).toEqual([
+    { type: 'ReconciliationStarted', data: { trigger } },
+    {
+      type: 'DifferenceFound',
+      data: {
+        paymentId: wrong.paymentId,
+        provider: 'fake',
+        kind: 'status',
+        ours: 'requires_action',
+        theirs: 'succeeded',
+      },
+    },
+    {
+      type: 'DifferenceFound',
+      data: { paymentId: wrong.paymentId, provider: 'fake', kind: 'amount', ours: '20000', theirs: '1' },
+    },
+    { type: 'ReconciliationFinished', data: { checked: 13, unanswered: 0 } },
+  ]);
+  await stage.untilBooking(lost.bookingId, 'paid');
+  expect((await stage.payment(quiet.paymentId)).status).toBe('requires_action');
+
+  stage.provider.away = true;
+  expect((await run()).at(-1)).toMatchObject({ data: { checked: 13, unanswered: 13 } });
+  expect((await stage.node.pool.query('select 1 from ops.reconciliation_checks')).rowCount).toBe(0);
+});
+
+it('comes once a day, however many workers there are', async () => {
+  stage.work();
+  stage.work(stage.newNode());
+  await paying();
+  await paying();
+  await until(async () => (await watched()) === 2 || undefined);
+  const daily = async () =>
+    (await stage.node.pool.query(`select due_at from ops.timers where kind = 'reconciliation_daily'`)).rows;
+  expect(await daily()).toHaveLength(1);
+  const now = new Date().toISOString();
+  await stage.node.pool.query(`update ops.timers set run_at = now() where kind = 'reconciliation_daily'`);
+  await stage.node.pool.query(`notify timers`);
+  const ran = async () =>
+    (
+      await stage.node.pool.query<{ due_at: string }>(
+        `select due_at from ops.timers where kind = 'reconciliation_daily' and attempts = 0 and run_at > $1`,
+        [now],
+      )
+    ).rows[0];
+  expect(new Date((await until(ran)).due_at).toISOString()).toMatch(/T03:00:00.000Z$/);
+});

@@ -1,0 +1,265 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Type } from '@sinclair/typebox';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Uuid } from '../../domain/core/schema.ts';
+import { pruneChanges } from '../../projections/engine/changes.ts';
+import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
+import { type ReadModel, readModel } from '../../projections/engine/readModel.ts';
+import { rebuild } from '../../projections/engine/rebuild.ts';
+import { tableVersions } from '../../projections/engine/tableVersions.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import {
+  type CounterRow,
+  type Counters,
+  counted,
+  counterModel,
+  counters,
+  fill,
+  newIds,
+  removed,
+  withTables,
+} from './counters.ts';
+
+let servers: StoreServers;
+let world: Counters;
+beforeAll(async () => {
+  servers = await startStoreServers();
+});
+afterAll(() => servers.stop());
+beforeEach(async () => {
+  world = counters(await servers.fresh());
+});
+afterEach(() => world.stop());
+
+const never = new AbortController().signal;
+const verify = (model = counterModel()) => rebuild(world, model, { mode: 'verify', signal: never });
+
+/** Ends the database connections of everyone but the asker's, in the middle of whatever they do. */
+const cutConnections = () =>
+  world.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+
+interface Change {
+  readonly channel: string;
+  readonly offset: number;
+  readonly type: string;
+  readonly data: CounterRow;
+}
+const changes = async (): Promise<Change[]> =>
+  (await world.pool.query<Change>('select channel, "offset", type, data from read.changes order by id')).rows;
+
+describe('the projector', () => {
+  it('makes, changes and removes rows, and tells so per channel without a gap', async () => {
+    const [kept = '', gone = ''] = newIds(2);
+    const projector = world.project(counterModel());
+    await world.projected(await world.append(kept, counted(2, 'a')));
+    await world.projected(await world.append(kept, counted(3, 'b'), counted(4, 'c')));
+    await world.projected(await world.append(gone, counted()));
+    await world.projected(await world.append(gone, removed));
+    await projector.stop();
+    expect(await world.rows()).toMatchObject([{ id: kept, total: 9, events: 3, labels: 'abc' }]);
+    const toldOf = async (id: string) => (await changes()).filter(({ channel }) => channel === `realtime:user_${id}`);
+    const told = await toldOf(kept);
+    expect(told.map(({ offset }) => offset)).toEqual(told.map((_, index) => index + 1));
+    expect(told.map(({ type }) => type)).toEqual(told.map((_, n) => (n === 0 ? 'counter.created' : 'counter.updated')));
+    expect(told.at(-1)?.data).toMatchObject({ total: 9, events: 3 });
+    expect((await toldOf(gone)).map(({ offset, type }) => [offset, type])).toEqual([
+      [1, 'counter.created'],
+      [2, 'counter.removed'],
+    ]);
+  });
+
+  it('applies every event exactly once, however often it is stopped and cut off from the database', async () => {
+    const ids = newIds(20);
+    let appending = true;
+    const last = (async () => {
+      let position = await fill(world, ids, 20);
+      for (let round = 1; round <= 20; round += 1) {
+        for (const id of ids) position = await world.append(id, counted(1, `${round},`));
+      }
+      appending = false;
+      return position;
+    })();
+    const anyMoment = () => delay(Math.random() * 40); // any will do: that is the point
+    const cutting = (async () => {
+      for (; appending; await anyMoment()) await cutConnections().catch(() => undefined); // it may cut its own
+    })();
+    while (appending) {
+      const projector = world.project(counterModel());
+      for (let moment = 0; moment < 5; moment += 1) await anyMoment();
+      await projector.stop();
+    }
+    await cutting;
+    const projector = world.project(counterModel());
+    await world.projected(await last);
+    await projector.stop();
+
+    const labels = Array.from({ length: 21 }, (_, n) => `${n},`).join('');
+    expect(await world.rows()).toEqual(ids.map((id) => expect.objectContaining({ id, total: 21, events: 21, labels })));
+    const told = await changes();
+    for (const id of ids) {
+      const one = told.filter(({ channel }) => channel === `realtime:user_${id}`);
+      expect(one.map(({ offset }) => offset)).toEqual(one.map((_, index) => index + 1));
+      expect(one.at(-1)?.data.events).toBe(21);
+    }
+    expect(await verify()).toMatchObject({ differences: 0 });
+  }, 90_000);
+
+  it('has one active and one standing by, which takes over', async () => {
+    const [id = ''] = newIds(1);
+    const first = world.project(counterModel());
+    await world.projected(await world.append(id, counted(1, 'a')));
+    const second = world.project(counterModel());
+    await world.projected(await world.append(id, counted(1, 'b')));
+    const token = async () => (await world.pool.query('select token from ops.leases')).rows[0]?.token;
+    expect(await token()).toBe(1);
+    await first.stop();
+    await world.projected(await world.append(id, counted(1, 'c')));
+    expect(await token()).toBe(2);
+    await second.stop();
+    expect(await world.rows()).toMatchObject([{ labels: 'abc' }]);
+  });
+
+  it('writes nothing once another holds its lease', async () => {
+    const [id = ''] = newIds(1);
+    const projector = world.project(counterModel());
+    await world.projected(await world.append(id, counted(1, 'a')));
+    await world.pool.query(
+      `update ops.leases set token = token + 1, holder = 'other', expires_at = clock_timestamp() + interval '1.5 seconds'`,
+    );
+    const position = await world.append(id, counted(1, 'b'));
+    await until(async () => {
+      const seen = await world.rows();
+      const held = `select 1 from ops.leases where holder = 'other' and expires_at > clock_timestamp()`;
+      if ((await world.pool.query(held)).rowCount === 0) return true;
+      expect(seen).toMatchObject([{ labels: 'a' }]); // the lease was still another's after this was read
+      return false;
+    });
+    await world.projected(position);
+    await projector.stop();
+    expect(await world.rows()).toMatchObject([{ labels: 'ab' }]);
+  });
+});
+
+describe('changes', () => {
+  it('are forgotten after a day', async () => {
+    const projector = world.project(counterModel());
+    await world.projected(await fill(world, newIds(3), 3));
+    await projector.stop();
+    await world.pool.query(
+      `update read.changes set at = now() - interval '25 hours' where id in (select id from read.changes limit 2)`,
+    );
+    await pruneChanges(world.pool);
+    expect(await changes()).toHaveLength(1);
+  });
+});
+
+describe('events that touch more rows than fit into memory', () => {
+  it('are applied in slices, in order', async () => {
+    const [id = ''] = newIds(1);
+    const cells = Array.from({ length: 9_000 }, (_, cell) => cell);
+    const row = Type.Object({ id: Uuid, cell: Type.Integer(), labels: Type.String() });
+    const wide = readModel('cells', {
+      version: 1,
+      row,
+      key: ['id', 'cell'],
+      on: {
+        Counted: {
+          keys: ({ streamId }: { streamId: string }) => cells.map((cell) => ({ id: streamId, cell })),
+          fold: (
+            before: { labels: string } | undefined,
+            { data }: { data: { label: string } },
+            key: { id: string; cell: number },
+          ) => ({ ...key, labels: (before?.labels ?? '') + data.label }),
+        },
+      } as never,
+    }) as unknown as ReadModel;
+    const projector = world.project(wide);
+    await world.projected(await world.append(id, counted(1, 'a'), counted(1, 'b'), counted(1, 'c'), counted(1, 'd')));
+    await projector.stop();
+    const { rows } = await world.pool.query('select labels, count(*) from read.cells group by labels');
+    expect(rows).toEqual([{ labels: 'abcd', count: cells.length }]);
+  });
+});
+
+describe('a changed read model', () => {
+  it('is rebuilt and swapped in by the projector of its release', async () => {
+    const ids = newIds(3);
+    const older = world.project(counterModel());
+    await world.projected(await fill(world, ids, 9));
+    await older.stop();
+    const newer = world.project(counterModel({ version: 2, doubled: true }));
+    await until(async () => (await tableVersions(world.pool)).get('counters')?.version === 2);
+    await world.projected(await world.append(ids[0] ?? '', counted(10)));
+    await newer.stop();
+    expect(await world.rows()).toMatchObject([{ total: 13, doubled: 26 }, { doubled: 6 }, { doubled: 6 }]);
+  });
+
+  it('is empty and served while a new one waits for its history', async () => {
+    const projector = world.project(counterModel());
+    await world.projected(await fill(world, newIds(3), 3));
+    await projector.stop();
+    await withTables(world, counterModel({ name: 'more_counters' }));
+    expect(await world.rows('more_counters')).toEqual([]);
+    expect((await tableVersions(world.pool)).get('more_counters')?.version).toBe(0);
+  });
+
+  it('misses nothing when an older release still projects after the swap', async () => {
+    const ids = newIds(3);
+    const older = world.project(counterModel());
+    await world.projected(await fill(world, ids, 3));
+    const model = counterModel({ version: 2, doubled: true });
+    await rebuild(world, model, { mode: 'rebuild', signal: never });
+    await world.projected(await world.append(ids[0] ?? '', counted(10)));
+    await older.stop();
+    const newer = world.project(model);
+    await until(async () => (await tableVersions(world.pool)).get('counters')?.version === 2);
+    await newer.stop();
+    expect((await world.rows())[0]).toMatchObject({ total: 11, doubled: 22 });
+    expect(await verify(model)).toMatchObject({ differences: 0 });
+  });
+
+  it('comes back when its tables were dropped', async () => {
+    const ids = newIds(3);
+    const first = world.project(counterModel());
+    await world.projected(await fill(world, ids, 3));
+    await first.stop();
+    await world.pool.query('drop table read.counters');
+    const second = world.project(counterModel());
+    await until(async () => (await tableVersions(world.pool)).get('counters')?.epoch === 2);
+    await second.stop();
+    expect(await world.rows()).toHaveLength(3);
+  });
+});
+
+describe('waiting for a position', () => {
+  let positions: Positions;
+  beforeEach(async () => {
+    await withTables(world, counterModel());
+    positions = await watchPositions(world.pool, world.databaseUrl, world.log);
+  });
+  afterEach(() => positions.stop());
+
+  it('ends as soon as it is projected, and in time when it is not', async () => {
+    const [id = ''] = newIds(1);
+    const position = await world.append(id, counted());
+    expect(await positions.reached(position, 50)).toBe(false);
+    const waiting = positions.reached(position, 10_000);
+    const projector = world.project(counterModel());
+    expect(await waiting).toBe(true);
+    expect(await world.rows()).toHaveLength(1);
+    expect(await positions.reached(position, 0)).toBe(true);
+    await projector.stop();
+  });
+
+  it('survives the loss of its connection', async () => {
+    const [id = ''] = newIds(1);
+    const projector = world.project(counterModel());
+    await world.projected(await world.append(id, counted()));
+    await cutConnections();
+    expect(await positions.reached(await world.append(id, counted()), 10_000)).toBe(true);
+    await projector.stop();
+  });
+});

@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Rejected } from '../../domain/core/decider.ts';
+import { rebuild } from '../../projections/engine/rebuild.ts';
+import { cancelRun, listRuns, type Run } from '../../projections/engine/rebuildRuns.ts';
+import { tableVersions } from '../../projections/engine/tableVersions.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { type Counters, counted, counterModel, counters, fill, newIds, withTables } from './counters.ts';
+
+let servers: StoreServers;
+let world: Counters;
+beforeAll(async () => {
+  servers = await startStoreServers();
+});
+afterAll(() => servers.stop());
+beforeEach(async () => {
+  world = counters(await servers.fresh());
+});
+afterEach(() => world.stop());
+
+const model = counterModel();
+const never = new AbortController().signal;
+const build = (options: Partial<Parameters<typeof rebuild>[2]> = {}, of = model) =>
+  rebuild(world, of, { mode: 'rebuild', signal: never, ...options });
+const verify = () => rebuild(world, model, { mode: 'verify', signal: never });
+const epoch = async (): Promise<string> => (await world.pool.query('select epoch from read.epoch')).rows[0]?.epoch;
+const tables = async (): Promise<string[]> =>
+  (
+    await world.pool.query(`select tablename from pg_tables where schemaname = 'read' and tablename like 'counters%'`)
+  ).rows.map(({ tablename }) => tablename);
+
+/** History, projected; nothing is running any more. */
+const projectHistory = async (ids: readonly string[], count: number): Promise<void> => {
+  const projector = world.project(model);
+  await world.projected(await fill(world, ids, count));
+  await projector.stop();
+};
+
+describe('a rebuild', () => {
+  it('of an empty log leaves an empty table that can be projected into', async () => {
+    await withTables(world, model);
+    expect(await build()).toEqual({ events: 0, differences: 0 });
+    await projectHistory(newIds(2), 4);
+    expect(await world.rows()).toMatchObject([{ total: 2 }, { total: 2 }]);
+  });
+
+  it('repairs what was damaged, with the indexes of the model, and starts a new epoch', async () => {
+    await projectHistory(newIds(10), 100);
+    const before = await epoch();
+    await world.pool.query(`update read.counters set total = 7 where id = (select id from read.counters limit 1)`);
+    expect(await build()).toEqual({ events: 100, differences: 2 });
+    expect((await world.rows()).every(({ total }) => total === 10)).toBe(true);
+    expect(await epoch()).not.toBe(before);
+    expect((await tableVersions(world.pool)).get('counters')).toMatchObject({ version: 1, epoch: 2 });
+    const { rowCount } = await world.pool.query(`select from pg_indexes where tablename = 'counters'`);
+    expect(rowCount).toBe(2);
+    expect(await tables()).toEqual(['counters']);
+  });
+
+  it('is never noticed by readers, while appends go on', async () => {
+    const ids = newIds(50);
+    const projector = world.project(model);
+    await world.projected(await fill(world, ids, 2_000));
+    let busy = true;
+    const appending = (async () => {
+      let position = await world.append(newIds(1)[0] ?? '', counted());
+      while (busy) {
+        const fresh = newIds(1)[0] ?? '';
+        position = await world.append(fresh, counted(1, '0,'), counted(1, '1,'));
+      }
+      return position;
+    })();
+    const reading = (async () => {
+      let [reads, rows, total] = [0, 0, 0];
+      while (busy) {
+        const { rows: found } = await world.pool.query(
+          'select count(*) as rows, sum(total)::bigint as total from read.counters',
+        );
+        expect(found[0].rows).toBeGreaterThanOrEqual(rows);
+        expect(found[0].total).toBeGreaterThanOrEqual(total);
+        [reads, rows, total] = [reads + 1, found[0].rows, found[0].total];
+      }
+      return reads;
+    })();
+    for (let round = 0; round < 5; round += 1) expect(await build({ page: 100 })).toMatchObject({ differences: 0 });
+    busy = false;
+    expect(await reading).toBeGreaterThan(10);
+    await world.projected(await appending);
+    await projector.stop();
+    expect((await tableVersions(world.pool)).get('counters')?.epoch).toBe(6);
+    expect(await verify()).toMatchObject({ differences: 0 });
+  }, 90_000);
+
+  it('stops when it is cancelled and goes on from there the next time', async () => {
+    await projectHistory(newIds(10), 1_000);
+    const stopping = new AbortController();
+    const seen: Run[] = [];
+    const onProgress = (run: Run) => {
+      seen.push(run);
+      if (seen.length === 3) stopping.abort();
+    };
+    await expect(build({ page: 100, signal: stopping.signal, onProgress })).rejects.toThrow('was cancelled');
+    expect(await listRuns(world.pool)).toMatchObject([{ status: 'cancelled', events: 300 }]);
+    expect(await world.rows()).toHaveLength(10);
+
+    const resumed: Run[] = [];
+    expect(await build({ page: 100, onProgress: (run) => void resumed.push(run) })).toEqual({
+      events: 1_000,
+      differences: 0,
+    });
+    expect(resumed[0]?.events).toBe(400);
+    expect(await listRuns(world.pool)).toMatchObject([{ status: 'done', events: 1_000, detail: '0 rows differed' }]);
+  });
+
+  it('can be cancelled from another process, and is not started twice', async () => {
+    await projectHistory(newIds(10), 1_000);
+    expect(await cancelRun(world.pool, 'counters', 'rebuild')).toBe(false);
+    const onProgress = async () => {
+      await expect(build()).rejects.toBeInstanceOf(Rejected);
+      expect(await cancelRun(world.pool, 'counters', 'rebuild')).toBe(true);
+    };
+    await expect(build({ page: 100, onProgress })).rejects.toThrow('was cancelled');
+    expect(await listRuns(world.pool)).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  it('that was cut off is shown as interrupted, and resumes', async () => {
+    await projectHistory(newIds(10), 1_000);
+    const onProgress = () =>
+      world.pool
+        .query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        )
+        .then(() => Promise.reject(new Error('cut off')));
+    await expect(build({ page: 100, onProgress })).rejects.toThrow('cut off');
+    await world.pool.query(`update ops.rebuilds set status = 'running'`); // a process that dies records nothing
+    expect(await listRuns(world.pool)).toMatchObject([{ status: 'interrupted' }]);
+    expect(await build()).toEqual({ events: 1_000, differences: 0 });
+  });
+
+  it('that fails leaves live as it was, and resumes with a repaired program', async () => {
+    const ids = newIds(10);
+    await projectHistory(ids, 1_000);
+    const before = await world.rows();
+    const faulty = counterModel({
+      check: ({ revision, streamId }) => {
+        if (revision === 60n && streamId === ids[4]) throw new Error('wrong');
+      },
+    });
+    await expect(build({ page: 100 }, faulty)).rejects.toThrow(`Counted at revision 60 of counter-${ids[4]}: wrong`);
+    expect(await world.rows()).toEqual(before);
+    expect(await listRuns(world.pool)).toMatchObject([{ status: 'failed', detail: expect.stringContaining('wrong') }]);
+    expect((await tableVersions(world.pool)).get('counters')?.epoch).toBe(1);
+    expect(await build({ page: 100 })).toEqual({ events: 1_000, differences: 0 });
+  });
+});
+
+describe('a verification', () => {
+  it('finds a row that was changed, one that is missing and one too many', async () => {
+    const ids = newIds(10);
+    await projectHistory(ids, 100);
+    expect(await verify()).toEqual({ events: 100, differences: 0 });
+    await world.pool.query('update read.counters set total = total + 1 where id = $1', [ids[0]]);
+    expect(await verify()).toMatchObject({ differences: 2 });
+    await world.pool.query('delete from read.counters where id = $1', [ids[0]]);
+    expect(await verify()).toMatchObject({ differences: 1 });
+    await world.pool.query(`insert into read.counters select gen_random_uuid(), 1, 1, '', now()`);
+    expect(await verify()).toMatchObject({ differences: 2 });
+    expect(await tables()).toEqual(['counters']);
+  });
+
+  it('compares at one position while the projector goes on', async () => {
+    const ids = newIds(5);
+    const projector = world.project(model);
+    await world.projected(await fill(world, ids, 500));
+    let busy = true;
+    const appending = (async () => {
+      while (busy) for (const id of ids) await world.append(id, counted());
+    })();
+    for (let round = 0; round < 5; round += 1) expect(await verify()).toMatchObject({ differences: 0 });
+    busy = false;
+    await appending;
+    await projector.stop();
+    await until(async () => (await listRuns(world.pool))[0]?.status === 'done');
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { Rejected } from '../../domain/core/decider.ts';
+import {
+  type PurchaseCommand,
+  type PurchaseEvent,
+  type PurchaseStatus,
+  purchase,
+  purchaseEvents,
+  purchaseRefundMinor,
+  purchaseStatuses,
+} from '../../domain/purchases/purchase.ts';
+import { createCodec } from '../../eventstore/codec.ts';
+import { at, GUEST, id, PAYMENT } from '../bookings/bookingFixtures.ts';
+import { givenPurchase as given, made, paidFor, payingForIt, purchaseTerms } from './productFixtures.ts';
+
+const cancelled: PurchaseEvent = {
+  type: 'PurchaseCancelled',
+  data: { userId: GUEST, by: 'guest', reason: 'ill', refundMinor: 60_000 },
+};
+/** How a purchase gets into each state. */
+const historyOf: Readonly<Record<PurchaseStatus, PurchaseEvent[]>> = {
+  pending_payment: [made],
+  paid: [made, payingForIt, paidFor],
+  expired: [made, { type: 'PurchaseExpired', data: {} }],
+  cancelled: [made, paidFor, cancelled],
+  refunded: [made, paidFor, { type: 'PurchaseRefunded', data: {} }],
+};
+const commands = {
+  StartPayment: { type: 'StartPayment', paymentId: id(55), expiresAt: at(40) },
+  MarkPaid: { type: 'MarkPaid', paymentId: id(55), amountMinor: 60_000 },
+  Cancel: { type: 'Cancel', by: 'guest', reason: 'ill', receivedMinor: 60_000, at: at(1) },
+  MarkRefunded: { type: 'MarkRefunded' },
+} as const satisfies Record<string, PurchaseCommand>;
+
+it('is made once', () =>
+  given([])
+    .when({ type: 'MakePurchase', ...purchaseTerms })
+    .thenOnce([made]));
+
+it('knows nothing of one that was never made', () => {
+  for (const command of Object.values(commands)) given([]).when(command).then('not_found');
+});
+
+describe('what is possible while it is', () => {
+  const possible: Readonly<Record<PurchaseStatus, readonly (keyof typeof commands)[]>> = {
+    pending_payment: ['StartPayment', 'MarkPaid', 'Cancel'],
+    paid: ['Cancel', 'MarkRefunded'],
+    expired: [],
+    cancelled: ['Cancel', 'MarkRefunded'],
+    refunded: ['MarkRefunded'],
+  };
+  it.each(purchaseStatuses)('%s', (status) => {
+    const { state } = given(historyOf[status]);
+    const accepted = (Object.keys(commands) as (keyof typeof commands)[]).filter((name) => {
+      try {
+        purchase.decide(commands[name], state);
+        return true;
+      } catch (error) {
+        expect((error as Rejected).code).toBe('invalid_transition');
+        return false;
+      }
+    });
+    expect(accepted).toEqual(possible[status]);
+  });
+});
+
+describe('paying', () => {
+  it('one payment at a time, which gives it longer', () => {
+    given([made])
+      .when({ ...commands.StartPayment, paymentId: PAYMENT })
+      .thenOnce([payingForIt]);
+    given([made, payingForIt]).when(commands.StartPayment).then('payment_open');
+  });
+  it('another once the first has brought nothing', () => {
+    const over: PurchaseEvent = { type: 'PurchasePaymentEnded', data: { paymentId: PAYMENT } };
+    given([made, payingForIt]).when({ type: 'EndPayment', paymentId: PAYMENT }).thenOnce([over]);
+    given([made, payingForIt, over])
+      .when(commands.StartPayment)
+      .thenOnce([{ type: 'PurchasePaymentStarted', data: { paymentId: id(55), expiresAt: at(40) } }]);
+  });
+  it('makes it paid, once, and not when it has expired', () => {
+    given([made, payingForIt]).when({ type: 'MarkPaid', paymentId: PAYMENT, amountMinor: 60_000 }).thenOnce([paidFor]);
+    given([made, payingForIt, paidFor]).when(commands.MarkPaid).then('invalid_transition');
+    given(historyOf.expired).when(commands.MarkPaid).then('invalid_transition');
+  });
+});
+
+it('expires when it is due, not before, and never once it is paid', () => {
+  const expired: PurchaseEvent = { type: 'PurchaseExpired', data: {} };
+  given([made])
+    .when({ type: 'Expire', at: at(29) })
+    .then([]);
+  given([made])
+    .when({ type: 'Expire', at: at(30) })
+    .thenOnce([expired]);
+  given([made, payingForIt])
+    .when({ type: 'Expire', at: at(30) })
+    .then([]);
+  given(historyOf.paid)
+    .when({ type: 'Expire', at: at(99) })
+    .then([]);
+});
+
+describe('cancelling', () => {
+  it('gives back what was received', () => {
+    given([made, paidFor]).when(commands.Cancel).thenOnce([cancelled]);
+    given([made, paidFor])
+      .when({ ...commands.Cancel, receivedMinor: 10_000 })
+      .then([{ ...cancelled, data: { ...cancelled.data, refundMinor: 10_000 } } as PurchaseEvent]);
+  });
+  it('up to its first moment; after that only when an admin does it', () => {
+    const before = '2026-03-07T20:59:59Z';
+    const { startsAt } = purchaseTerms;
+    expect(purchaseRefundMinor(purchaseTerms, 60_000, before, 'guest')).toBe(60_000);
+    expect(purchaseRefundMinor(purchaseTerms, 60_000, startsAt, 'guest')).toBe(0);
+    expect(purchaseRefundMinor(purchaseTerms, 60_000, startsAt, 'admin')).toBe(60_000);
+  });
+  it('ends in `refunded` when all of it has gone back', () =>
+    given(historyOf.cancelled)
+      .when(commands.MarkRefunded)
+      .thenOnce([{ type: 'PurchaseRefunded', data: {} }]));
+});
+
+it('says nothing of the insured in plain text', async () => {
+  const vault = { keyToWrite: async () => Buffer.alloc(32) } as unknown as Parameters<typeof createCodec>[1];
+  const meta = { commandId: id(1), actor: { kind: 'user', id: GUEST, role: 'tourist' } } as never;
+  const [stored] = await createCodec(purchaseEvents, vault).encode('purchase-x', [made], meta);
+  for (const secret of ['Anna', 'Orlov', '1990', '2015']) expect(JSON.stringify(stored?.data)).not.toContain(secret);
+});

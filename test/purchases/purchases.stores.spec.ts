@@ -1,0 +1,217 @@
+/** Ski passes and insurance on the real stores: bought, paid, given back, out of time. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addListing, changeListing } from '../../commands/catalog/listings.ts';
+import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { processPayment, refundPayment } from '../../commands/payments/payments.ts';
+import { buy } from '../../commands/purchases/buy.ts';
+import { cancelPurchase, loadPurchase, type WantedPurchase } from '../../commands/purchases/purchases.ts';
+import { productKinds } from '../../domain/purchases/product.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { contextOf, createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { insuranceDetails, tariffDetails } from './productFixtures.ts';
+
+let servers: StoreServers;
+let stage: Stage;
+let tariffId: string;
+let insuranceId: string;
+const admin = randomUUID();
+beforeAll(async () => {
+  servers = await startStoreServers();
+});
+afterAll(() => servers.stop());
+
+/** A stage of one describe, with the resort's tariff and insurance. */
+const begin = async (settings: Settings = {}) => {
+  stage = await createStage(await servers.fresh(), settings);
+  const place = { ownerId: admin, timezone: 'Europe/Moscow', currency: 'RUB' };
+  const season = { from: stage.day(-30), to: stage.day(90) };
+  const tariff = { ...place, details: { ...tariffDetails, season } };
+  tariffId = (await addListing(stage.node, asAdmin(), productKinds.skiPassTariff, tariff)).id;
+  const product = { ...place, details: insuranceDetails };
+  insuranceId = (await addListing(stage.node, asAdmin(), productKinds.insuranceProduct, product)).id;
+};
+
+const asAdmin = () => contextOf(admin, 'admin');
+const passes = (more: object = {}): WantedPurchase => ({
+  serviceType: 'ski_pass',
+  productId: tariffId,
+  validFrom: stage.day(10),
+  quantity: 2,
+  ...more,
+});
+const anna = { firstName: 'Anna', lastName: 'Orlova', birthDate: '1990-05-17' };
+const insurance = (more: object = {}): WantedPurchase => ({
+  serviceType: 'insurance',
+  productId: insuranceId,
+  validFrom: stage.day(10),
+  validTo: stage.day(12),
+  persons: [anna],
+  ...more,
+});
+const bought = (wanted = passes(), context = contextOf(randomUUID()), node: Node = stage.node) =>
+  buy(node, context, wanted, { method: 'card' });
+const statusOf = async (id: string) => (await loadPurchase(stage.node, id)).status;
+const untilStatus = (id: string, status: string) => until(async () => (await statusOf(id)) === status);
+const says = async (paymentId: string, status: 'authorized' | 'succeeded' | 'failed') => {
+  stage.provider.says(paymentId, status);
+  await syncPayment(stage.node, contextOf('system'), paymentId);
+};
+const paidFor = async (wanted = passes(), guest = randomUUID()) => {
+  const { purchaseId, paymentId } = await bought(wanted, contextOf(guest));
+  await says(paymentId, 'succeeded');
+  await untilStatus(purchaseId, 'paid');
+  return { guest, purchaseId, paymentId };
+};
+/** What has gone back of a payment, in minor units. */
+const refunded = async (paymentId: string) =>
+  Object.values((await stage.payment(paymentId)).refunds)
+    .filter(({ status }) => status === 'succeeded')
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+const untilRefunded = (paymentId: string, amountMinor: number) =>
+  until(async () => (await refunded(paymentId)) === amountMinor);
+
+describe('buying', () => {
+  beforeAll(async () => {
+    await begin();
+    stage.work();
+  });
+  afterAll(() => stage.stop());
+
+  it('is paid for as a service, and all of the money is the resort’s', async () => {
+    const { purchaseId, paymentId } = await paidFor();
+    const { status, items, serviceType } = await stage.payment(paymentId);
+    expect({ status, serviceType }).toEqual({ status: 'succeeded', serviceType: 'ski_pass' });
+    const amountMinor = 2 * tariffDetails.priceMinor;
+    expect(items).toEqual([{ kind: 'purchase', id: purchaseId, ownerId: null, amountMinor, commissionMinor: 0 }]);
+    expect(await loadPurchase(stage.node, purchaseId)).toMatchObject({ totalMinor: amountMinor, paymentId });
+    await until(async () => (await stage.timers()).length === 0);
+  });
+
+  it('goes on wherever a process died', async () => {
+    const steps = ['MakePurchase', 'StartPayment', 'CreatePayment', 'ApplyProviderState'];
+    await Promise.all(
+      steps.map(async (step) => {
+        const context = contextOf(randomUUID());
+        await expect(bought(insurance(), context, dyingBefore(stage.node, step))).rejects.toThrow(StoreUnavailable);
+        const done = await bought(insurance(), context, stage.newNode());
+        expect(done).toMatchObject({ purchase: { status: 'pending_payment' }, payment: { status: 'requires_action' } });
+        expect(await bought(insurance(), context, stage.newNode())).toEqual(done);
+        expect(done.purchase.openPayment).toBe(done.paymentId);
+      }),
+    );
+  });
+
+  it('is refused for yesterday, out of season, for what is unknown or closed, of no length, for the unborn', async () => {
+    const { node, day } = stage;
+    await expect(bought(passes({ validFrom: day(-1) }))).rejects.toMatchObject({ code: 'invalid' });
+    await expect(bought(passes({ validFrom: day(89) }))).rejects.toMatchObject({ code: 'not_bookable' });
+    await expect(bought(passes({ productId: insuranceId }))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(bought(insurance({ validTo: day(9) }))).rejects.toMatchObject({ code: 'invalid' });
+    const unborn = [{ ...anna, birthDate: day(1) }];
+    await expect(bought(insurance({ persons: unborn }))).rejects.toMatchObject({ code: 'invalid' });
+    await changeListing(node, asAdmin(), productKinds.skiPassTariff, tariffId, { status: 'closed' });
+    await expect(bought()).rejects.toMatchObject({ code: 'not_bookable', facts: { reasons: ['closed'] } });
+    const evil = buy(node, contextOf(randomUUID()), insurance(), { method: 'card', returnUrl: 'https://evil.test' });
+    await expect(evil).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
+
+describe('time and money', () => {
+  afterEach(() => stage.stop());
+
+  it('a payment that fails can be followed by another', async () => {
+    await begin();
+    stage.work();
+    const guest = randomUUID();
+    const { purchaseId, paymentId } = await bought(passes(), contextOf(guest));
+    await says(paymentId, 'failed');
+    await until(async () => (await loadPurchase(stage.node, purchaseId)).openPayment === null);
+    const again = { things: [{ kind: 'purchase', id: purchaseId }], method: 'sbp' } as const;
+    await expect(processPayment(stage.node, contextOf(randomUUID()), again)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const second = await processPayment(stage.node, contextOf(guest), again);
+    await says(second.paymentId, 'succeeded');
+    await untilStatus(purchaseId, 'paid');
+  });
+
+  it('what is not paid expires with its payment; money that comes late goes back whole', async () => {
+    await begin({ holdTtlMs: 100 });
+    const { purchaseId, paymentId } = await bought();
+    stage.work();
+    await untilStatus(purchaseId, 'expired');
+    await until(async () => (await stage.payment(paymentId)).status === 'cancelled');
+    await says(paymentId, 'succeeded');
+    await untilRefunded(paymentId, 2 * tariffDetails.priceMinor);
+    expect(await statusOf(purchaseId)).toBe('expired');
+  });
+
+  it('what was reserved for one that nobody wants any more is never taken', async () => {
+    await begin();
+    const guest = randomUUID();
+    const { purchaseId, paymentId } = await bought(passes(), contextOf(guest));
+    await says(paymentId, 'authorized');
+    await cancelPurchase(stage.node, contextOf(guest), purchaseId, null);
+    stage.work();
+    await until(async () => (await stage.payment(paymentId)).status === 'cancelled');
+    expect(stage.provider.calls).not.toContain('capture');
+  });
+
+  it('waits for a provider that is at work', async () => {
+    await begin({ holdTtlMs: 100 });
+    const { purchaseId, paymentId } = await bought();
+    stage.provider.says(paymentId, 'processing');
+    const asked = () => stage.provider.calls.filter((call) => call === 'get').length;
+    stage.work();
+    await until(() => asked() > 2); // long after it was due
+    expect(await statusOf(purchaseId)).toBe('pending_payment');
+    await says(paymentId, 'succeeded');
+    await untilStatus(purchaseId, 'paid');
+  });
+});
+
+describe('giving up', () => {
+  beforeAll(async () => {
+    await begin();
+    stage.work();
+  });
+  afterAll(() => stage.stop());
+
+  it('before its first day gives everything back', async () => {
+    const { guest, purchaseId, paymentId } = await paidFor(insurance());
+    await expect(cancelPurchase(stage.node, contextOf(randomUUID()), purchaseId, null)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const { purchase } = await cancelPurchase(stage.node, contextOf(guest), purchaseId, 'ill');
+    expect(purchase).toMatchObject({ status: 'cancelled', ending: { by: 'guest', refundMinor: 45_000 } });
+    await untilRefunded(paymentId, 45_000);
+    await untilStatus(purchaseId, 'refunded');
+  });
+
+  it('on its first day gives nothing back, unless an admin does it; before it is paid stops the payment', async () => {
+    const today = { validFrom: stage.day(0) };
+    const [mine, theirs] = [await paidFor(passes(today)), await paidFor(passes(today))];
+    const { purchase } = await cancelPurchase(stage.node, contextOf(mine.guest), mine.purchaseId, null);
+    expect(purchase.ending).toMatchObject({ by: 'guest', refundMinor: 0 });
+    await cancelPurchase(stage.node, asAdmin(), theirs.purchaseId, 'no snow');
+    await untilStatus(theirs.purchaseId, 'refunded');
+    expect(await statusOf(mine.purchaseId)).toBe('cancelled');
+    expect(await refunded(mine.paymentId)).toBe(0);
+
+    const unpaid = await bought(passes(), contextOf(mine.guest));
+    await cancelPurchase(stage.node, contextOf(mine.guest), unpaid.purchaseId, null);
+    await until(async () => (await stage.payment(unpaid.paymentId)).status === 'cancelled');
+  });
+
+  it('an admin’s refund of all of it ends it; of some of it does not', async () => {
+    const { purchaseId, paymentId } = await paidFor();
+    await refundPayment(stage.node, asAdmin(), { paymentId, amount: 100 });
+    await untilRefunded(paymentId, 10_000);
+    expect(await statusOf(purchaseId)).toBe('paid');
+    await refundPayment(stage.node, asAdmin(), { paymentId });
+    await untilStatus(purchaseId, 'refunded');
+  });
+});
