@@ -19,12 +19,14 @@ import { payoutRoutes } from './ledger/payouts.ts';
 import { projectionRoutes } from './operations/projections.ts';
 import { apiKeyRoutes } from './partners/apiKeys.ts';
 import { otaRoutes } from './partners/ota.ts';
+import { passRoutes } from './passes/passes.ts';
+import { tariffRoutes } from './passes/tariffs.ts';
 import { adminPaymentRoutes } from './payments/adminPayments.ts';
 import { paymentMethodRoutes } from './payments/paymentMethods.ts';
 import { paymentSettingsRoutes } from './payments/paymentSettings.ts';
 import { paymentRoutes } from './payments/payments.ts';
 import { reconciliationRoutes } from './payments/reconciliations.ts';
-import { productRoutes } from './purchases/products.ts';
+import { insuranceRoutes } from './purchases/insurance.ts';
 import { purchaseRoutes } from './purchases/purchases.ts';
 
 export const routes: readonly Route[] = [
@@ -37,7 +39,9 @@ export const routes: readonly Route[] = [
   ...slotRoutes,
   ...otaRoutes,
   ...apiKeyRoutes,
-  ...productRoutes,
+  ...tariffRoutes,
+  ...insuranceRoutes,
+  ...passRoutes,
   ...purchaseRoutes,
   ...tripRoutes,
   ...newBookingRoutes,

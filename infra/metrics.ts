@@ -38,7 +38,7 @@ export const metrics = {
   projectionActive: gauge('projection_active', '1 while this process holds the lease of the group.', ['group']),
   rebuildEvents: gauge('projection_rebuild_events', 'Events a running rebuild has read.', ['model']),
 
-  timersParked: gauge('timers_parked', 'Jobs that have failed too often and wait for a person.'),
+  jobsParked: gauge('jobs_parked', 'Jobs that have failed too often and wait for a person.'),
   reviewNeeded: counter('review_needed_total', 'Refunds and notifications of providers left to a person.', ['what']),
   policyHandled: counter('policy_events_total', 'Events that policies have acted on.', ['policy', 'outcome']),
 

@@ -4,7 +4,7 @@ import { attemptTables } from '../commands/accounts/attempts.ts';
 import { oauthTables } from '../commands/accounts/oauth.ts';
 import { sandboxMessageTables } from '../commands/accounts/sandboxSms.ts';
 import { smsTables } from '../commands/accounts/sms.ts';
-import { timerTables } from '../commands/core/jobs.ts';
+import { jobTables } from '../commands/core/jobs.ts';
 import { apiKeyUsageTables } from '../commands/partners/apiKeys.ts';
 import { inboxTables } from '../commands/payments/inbox.ts';
 import { reconciliationTables } from '../commands/payments/reconciliation.ts';
@@ -19,7 +19,7 @@ import { tableVersionTables } from '../projections/engine/tableVersions.ts';
 
 export const allTables: readonly string[] = [
   leaseTables,
-  timerTables,
+  jobTables,
   inboxTables,
   reconciliationTables,
   checkpointTables,

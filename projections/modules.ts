@@ -30,6 +30,7 @@ import { type BalanceRow, balances } from './ledger/balances.ts';
 import { type LedgerEntryRow, ledgerEntries } from './ledger/entries.ts';
 import { type PayoutRow, payouts } from './ledger/payouts.ts';
 import { type ApiKeyRow, apiKeys } from './partners/apiKeys.ts';
+import { type SkiPassTariffRow, skiPassTariffs } from './passes/tariffs.ts';
 import { type PaymentMethodRow, paymentMethods } from './payments/paymentMethods.ts';
 import { type PaymentSettingsRow, paymentSettings } from './payments/paymentSettings.ts';
 import { type PaymentRow, payments } from './payments/payments.ts';
@@ -39,12 +40,7 @@ import {
   type ReconciliationRow,
   reconciliations,
 } from './payments/reconciliations.ts';
-import {
-  type InsuranceProductRow,
-  insuranceProducts,
-  type SkiPassTariffRow,
-  skiPassTariffs,
-} from './purchases/products.ts';
+import { type InsuranceProductRow, insuranceProducts } from './purchases/insurance.ts';
 import { type PurchaseRow, purchases } from './purchases/purchases.ts';
 
 export const models: readonly ReadModel[] = [

@@ -10,7 +10,7 @@ import {
   updateBooking,
 } from '../../commands/bookings/bookings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import { BookingType } from '../../domain/bookings/bookingEvents.ts';
+import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMajor } from '../../domain/core/money.ts';
@@ -91,7 +91,7 @@ const Filters = Type.Object(filters);
 const page = async (
   app: App,
   query: Static<typeof Filters>,
-  whose: { userId?: string; providerId?: string },
+  whose: { userId?: string; sellerId?: string },
 ): Promise<ReturnType<typeof listOf<Booking>>> => {
   const paging: Paging = pagingOf(query);
   const { type, status, from, to } = query;
@@ -112,7 +112,7 @@ const ofProvider = route('GET /api/v1/bookings/provider', {
   summary: 'Bookings of what one sells, newest first; for admins those of everybody',
   query: Filters,
   reply: ListOf(Booking),
-  handle: ({ query, caller }, app) => page(app, query, caller.role === 'admin' ? {} : { providerId: caller.id }),
+  handle: ({ query, caller }, app) => page(app, query, caller.role === 'admin' ? {} : { sellerId: caller.id }),
 });
 
 const mayRead = (booking: NamedBooking, { id, role }: User): boolean =>

@@ -8,7 +8,7 @@ import {
   setCommissionRate,
 } from '../../commands/commissions/commissions.ts';
 import { Role, roleNamed, SellerRoleName } from '../../domain/accounts/account.ts';
-import { BookingType } from '../../domain/bookings/bookingEvents.ts';
+import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { commissionRuleNames, DEFAULT_RATE, RateBps } from '../../domain/commissions/commission.ts';
 import { commissionRules as aggregate, type CommissionRulesEvent } from '../../domain/commissions/commissionRules.ts';
 import { Rejected, streamName } from '../../domain/core/decider.ts';

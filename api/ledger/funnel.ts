@@ -1,6 +1,6 @@
 /** The funnel of money, for admins. */
 import { type Static, Type } from '@sinclair/typebox';
-import { BookingType } from '../../domain/bookings/bookingEvents.ts';
+import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor } from '../../domain/core/schema.ts';
 import {

@@ -2,7 +2,8 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { buy, type Means } from '../../commands/purchases/buy.ts';
-import { cancelPurchase, type WantedPurchase } from '../../commands/purchases/purchases.ts';
+import { quotedInsurance } from '../../commands/purchases/insurance.ts';
+import { cancelPurchase, type QuotePurchase } from '../../commands/purchases/purchases.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { DateOnly, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -57,13 +58,13 @@ const Bought = Type.Object({
   redirect_url: Nullable(Type.String()),
 });
 
-const bought = async (
+export const bought = async (
   app: App,
   context: CommandContext,
-  wanted: WantedPurchase,
+  quote: QuotePurchase,
   means: Means,
 ): Promise<Static<typeof Bought>> => {
-  const { purchaseId, purchase, paymentId, payment } = await buy(app, context, wanted, means);
+  const { purchaseId, purchase, paymentId, payment } = await buy(app, context, quote, means);
   return {
     ...(await shown(app, context, purchaseId, purchase)),
     payment_id: paymentId,
@@ -73,7 +74,10 @@ const bought = async (
 };
 
 /** How it is to be paid, and the rest of the body. */
-const split = <B extends { method?: Means['method']; payment_method_id?: string }>(body: B, request: RequestFacts) => {
+export const split = <B extends { method?: Means['method']; payment_method_id?: string }>(
+  body: B,
+  request: RequestFacts,
+) => {
   const { method, payment_method_id: paymentMethodId, ...wanted } = body;
   const returnUrl = request.header('x-return-url');
   const means: Means = {
@@ -85,7 +89,7 @@ const split = <B extends { method?: Means['method']; payment_method_id?: string 
 };
 
 /** What all ways of buying have in common. */
-const buying = <P extends TProperties>(body: P) =>
+export const buying = <P extends TProperties>(body: P) =>
   ({
     headers: { 'X-Return-URL': 'Where the payer comes back to: an address at one of the allowed origins.' },
     body: Type.Object({
@@ -101,25 +105,9 @@ const buying = <P extends TProperties>(body: P) =>
     idempotent: true,
   }) as const;
 
-const MOST = 20;
-const PAYING =
+export const MOST = 20;
+export const PAYING =
   'Send the payer to `redirect_url`; pay before `expires_at`, again by `POST /payments/process` if a payment fails. Cancelled before its first day, everything goes back; after that nothing.';
-
-const passes = (key: 'POST /api/v1/ski-pass/purchase' | 'POST /api/v1/pass/purchase') =>
-  route(key, {
-    ...buying({
-      tariff_id: Uuid,
-      valid_from: DateOnly,
-      quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, default: 1 })),
-    }),
-    summary: 'Buy ski passes',
-    description: `All of one tariff. ${PAYING}`,
-    handle: ({ body, context, request }, app) => {
-      const { wanted, means } = split(body, request);
-      const { tariff_id: productId, valid_from: validFrom, quantity = 1 } = wanted;
-      return bought(app, context, { serviceType: 'ski_pass', productId, validFrom, quantity }, means);
-    },
-  });
 
 const insurance = route('POST /api/v1/insurance/purchase', {
   ...buying({
@@ -132,7 +120,7 @@ const insurance = route('POST /api/v1/insurance/purchase', {
   description: `From the first date to the last, both included. ${PAYING}`,
   handle: ({ body, context, request }, app) => {
     const { wanted, means } = split(body, request);
-    return bought(app, context, { serviceType: 'insurance', ...toCamel(wanted) }, means);
+    return bought(app, context, quotedInsurance(toCamel(wanted)), means);
   },
 });
 
@@ -181,11 +169,4 @@ const cancel = route('POST /api/v1/purchases/:id/cancel', {
   },
 });
 
-export const purchaseRoutes = [
-  passes('POST /api/v1/ski-pass/purchase'),
-  passes('POST /api/v1/pass/purchase'),
-  insurance,
-  own,
-  get,
-  cancel,
-];
+export const purchaseRoutes = [insurance, own, get, cancel];

@@ -2,11 +2,11 @@
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/core/events.ts';
 import { raiseTokenVersion } from '../../infra/tokens.ts';
-import { policy, type Reaction } from '../core/policy.ts';
+import { type PolicyHandler, policy } from '../core/policy.ts';
 import { releaseUnused } from './identities.ts';
 import { grantRequestedRole } from './roleRequests.ts';
 
-const giveBackFormer: Reaction<Recorded<EventOf<'EmailChanged' | 'PhoneChanged'>>> = async (
+const giveBackFormer: PolicyHandler<Recorded<EventOf<'EmailChanged' | 'PhoneChanged'>>> = async (
   { streamId, data: { former } },
   { deps, context },
 ) => {

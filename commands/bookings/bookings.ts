@@ -12,7 +12,8 @@ import {
   type Transition,
   transitions,
 } from '../../domain/bookings/booking.ts';
-import { type Deal, placesOf } from '../../domain/bookings/bookingEvents.ts';
+import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '../../domain/catalog/cancellation.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
@@ -20,7 +21,7 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { withHold } from './holds.ts';
-import { agree, type ChangedTerms, type Wanted, wantedAfter } from './quote.ts';
+import { type BookingRequest, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log'>;
 
@@ -30,7 +31,7 @@ export interface Booked {
   readonly booking: OpenBooking;
 }
 
-export type NewBooking = Wanted & { readonly notes?: string | null };
+export type NewBooking = BookingRequest & { readonly notes?: string | null };
 
 /** @throws Rejected `not_found` */
 export const loadBooking = async (deps: Pick<Deps, 'aggregates'>, bookingId: string): Promise<OpenBooking> =>
@@ -48,7 +49,7 @@ const existing = (state: Booking): OpenBooking => {
 export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Party => {
   const parties: Party[] = [];
   if (actor.kind === 'user' && actor.id === state.userId) parties.push('guest');
-  if (actor.kind === 'user' && actor.id === state.providerId) parties.push('provider');
+  if (actor.kind === 'user' && actor.id === state.sellerId) parties.push('provider');
   if (actor.role === 'admin') parties.push('admin');
   const party = parties.find((each) => to && transitions[to].by.includes(each)) ?? parties[0];
   if (!party) throw new Rejected('not_found', 'There is no such booking.');
@@ -62,20 +63,20 @@ export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Part
 export const createBooking = async (
   deps: Deps,
   context: CommandContext,
-  { notes = null, ...wanted }: NewBooking,
+  { notes = null, ...request }: NewBooking,
 ): Promise<Booked> => {
   const bookingId = derivedId(context.commandId, 'booking');
   const { state: before } = await deps.aggregates.load(booking, bookingId);
   if (before.status !== 'none') return { bookingId, booking: before };
 
-  const { deals, ownerId, cancellationPolicy: policy } = await agree(deps, context.at, wanted);
+  const { options, ownerId, cancellationPolicy: policy } = await quoteBooking(deps, context.at, request);
   const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-  return withHold(deps, context, { deals, bookingId, expiresAt }, (deal) =>
+  return withHold(deps, context, { options, bookingId, expiresAt }, (terms) =>
     handled(deps, context, bookingId, {
       type: 'CreateBooking',
-      ...deal,
+      ...terms,
       userId: context.actor.id,
-      providerId: ownerId,
+      sellerId: ownerId,
       notes,
       holdExpiresAt: expiresAt,
       cancellationPolicy: cancellationPolicy(policy),
@@ -83,7 +84,7 @@ export const createBooking = async (
   );
 };
 
-export interface BookingChange extends ChangedTerms {
+export interface BookingChange extends RequestChange {
   readonly notes?: string | null;
 }
 
@@ -112,17 +113,18 @@ const reschedule = async (
   context: CommandContext,
   bookingId: string,
   state: OpenBooking,
-  change: ChangedTerms,
+  change: RequestChange,
 ): Promise<void> => {
   const by = partyOf(state, context.actor, 'Reschedule');
   assertAllowed('Reschedule', state, by);
-  const { deals } = await agree(deps, context.at, wantedAfter(state, change));
-  const settle = (deal: Deal) => handled(deps, context, bookingId, { type: 'Reschedule', by, at: context.at, ...deal });
+  const { options } = await quoteBooking(deps, context.at, requestAfter(state, change));
+  const settle = (terms: BookingTerms) =>
+    handled(deps, context, bookingId, { type: 'Reschedule', by, at: context.at, ...terms });
 
-  const places = placesOf(state.subject);
-  const asItIs = deals.find(({ subject }) => isDeepStrictEqual(placesOf(subject), places));
+  const places = inventoryDemand(state.item);
+  const asItIs = options.find(({ item }) => isDeepStrictEqual(inventoryDemand(item), places));
   if (asItIs) await settle({ ...asItIs, holdId: state.holdId });
-  else await withHold(deps, context, { deals, bookingId, expiresAt: state.holdExpiresAt }, settle);
+  else await withHold(deps, context, { options, bookingId, expiresAt: state.holdExpiresAt }, settle);
 };
 
 /** What was paid for a booking and has not been given back. */

@@ -1,5 +1,5 @@
 /** What a slot costs today, and on which terms: seats on a tour, a table, a ride, a lesson. */
-import type { Subject } from '../../domain/bookings/bookingEvents.ts';
+import type { BookableItem } from '../../domain/catalog/bookableItem.ts';
 import type { CancellationPolicyName } from '../../domain/catalog/cancellation.ts';
 import { instructor, quoteLesson } from '../../domain/catalog/instructor.ts';
 import type { Listing, OpenListing } from '../../domain/catalog/listing.ts';
@@ -25,16 +25,16 @@ interface Slotted {
   readonly slotStart: string;
   readonly guests: number;
 }
-export type WantedSeats = { readonly type: 'tour' } & Slotted;
-export type WantedTable = { readonly type: 'restaurant' } & Slotted;
+export type TourRequest = { readonly type: 'tour' } & Slotted;
+export type TableRequest = { readonly type: 'restaurant' } & Slotted;
 /** The cheapest vehicle that seats the party, unless one or a class of them is named. */
-export type WantedRide = {
+export type TransferRequest = {
   readonly type: 'transfer';
   readonly vehicleId?: string;
   readonly vehicleClass?: Vehicle['class'];
 } & Slotted;
-export type WantedLesson = { readonly type: 'instructor'; readonly slotEnd: string } & Slotted;
-export type WantedSlot = WantedSeats | WantedTable | WantedRide | WantedLesson;
+export type LessonRequest = { readonly type: 'instructor'; readonly slotEnd: string } & Slotted;
+export type SlotRequest = TourRequest | TableRequest | TransferRequest | LessonRequest;
 
 type Deps = Pick<CommandDeps, 'aggregates'>;
 type Sold = OpenListing<{ cancellationPolicy: CancellationPolicyName }>;
@@ -75,16 +75,16 @@ const asked = (at: string, { slotStart: sent, guests }: Slotted) => {
 /** One item that may do, and what would then be booked. */
 interface Candidate {
   readonly quote: SlotQuote;
-  readonly subject: (slot: Pick<SlotOffer, 'slotStart' | 'slotEnd'>) => Subject;
+  readonly item: (slot: Pick<SlotOffer, 'slotStart' | 'slotEnd'>) => BookableItem;
 }
 
 const found = (of: Sold, guests: number, candidates: readonly Candidate[]): Found => {
-  const offers = candidates.flatMap(({ quote, subject }): Offer[] => {
+  const offers = candidates.flatMap(({ quote, item }): Offer[] => {
     if (!quote.offer) return [];
     const { slotStart, slotEnd, lines, totalMinor } = quote.offer;
     return [
       {
-        subject: subject({ slotStart, slotEnd }),
+        item: item({ slotStart, slotEnd }),
         guests,
         startsOn: todayIn(of.timezone, slotStart),
         startsAt: slotStart,
@@ -99,43 +99,43 @@ const found = (of: Sold, guests: number, candidates: readonly Candidate[]): Foun
   return { ownerId: of.ownerId, cancellationPolicy: of.cancellationPolicy, offers };
 };
 
-export const findSeats = async (deps: Deps, at: string, wanted: WantedSeats): Promise<Found> => {
-  const { type, itemId, guests } = wanted;
+export const findSeats = async (deps: Deps, at: string, request: TourRequest): Promise<Found> => {
+  const { type, itemId, guests } = request;
   const of = await opened(deps, tour, itemId);
-  const quote = quoteTour(of, asked(at, wanted));
+  const quote = quoteTour(of, asked(at, request));
   return found(of, guests, [
-    { quote, subject: (slot) => ({ type, listingId: itemId, itemId, ...slot, seats: guests }) },
+    { quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, ...slot, seats: guests }) },
   ]);
 };
 
-export const findLesson = async (deps: Deps, at: string, wanted: WantedLesson): Promise<Found> => {
-  const { type, itemId, guests } = wanted;
+export const findLesson = async (deps: Deps, at: string, request: LessonRequest): Promise<Found> => {
+  const { type, itemId, guests } = request;
   const of = await opened(deps, instructor, itemId);
-  const quote = quoteLesson(of, { ...asked(at, wanted), slotEnd: instant(wanted.slotEnd) });
-  return found(of, guests, [{ quote, subject: (slot) => ({ type, listingId: itemId, itemId, ...slot }) }]);
+  const quote = quoteLesson(of, { ...asked(at, request), slotEnd: instant(request.slotEnd) });
+  return found(of, guests, [{ quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, ...slot }) }]);
 };
 
 /** Every kind of table that seats the party, the smallest first. */
-export const findTables = async (deps: Deps, at: string, wanted: WantedTable): Promise<Found> => {
-  const { type, itemId: listingId, guests } = wanted;
+export const findTables = async (deps: Deps, at: string, request: TableRequest): Promise<Found> => {
+  const { type, itemId: listingId, guests } = request;
   const of = await opened(deps, restaurant, listingId);
-  const slot = asked(at, wanted);
+  const slot = asked(at, request);
   const candidates = tablesFor(of.tables, guests).map(
     (table): Candidate => ({
       quote: quoteTable(of, table, slot),
-      subject: (sitting) => ({ type, listingId, itemId: table.id, ...sitting }),
+      item: (sitting) => ({ type, listingId, unitId: table.id, ...sitting }),
     }),
   );
   return found(of, guests, candidates);
 };
 
 /** Every kind of vehicle that seats the party, the cheapest first. */
-export const findRides = async (deps: Deps, at: string, wanted: WantedRide): Promise<Found> => {
-  const { type, itemId: listingId, guests, vehicleId, vehicleClass } = wanted;
+export const findRides = async (deps: Deps, at: string, request: TransferRequest): Promise<Found> => {
+  const { type, itemId: listingId, guests, vehicleId, vehicleClass } = request;
   const of = await opened(deps, transfer, listingId);
   if (vehicleId !== undefined && !of.vehicles.some(({ id }) => id === vehicleId))
     throw new Rejected('not_found', 'There is no such vehicle.');
-  const slot = asked(at, wanted);
+  const slot = asked(at, request);
   const candidates = of.vehicles
     .filter(({ id }) => vehicleId === undefined || id === vehicleId)
     .filter((vehicle) => vehicleClass === undefined || vehicle.class === vehicleClass)
@@ -144,9 +144,9 @@ export const findRides = async (deps: Deps, at: string, wanted: WantedRide): Pro
     .map(
       (vehicle): Candidate => ({
         quote: quoteRide(of, vehicle, slot),
-        subject: (ride) => {
+        item: (ride) => {
           const busyUntil = addMinutes(ride.slotEnd, of.turnaroundMinutes);
-          return { type, listingId, itemId: vehicle.id, ...ride, busyUntil };
+          return { type, listingId, unitId: vehicle.id, ...ride, busyUntil };
         },
       }),
     );

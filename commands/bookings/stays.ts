@@ -8,7 +8,7 @@ import type { CommandDeps } from '../core/deps.ts';
 import type { Found } from './quote.ts';
 
 /** Nights in a room, as asked for. */
-export interface WantedStay {
+export interface StayRequest {
   readonly type: 'hotel';
   /** The room. */
   readonly itemId: string;
@@ -24,7 +24,11 @@ const CHECK_OUT_BY = '12:00';
 /** What is wrong with the request itself; the other reasons are the hotel's and may pass. */
 const FAULTS: readonly UnavailableReason[] = ['past', 'too_long', 'too_far', 'capacity'];
 
-export const findStay = async (deps: Pick<CommandDeps, 'aggregates'>, at: string, stay: WantedStay): Promise<Found> => {
+export const findStay = async (
+  deps: Pick<CommandDeps, 'aggregates'>,
+  at: string,
+  stay: StayRequest,
+): Promise<Found> => {
   const { type, itemId, checkIn, checkOut, guests } = stay;
   if (checkOut <= checkIn) throw new Rejected('invalid', 'check_out must be later than check_in.');
   const { state: ofRoom } = await deps.aggregates.load(room, itemId);
@@ -48,7 +52,7 @@ export const findStay = async (deps: Pick<CommandDeps, 'aggregates'>, at: string
     cancellationPolicy: ofHotel.cancellationPolicy,
     offers: [
       {
-        subject: { type, listingId: hotelId, itemId, checkIn, checkOut },
+        item: { type, listingId: hotelId, unitId: itemId, checkIn, checkOut },
         guests,
         startsOn: checkIn,
         startsAt: instantIn(ofHotel.timezone, checkIn, CHECK_IN_FROM),

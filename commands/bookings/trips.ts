@@ -5,7 +5,7 @@
  * policy on that event, or the same request again, writes the bookings that are missing.
  */
 import { booking } from '../../domain/bookings/booking.ts';
-import type { Deal } from '../../domain/bookings/bookingEvents.ts';
+import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { type OpenTrip, type Trip, type TripBooking, trip } from '../../domain/bookings/trip.ts';
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
@@ -14,7 +14,7 @@ import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { type Booked, loadBooking, type NewBooking } from './bookings.ts';
 import { withHold } from './holds.ts';
-import { type Agreement, agree } from './quote.ts';
+import { type Quote, quoteBooking } from './quote.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log'>;
 
@@ -41,7 +41,7 @@ export const loadTrip = async (deps: Pick<Deps, 'aggregates'>, tripId: string): 
   existing((await deps.aggregates.load(trip, tripId)).state);
 
 /** One of the bookings that are asked for, and what it would be agreed on. */
-interface Item extends Agreement {
+interface Item extends Quote {
   readonly context: CommandContext;
   readonly bookingId: string;
   readonly notes: string | null;
@@ -55,14 +55,14 @@ const ofItem =
     throw new Rejected(error.code, `Item ${index}: ${error.message}`, { ...error.facts, index });
   };
 
-const agreeOnAll = async (deps: Deps, context: CommandContext, wanted: readonly NewBooking[]): Promise<Item[]> => {
+const agreeOnAll = async (deps: Deps, context: CommandContext, request: readonly NewBooking[]): Promise<Item[]> => {
   const items: Item[] = [];
-  for (const [index, { notes = null, ...item }] of wanted.entries()) {
+  for (const [index, { notes = null, ...item }] of request.entries()) {
     const own = followUp(context, `item ${index}`);
-    const agreement = await agree(deps, context.at, item).catch(ofItem(index));
+    const agreement = await quoteBooking(deps, context.at, item).catch(ofItem(index));
     items.push({ ...agreement, context: own, bookingId: derivedId(own.commandId, 'booking'), notes });
   }
-  const currencies = new Set(items.flatMap(({ deals }) => deals.map(({ currency }) => currency)));
+  const currencies = new Set(items.flatMap(({ options }) => options.map(({ currency }) => currency)));
   if (currencies.size > 1)
     throw new Rejected('invalid', `A trip has one currency, not ${[...currencies].join(' and ')}.`);
   return items;
@@ -73,14 +73,14 @@ const holdingAll = <T>(
   deps: Deps,
   items: readonly Item[],
   expiresAt: string,
-  work: (held: readonly Deal[]) => Promise<T>,
-  held: readonly Deal[] = [],
+  work: (held: readonly BookingTerms[]) => Promise<T>,
+  held: readonly BookingTerms[] = [],
 ): Promise<T> => {
   const next = items[held.length];
   if (!next) return work(held);
-  const { context, bookingId, deals } = next;
-  return withHold(deps, context, { bookingId, deals, expiresAt }, (deal) =>
-    holdingAll(deps, items, expiresAt, work, [...held, deal]),
+  const { context, bookingId, options } = next;
+  return withHold(deps, context, { bookingId, options, expiresAt }, (terms) =>
+    holdingAll(deps, items, expiresAt, work, [...held, terms]),
   ).catch(ofItem(held.length));
 };
 
@@ -89,14 +89,14 @@ const termsOf = (
   { actor: { id: userId } }: CommandContext,
   items: readonly Item[],
   holdExpiresAt: string,
-  held: readonly Deal[],
+  held: readonly BookingTerms[],
 ): TripBooking[] =>
-  held.map((deal, index) => {
+  held.map((quoted, index) => {
     const { bookingId, ownerId, notes, cancellationPolicy: policy } = items[index] as Item;
     const terms = {
-      ...deal,
+      ...quoted,
       userId,
-      providerId: ownerId,
+      sellerId: ownerId,
       notes,
       holdExpiresAt,
       cancellationPolicy: cancellationPolicy(policy),
@@ -113,9 +113,9 @@ const begin = async (
   deps: Deps,
   context: CommandContext,
   tripId: string,
-  { items: wanted, notes = null }: NewTrip,
+  { items: request, notes = null }: NewTrip,
 ): Promise<OpenTrip> => {
-  const items = await agreeOnAll(deps, context, wanted);
+  const items = await agreeOnAll(deps, context, request);
   const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
   return holdingAll(deps, items, expiresAt, async (held) => {
     const bookings = termsOf(context, items, expiresAt, held);
@@ -150,10 +150,10 @@ export const writeBookings = async (
  * Books everything for the one who asks, or nothing. Repeated with the same `context.commandId` it is the same trip.
  * @throws Rejected as `createBooking`, with the fact `index`: which item is refused; `invalid` for several currencies
  */
-export const bookTrip = async (deps: Deps, context: CommandContext, wanted: NewTrip): Promise<BookedTrip> => {
+export const bookTrip = async (deps: Deps, context: CommandContext, request: NewTrip): Promise<BookedTrip> => {
   const tripId = derivedId(context.commandId, 'trip');
   const { state } = await deps.aggregates.load(trip, tripId);
-  const booked = state.status === 'none' ? await begin(deps, context, tripId, wanted) : state;
+  const booked = state.status === 'none' ? await begin(deps, context, tripId, request) : state;
   return { tripId, trip: booked, bookings: await writeBookings(deps, context, booked) };
 };
 

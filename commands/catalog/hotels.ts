@@ -24,7 +24,7 @@ export interface NewHotel extends HotelDetails {
 export interface NewRoom extends Omit<RoomDetails, 'basePriceMinor'> {
   readonly pricePerNight: number;
 }
-export interface WantedNights extends Omit<NightRange, 'priceMinor'> {
+export interface NightPrices extends Omit<NightRange, 'priceMinor'> {
   /** null: not for sale. */
   readonly price?: number | null;
 }
@@ -34,7 +34,7 @@ export type Identified<State> = State & { readonly id: string };
 
 const notThere = (what: string) => new Rejected('not_found', `There is no such ${what}.`);
 
-/** The seeding tools act as admin. */
+/** The seeding ctx act as admin. */
 export const mayEdit = ({ actor }: CommandContext, ownerId: string): boolean =>
   actor.role === 'admin' || actor.id === ownerId;
 
@@ -128,7 +128,7 @@ export const priceNights = async (
   deps: Deps,
   context: CommandContext,
   id: string,
-  wanted: readonly WantedNights[],
+  wanted: readonly NightPrices[],
 ): Promise<Identified<Room>> => {
   const { hotel: owner } = await ownRoom(deps, context, id);
   const today = todayIn(owner.timezone, context.at);

@@ -3,7 +3,7 @@ import { inventory } from '../../domain/catalog/inventory.ts';
 import type { ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
 import type { ListingKind, Stock } from '../../domain/catalog/listings.ts';
 import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
-import { eachOf } from '../../infra/eachOf.ts';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
@@ -83,8 +83,8 @@ const stockOf = <Details extends object>(
 ): Stock[] => {
   const had = before.status === 'none' ? [] : of(id, before as unknown as Details);
   const has = after.status === 'none' ? [] : of(id, after as unknown as Details);
-  const kept = new Set(has.map(({ itemId }) => itemId));
-  return [...had.filter(({ itemId }) => !kept.has(itemId)).map((gone) => ({ ...gone, capacity: 0 })), ...has];
+  const kept = new Set(has.map(({ unitId }) => unitId));
+  return [...had.filter(({ unitId }) => !kept.has(unitId)).map((gone) => ({ ...gone, capacity: 0 })), ...has];
 };
 
 /**
@@ -102,9 +102,9 @@ const write = async <Details extends object, Event extends AnyEvent>(
   const { decider } = kind;
   const { state: before } = await deps.aggregates.load(decider, id);
   const after = decider.decide(command, before).reduce(decider.evolve, before);
-  await eachOf(stockOf(kind, id, before, after), AT_ONCE, async ({ itemId, capacity }) => {
-    const told = followUp(context, `stock of ${itemId}`);
-    await deps.aggregates.handle(inventory, itemId, { type: 'SetCapacity', capacity }, told);
+  await concurrentEach(stockOf(kind, id, before, after), AT_ONCE, async ({ unitId, capacity }) => {
+    const told = followUp(context, `stock of ${unitId}`);
+    await deps.aggregates.handle(inventory, unitId, { type: 'SetCapacity', capacity }, told);
   });
   const { state } = await deps.aggregates.handle(decider, id, command, context);
   if (state.status === 'none') throw notThere(kind);

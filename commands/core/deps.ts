@@ -20,7 +20,7 @@ export interface CommandDeps {
   readonly pool: Pool;
   readonly sms: SmsSender;
   readonly log: Logger;
-  /** The time it is, RFC 3339 UTC, for what acts by itself: policies and timers. A request brings its own. */
+  /** The time it is, RFC 3339 UTC, for what acts by itself: policies and jobs. A request brings its own. */
   readonly now: () => string;
   readonly settings: CommandSettings;
 }

@@ -9,8 +9,8 @@ import { sleep } from '../../infra/retry.ts';
 import type { CommandDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 
-export const timerTables = `
-  create table if not exists ops.timers (
+export const jobTables = `
+  create table if not exists ops.jobs (
     kind text not null,
     id text not null,
     due_at timestamptz not null,
@@ -22,11 +22,11 @@ export const timerTables = `
     last_error text,
     primary key (kind, id)
   );
-  create index if not exists timers_run_at on ops.timers (run_at);
+  create index if not exists jobs_run_at on ops.jobs (run_at);
 `;
 
 /** NOTIFY channel: something is due earlier than was known. */
-const TIMERS_CHANNEL = 'timers';
+const JOBS_CHANNEL = 'jobs';
 /**
  * After this long another worker takes a job over: the one that had it may be gone, and someone waits to see what they
  * paid for. Harmless when it is only slow, because whatever a job does is safe to repeat.
@@ -48,25 +48,29 @@ export interface Job<D> {
   readonly attempt: number;
 }
 
-export interface Tools {
+export interface PolicyContext {
   readonly deps: CommandDeps;
   /** As the system; `at` is never before the due time. */
   readonly context: CommandContext;
 }
 
 /** May ask to be run again later, as a job of its own. */
-export type Run<D> = (job: Job<D>, tools: Tools) => Promise<{ readonly againAt: string } | undefined>;
+export type Run<D> = (job: Job<D>, ctx: PolicyContext) => Promise<{ readonly againAt: string } | undefined>;
 
-export interface Timer<D = unknown> {
+export interface JobDefinition<D = unknown> {
   /** Lies in the table: never renamed. */
   readonly kind: string;
   readonly run: Run<D>;
   /** Sets it, or moves it if it is set. One a kind and id. */
-  set(db: Queryable, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
+  schedule(db: Queryable, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
   /** Sets it unless it is set. */
-  setOnce(db: Queryable, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
+  scheduleOnce(
+    db: Queryable,
+    cause: { correlationId: string },
+    job: { id: string; dueAt: string; data: D },
+  ): Promise<void>;
   /** Runs it now, if it is set. */
-  hurry(db: Queryable, id: string): Promise<void>;
+  runNow(db: Queryable, id: string): Promise<void>;
   cancel(db: Queryable, id: string): Promise<void>;
 }
 
@@ -74,37 +78,37 @@ const MOVE = `update set due_at = excluded.due_at, run_at = excluded.due_at, dat
   correlation_id = excluded.correlation_id, attempts = 0, last_error = null`;
 
 const setter =
-  <D extends object>(kind: string, ifSet: string): Timer<D>['set'] =>
+  <D extends object>(kind: string, ifSet: string): JobDefinition<D>['schedule'] =>
   async (db, { correlationId }, { id, dueAt, data }) => {
     await db.query(
       `with job as (
-         insert into ops.timers (kind, id, due_at, run_at, data, correlation_id) values ($1, $2, $3, $3, $4, $5)
+         insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id) values ($1, $2, $3, $3, $4, $5)
          on conflict (kind, id) do ${ifSet}
          returning 1)
-       select pg_notify('${TIMERS_CHANNEL}', '') from job`,
+       select pg_notify('${JOBS_CHANNEL}', '') from job`,
       [kind, id, dueAt, JSON.stringify(data), correlationId],
     );
   };
 
-export const timer = <D extends object>(kind: string, run: Run<D>): Timer<D> => ({
+export const defineJob = <D extends object>(kind: string, run: Run<D>): JobDefinition<D> => ({
   kind,
   run,
-  set: setter(kind, MOVE),
-  setOnce: setter(kind, 'nothing'),
-  hurry: async (db, id) => {
+  schedule: setter(kind, MOVE),
+  scheduleOnce: setter(kind, 'nothing'),
+  runNow: async (db, id) => {
     await db.query(
-      `with job as (update ops.timers set run_at = now(), due_at = least(due_at, now())
+      `with job as (update ops.jobs set run_at = now(), due_at = least(due_at, now())
          where kind = $1 and id = $2 returning 1)
-       select pg_notify('${TIMERS_CHANNEL}', '') from job`,
+       select pg_notify('${JOBS_CHANNEL}', '') from job`,
       [kind, id],
     );
   },
   cancel: async (db, id) => {
-    await db.query('delete from ops.timers where kind = $1 and id = $2', [kind, id]);
+    await db.query('delete from ops.jobs where kind = $1 and id = $2', [kind, id]);
   },
 });
 
-export interface Taken {
+export interface ClaimedJob {
   readonly kind: string;
   readonly id: string;
   readonly due_at: string;
@@ -116,10 +120,10 @@ export interface Taken {
 }
 
 /** Takes what is due, by the database's clock, for `TAKEN_FOR`. */
-export const take = async (pool: Pool, kinds: readonly string[], most: number): Promise<Taken[]> => {
-  const { rows } = await pool.query<Taken>(
-    `update ops.timers t set run_at = now() + ${TAKEN_FOR}, attempts = attempts + 1
-     from (select kind, id from ops.timers where run_at <= now() and kind = any ($1)
+export const claim = async (pool: Pool, kinds: readonly string[], most: number): Promise<ClaimedJob[]> => {
+  const { rows } = await pool.query<ClaimedJob>(
+    `update ops.jobs t set run_at = now() + ${TAKEN_FOR}, attempts = attempts + 1
+     from (select kind, id from ops.jobs where run_at <= now() and kind = any ($1)
            order by run_at limit $2 for update skip locked) due
      where t.kind = due.kind and t.id = due.id
      returning t.kind, t.id, t.due_at, t.run_at::text as ours_until, t.data, t.correlation_id, t.attempts`,
@@ -129,7 +133,7 @@ export const take = async (pool: Pool, kinds: readonly string[], most: number): 
 };
 
 const OURS = 'kind = $1 and id = $2 and run_at = $3::timestamptz';
-const ours = ({ kind, id, ours_until }: Taken) => [kind, id, ours_until];
+const ours = ({ kind, id, ours_until }: ClaimedJob) => [kind, id, ours_until];
 
 /** `null`: parked, until somebody sets it going again. */
 const backoffMs = (attempts: number): number | null =>
@@ -138,8 +142,8 @@ const backoffMs = (attempts: number): number | null =>
 /** Runs one that was taken, and settles it: done, again later, or parked. */
 export const runJob = async (
   deps: CommandDeps,
-  timers: ReadonlyMap<string, Timer<never>>,
-  job: Taken,
+  jobs: ReadonlyMap<string, JobDefinition<never>>,
+  job: ClaimedJob,
 ): Promise<void> => {
   const { kind, id, data, attempts, correlation_id: correlationId, due_at: dueAt } = job;
   const now = deps.now();
@@ -153,13 +157,13 @@ export const runJob = async (
     at: Date.parse(now) < Date.parse(dueAt) ? dueAt : now,
   };
   try {
-    const next = await timers.get(kind)?.run({ id, data: data as never, attempt: attempts }, { deps, context });
+    const next = await jobs.get(kind)?.run({ id, data: data as never, attempt: attempts }, { deps, context });
     if (next)
-      await deps.pool.query(`update ops.timers set run_at = $4, due_at = $4, attempts = 0 where ${OURS}`, [
+      await deps.pool.query(`update ops.jobs set run_at = $4, due_at = $4, attempts = 0 where ${OURS}`, [
         ...ours(job),
         next.againAt,
       ]);
-    else await deps.pool.query(`delete from ops.timers where ${OURS}`, ours(job));
+    else await deps.pool.query(`delete from ops.jobs where ${OURS}`, ours(job));
   } catch (error) {
     const wait = backoffMs(attempts);
     deps.log[wait === null ? 'error' : 'warn'](
@@ -167,7 +171,7 @@ export const runJob = async (
       'timer failed',
     );
     const runAt = wait === null ? 'infinity' : new Date(Date.now() + wait).toISOString();
-    await deps.pool.query(`update ops.timers set run_at = $4, last_error = $5 where ${OURS}`, [
+    await deps.pool.query(`update ops.jobs set run_at = $4, last_error = $5 where ${OURS}`, [
       ...ours(job),
       runAt,
       error instanceof Error ? error.message : String(error),
@@ -180,30 +184,30 @@ const untilNext = async (pool: Pool, kinds: readonly string[]): Promise<number> 
   const { rows } = await pool.query<{ ms: number | null; parked: number }>(
     `select (extract(epoch from min(run_at) filter (where kind = any ($1) and run_at < 'infinity') - now()) * 1000)::float8 as ms,
             count(*) filter (where run_at = 'infinity') as parked
-     from ops.timers`,
+     from ops.jobs`,
     [kinds],
   );
-  metrics.timersParked.set(rows[0]?.parked ?? 0);
+  metrics.jobsParked.set(rows[0]?.parked ?? 0);
   return Math.ceil(Math.min(IDLE_MS, Math.max(LEAST_WAIT_MS, rows[0]?.ms ?? IDLE_MS)));
 };
 
 /** Runs what is due until `signal` fires, then finishes what it has begun. */
-export const runTimers = async (
+export const runJobs = async (
   deps: CommandDeps & { readonly databaseUrl: string },
-  timers: readonly Timer<never>[],
+  jobs: readonly JobDefinition<never>[],
   signal: AbortSignal,
 ): Promise<void> => {
-  const byKind = new Map(timers.map((each) => [each.kind, each]));
+  const byKind = new Map(jobs.map((each) => [each.kind, each]));
   const kinds = [...byKind.keys()];
   const running = new Set<Promise<void>>();
   let wake = new AbortController();
-  const listener = await listen(deps.databaseUrl, [TIMERS_CHANNEL], () => wake.abort(), {
-    applicationName: 'timers',
+  const listener = await listen(deps.databaseUrl, [JOBS_CHANNEL], () => wake.abort(), {
+    applicationName: 'jobs',
     log: deps.log,
     onReconnect: () => wake.abort(),
   });
 
-  const begin = (job: Taken) => {
+  const begin = (job: ClaimedJob) => {
     const work = runJob(deps, byKind, job)
       .catch((err: unknown) => deps.log.warn({ err, kind: job.kind }, 'timer not settled, it will run again'))
       .finally(() => {
@@ -214,7 +218,7 @@ export const runTimers = async (
   };
   const round = async (): Promise<number> => {
     const free = AT_ONCE - running.size;
-    const jobs = free > 0 ? await take(deps.pool, kinds, free) : [];
+    const jobs = free > 0 ? await claim(deps.pool, kinds, free) : [];
     for (const job of jobs) begin(job);
     return running.size === AT_ONCE ? IDLE_MS : untilNext(deps.pool, kinds);
   };
@@ -222,7 +226,7 @@ export const runTimers = async (
   while (!signal.aborted) {
     wake = new AbortController();
     const wait = await round().catch((err: unknown) => {
-      deps.log.warn({ err }, 'timers cannot be read');
+      deps.log.warn({ err }, 'jobs cannot be read');
       return 1_000;
     });
     await sleep(wait, AbortSignal.any([signal, wake.signal]));
@@ -231,7 +235,7 @@ export const runTimers = async (
   await Promise.all(running);
 };
 
-export interface ParkedTimer {
+export interface ParkedJob {
   readonly kind: string;
   readonly id: string;
   readonly due_at: string;
@@ -240,18 +244,18 @@ export interface ParkedTimer {
 }
 
 /** What has failed too often. */
-export const parkedTimers = async (db: Queryable): Promise<ParkedTimer[]> => {
-  const { rows } = await db.query<ParkedTimer>(
-    `select kind, id, due_at, attempts, last_error from ops.timers where run_at = 'infinity' order by kind, id`,
+export const parkedJobs = async (db: Queryable): Promise<ParkedJob[]> => {
+  const { rows } = await db.query<ParkedJob>(
+    `select kind, id, due_at, attempts, last_error from ops.jobs where run_at = 'infinity' order by kind, id`,
   );
   return rows;
 };
 
 /** Sets everything that is parked going again. @returns how many */
-export const retryParkedTimers = async (db: Queryable): Promise<number> => {
+export const retryParkedJobs = async (db: Queryable): Promise<number> => {
   const { rowCount } = await db.query(
-    `with retried as (update ops.timers set run_at = now(), attempts = 0 where run_at = 'infinity' returning 1)
-     select pg_notify('${TIMERS_CHANNEL}', '') from retried`,
+    `with retried as (update ops.jobs set run_at = now(), attempts = 0 where run_at = 'infinity' returning 1)
+     select pg_notify('${JOBS_CHANNEL}', '') from retried`,
   );
   return rowCount ?? 0;
 };

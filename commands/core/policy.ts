@@ -13,19 +13,22 @@ import { metrics } from '../../infra/metrics.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import type { CommandDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
-import { type Timer, type Tools, timer } from './jobs.ts';
+import { defineJob, type JobDefinition, type PolicyContext } from './jobs.ts';
 
-export type Reaction<E> = (event: E, tools: Tools) => Promise<void>;
+export type PolicyHandler<E> = (event: E, ctx: PolicyContext) => Promise<void>;
 
 export interface Policy {
   /** Names the checkpoint and the lease: never renamed. */
   readonly name: string;
-  readonly reactions: ReadonlyMap<string, Reaction<Recorded>>;
+  readonly handlers: ReadonlyMap<string, PolicyHandler<Recorded>>;
 }
 
-export const policy = (name: string, on: { readonly [T in EventType]?: Reaction<Recorded<EventOf<T>>> }): Policy => ({
+export const policy = (
+  name: string,
+  on: { readonly [T in EventType]?: PolicyHandler<Recorded<EventOf<T>>> },
+): Policy => ({
   name,
-  reactions: new Map(Object.entries(on) as unknown as [string, Reaction<Recorded>][]),
+  handlers: new Map(Object.entries(on) as unknown as [string, PolicyHandler<Recorded>][]),
 });
 
 const MAX_BATCH = 500;
@@ -40,39 +43,39 @@ const contextFor = (name: string, event: Recorded, at: string): CommandContext =
   at,
 });
 
-const react = async (deps: CommandDeps, { name, reactions }: Policy, event: Recorded): Promise<void> => {
-  await reactions.get(event.type)?.(event, { deps, context: contextFor(name, event, deps.now()) });
+const runHandler = async (deps: CommandDeps, { name, handlers }: Policy, event: Recorded): Promise<void> => {
+  await handlers.get(event.type)?.(event, { deps, context: contextFor(name, event, deps.now()) });
   metrics.policyHandled.inc({ policy: name, outcome: 'done' });
 };
 
-export type PolicyRetry = Timer<{ stream: string; revision: string }>;
+export type PolicyRetry = JobDefinition<{ stream: string; revision: string }>;
 
 /** An event whose reaction failed is tried again as a job, out of the way. */
 export const policyRetry = (policies: readonly Policy[]): PolicyRetry =>
-  timer('policy_retry', async ({ id, data }, { deps }) => {
+  defineJob('policy_retry', async ({ id, data }, { deps }) => {
     const [name = ''] = id.split(':');
     const owner = policies.find((each) => each.name === name);
     const stored = await deps.store.read(data.stream, { from: BigInt(data.revision), max: 1 });
     const [event] = await deps.codec.decode<Recorded>(stored);
-    if (owner && event) await react(deps, owner, event);
+    if (owner && event) await runHandler(deps, owner, event);
     return undefined;
   });
 
 /** Reacts to every event of a batch, in order within a stream. What fails is left to a job; rejects when the store is away. */
 export const handleBatch = async (deps: CommandDeps, of: Policy, retry: PolicyRetry, batch: Batch) => {
-  const events = await deps.codec.decode<Recorded>(batch.events, new Set(of.reactions.keys()));
+  const events = await deps.codec.decode<Recorded>(batch.events, new Set(of.handlers.keys()));
   const streams = new Map<string, Recorded[]>();
   for (const event of events) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
   const queue = [...streams.values()];
 
-  const reactOrDefer = async (event: Recorded) => {
+  const handleOrDefer = async (event: Recorded) => {
     try {
-      await react(deps, of, event);
+      await runHandler(deps, of, event);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error; // the whole batch again, later
       deps.log.warn({ err: error, policy: of.name, type: event.type, stream: event.stream }, 'reaction deferred');
       metrics.policyHandled.inc({ policy: of.name, outcome: 'deferred' });
-      await retry.set(deps.pool, event.meta, {
+      await retry.schedule(deps.pool, event.meta, {
         id: `${of.name}:${event.id}`,
         dueAt: deps.now(),
         data: { stream: event.stream, revision: event.revision.toString() },
@@ -81,7 +84,7 @@ export const handleBatch = async (deps: CommandDeps, of: Policy, retry: PolicyRe
   };
   const drain = async () => {
     for (let events = queue.shift(); events; events = queue.shift())
-      for (const event of events) await reactOrDefer(event);
+      for (const event of events) await handleOrDefer(event);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, drain));
 };

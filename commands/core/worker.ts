@@ -1,4 +1,4 @@
-/** Everything that acts by itself: policies that follow the log, and timers. Any number of workers run side by side. */
+/** Everything that acts by itself: policies that follow the log, and jobs. Any number of workers run side by side. */
 
 import { accountPolicy } from '../accounts/policy.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from '../bookings/policy.ts';
@@ -12,7 +12,7 @@ import { dailyReconciliation, reconciliationRun } from '../payments/reconciliati
 import { release } from '../payments/release.ts';
 import { purchaseExpiry, purchasePolicy } from '../purchases/policy.ts';
 import type { CommandDeps } from './deps.ts';
-import { runTimers } from './jobs.ts';
+import { runJobs } from './jobs.ts';
 import { policyRetry, runPolicy } from './policy.ts';
 
 export const policies = [
@@ -25,7 +25,7 @@ export const policies = [
   tripPolicy,
 ] as const;
 export const retry = policyRetry(policies);
-export const timers = [
+export const jobs = [
   holdExpiry,
   bookingDue,
   paymentTtl,
@@ -51,7 +51,7 @@ export interface Worker {
 export const startWorker = (deps: CommandDeps & { readonly databaseUrl: string }): Worker => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const running = [...policies.map((each) => runPolicy(deps, each, retry, signal)), runTimers(deps, timers, signal)];
+  const running = [...policies.map((each) => runPolicy(deps, each, retry, signal)), runJobs(deps, jobs, signal)];
   return {
     stop: async () => {
       stopping.abort();

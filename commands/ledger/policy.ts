@@ -4,7 +4,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/core/events.ts';
 import { account, ownerOf } from '../../domain/ledger/ledger.ts';
 import { followUp } from '../core/handle.ts';
-import type { Tools } from '../core/jobs.ts';
+import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { keepInEscrow } from '../payments/escrow.ts';
 import { listPayments, watchPayment } from '../payments/reconciliation.ts';
@@ -13,7 +13,7 @@ import { commandOwnerAccount } from './payouts.ts';
 /** What an entry adds to, or takes from, what its owner can be paid. The event's id keeps it from counting twice. */
 const tellOwner = async (
   { id: causeId, data }: Recorded<EventOf<'ShareReleased' | 'RefundSucceeded'>>,
-  { deps, context }: Tools,
+  { deps, context }: PolicyContext,
 ): Promise<void> => {
   const { currency, postings } = data;
   for (const { account: name, amountMinor } of postings) {
@@ -34,9 +34,9 @@ export const bookPolicy = policy('books', {
   PaymentExpired: watchPayment,
   RefundRequested: watchPayment,
   RefundRetried: watchPayment,
-  RefundSucceeded: async (event, tools) => {
-    await tellOwner(event, tools);
-    await watchPayment(event, tools);
+  RefundSucceeded: async (event, ctx) => {
+    await tellOwner(event, ctx);
+    await watchPayment(event, ctx);
   },
   RefundFailed: watchPayment,
   ShareReleased: tellOwner,

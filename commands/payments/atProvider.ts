@@ -110,8 +110,8 @@ const giveUp = async (
  */
 export const syncPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
   const before = await loadPayment(deps, paymentId);
-  if (before.providerId === null) return before;
-  const said = await providerOf(deps, before.provider).get(before.providerId);
+  if (before.providerPaymentId === null) return before;
+  const said = await providerOf(deps, before.provider).get(before.providerPaymentId);
   const after = await apply(deps, context, paymentId, said);
   for (const [refundId, { status, providerRefundId }] of Object.entries(after.refunds))
     if (status !== 'succeeded' && status !== 'failed' && providerRefundId !== null)
@@ -120,19 +120,19 @@ export const syncPayment = async (deps: Deps, context: CommandContext, paymentId
 };
 
 /** A provider that refuses to move a payment is asked how far it has come instead. */
-const orAsked = (provider: PaymentProvider, providerId: string, moved: Promise<ProviderPayment>) =>
+const orAsked = (provider: PaymentProvider, providerPaymentId: string, moved: Promise<ProviderPayment>) =>
   moved.catch((error: unknown) => {
-    if (error instanceof ProviderError && error.kind === 'refused') return provider.get(providerId);
+    if (error instanceof ProviderError && error.kind === 'refused') return provider.get(providerPaymentId);
     throw error;
   });
 
 /** Takes the money that a payment has reserved. */
 export const capturePayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
   const state = await loadPayment(deps, paymentId);
-  if (state.status !== 'authorized' || state.providerId === null) return state;
-  const { providerId } = state;
+  if (state.status !== 'authorized' || state.providerPaymentId === null) return state;
+  const { providerPaymentId } = state;
   const provider = providerOf(deps, state.provider);
-  const said = await orAsked(provider, providerId, provider.capture(providerId));
+  const said = await orAsked(provider, providerPaymentId, provider.capture(providerPaymentId));
   return apply(deps, context, paymentId, said);
 };
 
@@ -176,15 +176,15 @@ export const submitRefund = async (
 ): Promise<Refund> => {
   const state = await loadPayment(deps, paymentId);
   const before = state.refunds[refundId];
-  const { providerId, currency } = state;
-  if (!before || providerId === null) throw new Rejected('not_found', 'There is no such refund.');
+  const { providerPaymentId, currency } = state;
+  if (!before || providerPaymentId === null) throw new Rejected('not_found', 'There is no such refund.');
   if (before.status === 'succeeded' || before.status === 'failed') return before;
   const provider = providerOf(deps, state.provider);
   const { itemId, amountMinor, providerRefundId } = before;
   const ask = async (): Promise<ProviderRefund> => {
     if (providerRefundId !== null) return provider.getRefund(providerRefundId);
     await takeOutOfEscrow(deps, context, paymentId, itemId);
-    return provider.refund({ refundId, providerId, amountMinor, currency, reason: `Refund of ${itemId}` });
+    return provider.refund({ refundId, providerPaymentId, amountMinor, currency, reason: `Refund of ${itemId}` });
   };
   const said = await ask().catch((error: unknown) => {
     if (!(error instanceof ProviderError) || (error.kind === 'away' && !last)) throw error;
@@ -208,9 +208,9 @@ export const cancelPayment = async (
 ): Promise<OpenPayment> => {
   const state = await loadPayment(deps, paymentId);
   if (isDead(state.status) || state.status === 'succeeded') return state;
-  if (state.providerId !== null) {
+  if (state.providerPaymentId !== null) {
     const provider = providerOf(deps, state.provider);
-    const said = orAsked(provider, state.providerId, provider.cancel(state.providerId));
+    const said = orAsked(provider, state.providerPaymentId, provider.cancel(state.providerPaymentId));
     const after = await apply(deps, context, paymentId, await said);
     if (isDead(after.status) || after.status === 'succeeded') return after;
   }

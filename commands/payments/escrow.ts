@@ -11,7 +11,7 @@ import { openEscrow } from '../../domain/payments/paymentEscrow.ts';
 import { type Escrow, type OpenPayment, returningMinor } from '../../domain/payments/paymentState.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { followUp } from '../core/handle.ts';
-import { type Tools, timer } from '../core/jobs.ts';
+import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { loadPayment } from './atProvider.ts';
 import { nominalAccountOf } from './paymentSettings.ts';
 import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEscrow } from './port.ts';
@@ -20,11 +20,11 @@ import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEs
 const POLL_MS = 60_000;
 const later = (at: string): { againAt: string } => ({ againAt: new Date(Date.parse(at) + POLL_MS).toISOString() });
 
-const gatewayOf = ({ deps }: Tools, { provider }: OpenPayment): EscrowGateway | undefined =>
+const gatewayOf = ({ deps }: PolicyContext, { provider }: OpenPayment): EscrowGateway | undefined =>
   deps.paymentProviders.byName.get(provider)?.escrow;
 
 const record = async (
-  { deps, context }: Tools,
+  { deps, context }: PolicyContext,
   paymentId: string,
   about: { readonly itemId: string; readonly escrowId: string },
   said: { readonly status: ProviderEscrow['status']; readonly providerEscrowId: string | null },
@@ -34,12 +34,12 @@ const record = async (
 };
 
 /** Has the provider keep an item's share; repeated until it does, or says no. The id is the item's. */
-export const escrowHold = timer<{ paymentId: string }>('escrow_hold', async ({ id: itemId, data }, tools) => {
-  const { deps, context } = tools;
+export const escrowHold = defineJob<{ paymentId: string }>('escrow_hold', async ({ id: itemId, data }, ctx) => {
+  const { deps, context } = ctx;
   const { paymentId } = data;
   const before = await loadPayment(deps, paymentId);
   const ownerId = before.items.find(({ id }) => id === itemId)?.ownerId;
-  const gateway = gatewayOf(tools, before);
+  const gateway = gatewayOf(ctx, before);
   const recipient = gateway && ownerId ? await nominalAccountOf(deps, ownerId) : null;
   const escrowId = derivedId('escrow', paymentId, itemId);
   if (gateway && recipient && !before.escrows[itemId]) {
@@ -54,7 +54,7 @@ export const escrowHold = timer<{ paymentId: string }>('escrow_hold', async ({ i
     deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'refused to keep a share in escrow');
     return notKept;
   });
-  await record(tools, paymentId, { itemId, escrowId }, said);
+  await record(ctx, paymentId, { itemId, escrowId }, said);
   return said.status === 'pending' ? later(context.at) : undefined;
 });
 
@@ -62,14 +62,14 @@ const notKept = { status: 'cancelled', providerEscrowId: null } as const;
 
 /** Begun at the provider once: from then on it is only asked about, whatever became of the owner's settings. */
 const begunOrAsked = async (
-  { providerId, currency }: OpenPayment,
+  { providerPaymentId, currency }: OpenPayment,
   { escrowId, providerEscrowId, amountMinor }: Escrow,
   gateway: EscrowGateway | undefined,
   recipient: NominalAccount | null,
 ): Promise<ProviderEscrow | typeof notKept> => {
   if (providerEscrowId === null) {
-    if (!gateway || !recipient || providerId === null) return notKept;
-    return gateway.hold({ escrowId, providerId, amountMinor, currency, recipient });
+    if (!gateway || !recipient || providerPaymentId === null) return notKept;
+    return gateway.hold({ escrowId, providerPaymentId, amountMinor, currency, recipient });
   }
   if (!gateway) throw new ProviderError('away', `escrow ${escrowId} is at a provider that is not set up`);
   return gateway.getEscrow(providerEscrowId);
@@ -78,11 +78,11 @@ const begunOrAsked = async (
 /** A booking is paid: its owner's part is to wait at the provider, where that is possible. */
 export const keepInEscrow = async (
   { streamId: id, meta, data: { paymentId } }: Recorded<EventOf<'BookingPaid'>>,
-  tools: Tools,
+  ctx: PolicyContext,
 ): Promise<void> => {
-  const { deps, context } = tools;
-  if (paymentId !== null && gatewayOf(tools, await loadPayment(deps, paymentId)))
-    await escrowHold.set(deps.pool, meta, { id, dueAt: context.at, data: { paymentId } });
+  const { deps, context } = ctx;
+  if (paymentId !== null && gatewayOf(ctx, await loadPayment(deps, paymentId)))
+    await escrowHold.schedule(deps.pool, meta, { id, dueAt: context.at, data: { paymentId } });
 };
 
 /**
@@ -91,21 +91,21 @@ export const keepInEscrow = async (
  * @throws ProviderError also while it is not paid out yet: one that never is gets parked, and is seen
  */
 export const releaseEscrow = async (
-  tools: Tools,
+  ctx: PolicyContext,
   paymentId: string,
   itemId: string,
 ): Promise<{ readonly againAt: string } | undefined> => {
-  const { deps, context } = tools;
+  const { deps, context } = ctx;
   const state = await loadPayment(deps, paymentId);
   const escrow = openEscrow(state, itemId);
   if (!escrow) return undefined;
-  const gateway = gatewayOf(tools, state);
+  const gateway = gatewayOf(ctx, state);
   const { escrowId, providerEscrowId } = escrow;
   if (returningMinor(state, itemId) > 0) return later(context.at);
   const notYet = new ProviderError('away', `escrow ${escrowId} is not paid out yet`);
   if (!gateway || providerEscrowId === null) throw notYet;
   const said = await gateway.release(providerEscrowId);
-  await record(tools, paymentId, { itemId, escrowId }, said);
+  await record(ctx, paymentId, { itemId, escrowId }, said);
   if (said.status === 'pending' || said.status === 'held') throw notYet;
   return undefined;
 };

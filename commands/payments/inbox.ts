@@ -11,7 +11,7 @@ import { metrics } from '../../infra/metrics.ts';
 import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
 import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { timer } from '../core/jobs.ts';
+import { defineJob } from '../core/jobs.ts';
 import { finalReason, providerOf, syncPayment } from './atProvider.ts';
 import { methodSync } from './paymentMethodPolicy.ts';
 import { referenceOf } from './paymentMethods.ts';
@@ -53,16 +53,16 @@ export const receiveNotification = async (
 ): Promise<string> => {
   const provider = deps.paymentProviders.byName.get(providerName);
   if (!provider) throw new Rejected('not_found', 'There is no such payment provider.');
-  const { eventKey, providerId, subject = 'payment' } = provider.verifyNotification(notification);
+  const { eventKey, providerPaymentId, subject = 'payment' } = provider.verifyNotification(notification);
   const id = derivedId('notification', providerName, eventKey);
-  const about = subject === 'method' ? referenceOf(providerName, providerId) : providerId;
+  const about = subject === 'method' ? referenceOf(providerName, providerPaymentId) : providerPaymentId;
   await inTransaction(deps.pool, async (client) => {
     const { rowCount } = await client.query(
       `insert into ops.webhook_inbox (id, provider, subject, provider_id) values ($1, $2, $3, $4)
        on conflict (id) do nothing`,
       [id, providerName, subject, about],
     );
-    if (rowCount === 1) await notified.set(client, context, { id, dueAt: context.at, data: {} });
+    if (rowCount === 1) await notified.schedule(client, context, { id, dueAt: context.at, data: {} });
   });
   return provider.acknowledgement;
 };
@@ -97,7 +97,7 @@ export const retryNotification = async (
       [id],
     );
     if (rowCount !== 1) throw new Rejected('not_found', 'There is no such notification that waits.');
-    await notified.set(client, context, { id, dueAt: context.at, data: {} });
+    await notified.schedule(client, context, { id, dueAt: context.at, data: {} });
   });
 };
 
@@ -112,7 +112,7 @@ const settle = async (deps: CommandDeps, id: string, status: 'done' | 'manual_re
  * Asks the provider about the payment that a notification names, and records what it says. Of a saving, the timer that
  * asks about it anyway runs now; one that it does not know has ended.
  */
-export const notified = timer('notification', async ({ id, attempt }, { deps, context }) => {
+export const notified = defineJob('notification', async ({ id, attempt }, { deps, context }) => {
   const { rows } = await deps.pool.query<{ provider: string; subject: string; provider_id: string }>(
     `select provider, subject, provider_id from ops.webhook_inbox where id = $1 and status <> 'done'`,
     [id],
@@ -120,7 +120,7 @@ export const notified = timer('notification', async ({ id, attempt }, { deps, co
   const row = rows[0];
   if (!row) return undefined;
   if (row.subject === 'method') {
-    await methodSync.hurry(deps.pool, row.provider_id);
+    await methodSync.runNow(deps.pool, row.provider_id);
     await settle(deps, id, 'done', null);
     return undefined;
   }

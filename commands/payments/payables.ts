@@ -3,7 +3,7 @@
  * pays twice.
  */
 import { assertAllowed, booking } from '../../domain/bookings/booking.ts';
-import { placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
@@ -37,12 +37,12 @@ export interface Payable {
 const payableBooking = async (deps: Deps, actor: Actor, bookingId: string): Promise<Payable> => {
   const { aggregates, settings } = deps;
   const state = await loadBooking(deps, bookingId);
-  const { userId, providerId, totalMinor, commission, currency, holdId, subject, openPayment } = state;
+  const { userId, sellerId, totalMinor, commission, currency, holdId, item, openPayment } = state;
   if (userId !== actor.id) throw new Rejected('not_found', 'There is no such booking.');
   assertAllowed('StartPayment', state, partyOf(state, actor, 'StartPayment'));
   const { commissionMinor } = commission;
   return {
-    item: { kind: 'booking', id: bookingId, ownerId: providerId, amountMinor: totalMinor, commissionMinor },
+    item: { kind: 'booking', id: bookingId, ownerId: sellerId, amountMinor: totalMinor, commissionMinor },
     currency,
     serviceType: null,
     openPayment,
@@ -51,7 +51,7 @@ const payableBooking = async (deps: Deps, actor: Actor, bookingId: string): Prom
       const holdExpiresAt = extendedUntil(state, at, settings);
       if (holdExpiresAt === null) throw new Rejected('hold_expired', 'The time to pay for this booking has run out.');
       const extend = { type: 'ExtendHold', holdId, expiresAt: holdExpiresAt, at } as const;
-      await aggregates.handle(inventory, placesOf(subject).itemId, extend, followUp(context, 'extend'));
+      await aggregates.handle(inventory, inventoryDemand(item).unitId, extend, followUp(context, 'extend'));
       const start = { type: 'StartPayment', by: 'guest', paymentId, holdExpiresAt } as const;
       await aggregates.handle(booking, bookingId, start, followUp(context, 'start'));
     },

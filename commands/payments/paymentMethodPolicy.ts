@@ -1,6 +1,6 @@
 /** What follows for saved ways to pay: the provider is asked until one is confirmed, and told until one is forgotten. */
 import { Rejected } from '../../domain/core/decider.ts';
-import { timer } from '../core/jobs.ts';
+import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { expireMethod, forgetMethod, giveUpRemoved, referenceOf, syncMethod } from './paymentMethods.ts';
 import { ProviderError } from './port.ts';
@@ -19,7 +19,7 @@ const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).
 const isBefore = (a: string, b: string): boolean => Date.parse(a) < Date.parse(b);
 
 /** The id is the reference of the saving at its provider (`referenceOf`), so that a notification can hurry it. */
-export const methodSync = timer<Asked>('method_sync', async ({ data }, { deps, context }) => {
+export const methodSync = defineJob<Asked>('method_sync', async ({ data }, { deps, context }) => {
   const { userId, methodId, until } = data;
   const isOpen = await syncMethod(deps, context, userId, methodId)
     .then(({ method }) => method.status === 'requires_action')
@@ -35,7 +35,7 @@ export const methodSync = timer<Asked>('method_sync', async ({ data }, { deps, c
 });
 
 /** The id is the method's. */
-export const methodRemoval = timer<Omit<Asked, 'methodId'>>(
+export const methodRemoval = defineJob<Omit<Asked, 'methodId'>>(
   'method_removal',
   async ({ id, data }, { deps, context }) => {
     const { userId, until } = data;
@@ -52,10 +52,10 @@ export const paymentMethodPolicy = policy('payment_methods', {
     if (provider === null || referenceSecret === null) return;
     const until = later(at, deps.settings.paymentTtlMs);
     const job = { id: referenceOf(provider, referenceSecret), dueAt: later(at, POLL_MS) };
-    await methodSync.set(deps.pool, meta, { ...job, data: { userId, methodId, until } });
+    await methodSync.schedule(deps.pool, meta, { ...job, data: { userId, methodId, until } });
   },
   PaymentMethodRemoved: async ({ streamId: userId, at, data, meta }, { deps }) => {
     const until = later(at, deps.settings.paymentTtlMs);
-    await methodRemoval.set(deps.pool, meta, { id: data.methodId, dueAt: at, data: { userId, until } });
+    await methodRemoval.schedule(deps.pool, meta, { id: data.methodId, dueAt: at, data: { userId, until } });
   },
 });

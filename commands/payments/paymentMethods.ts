@@ -15,8 +15,8 @@ import {
   preferenceOf,
   recordOf,
   type SavedMethod,
-  type Wallet,
-  wallet,
+  type SavedMethods,
+  savedMethods,
 } from '../../domain/payments/savedMethods.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandDeps } from '../core/deps.ts';
@@ -69,7 +69,7 @@ export const addMethod = async (
     if (method === 'card') throw new Rejected('conflict', `Cards cannot be saved with ${provider.name}.`);
     return prefer(deps, context, methodId, method);
   }
-  const { state } = await deps.aggregates.load(wallet, userId);
+  const { state } = await deps.aggregates.load(savedMethods, userId);
   if (isKnown(state, methodId)) return syncMethod(deps, context, userId, methodId);
   assertRoom(state);
   const said = await tokenisation.tokenise({ methodId, customerId: userId, method, returnUrl });
@@ -80,7 +80,7 @@ export const addMethod = async (
     provider: provider.name,
     referenceSecret: said.providerMethodId,
   } as const;
-  await deps.aggregates.handle(wallet, userId, request, followUp(context, 'request'));
+  await deps.aggregates.handle(savedMethods, userId, request, followUp(context, 'request'));
   return apply(deps, context, userId, methodId, said);
 };
 
@@ -91,7 +91,7 @@ const prefer = async (
   method: PaymentMethod,
 ): Promise<KeptMethod> => {
   const command = { type: 'PreferMethod', methodId, method } as const;
-  const { state } = await aggregates.handle(wallet, context.actor.id, command, context);
+  const { state } = await aggregates.handle(savedMethods, context.actor.id, command, context);
   return kept(state, preferenceOf(state, method)?.methodId ?? methodId);
 };
 
@@ -105,7 +105,7 @@ export const syncMethod = async (
   userId: string,
   methodId: string,
 ): Promise<KeptMethod> => {
-  const { state } = await deps.aggregates.load(wallet, userId);
+  const { state } = await deps.aggregates.load(savedMethods, userId);
   const { status, provider, referenceSecret: providerMethodId } = methodOf(state, methodId);
   if (status !== 'requires_action' || provider === null || providerMethodId === null) return kept(state, methodId);
   const said = await tokenisationOf(deps, provider).getMethod({ providerMethodId, customerId: userId });
@@ -120,7 +120,7 @@ export const lookUpMethod = (deps: Deps, context: CommandContext, methodId: stri
   const { id: userId } = context.actor;
   return syncMethod(deps, context, userId, methodId).catch(async (error: unknown) => {
     if (!(error instanceof ProviderError)) throw error;
-    return kept((await deps.aggregates.load(wallet, userId)).state, methodId);
+    return kept((await deps.aggregates.load(savedMethods, userId)).state, methodId);
   });
 };
 
@@ -131,7 +131,7 @@ export const expireMethod = async (
   userId: string,
   methodId: string,
 ): Promise<void> => {
-  await aggregates.handle(wallet, userId, { type: 'FailMethod', methodId, code: 'expired' }, context);
+  await aggregates.handle(savedMethods, userId, { type: 'FailMethod', methodId, code: 'expired' }, context);
 };
 
 /** @throws Rejected `not_found`, `invalid_transition` for one that is not active */
@@ -140,7 +140,7 @@ export const chooseDefault = async (
   context: CommandContext,
   methodId: string,
 ): Promise<KeptMethod> => {
-  const { state } = await aggregates.handle(wallet, context.actor.id, { type: 'SetDefault', methodId }, context);
+  const { state } = await aggregates.handle(savedMethods, context.actor.id, { type: 'SetDefault', methodId }, context);
   return kept(state, methodId);
 };
 
@@ -150,7 +150,7 @@ export const chooseDefault = async (
  * @throws Rejected `not_found`
  */
 export const removeMethod = async ({ aggregates }: Deps, context: CommandContext, methodId: string): Promise<void> => {
-  await aggregates.handle(wallet, context.actor.id, { type: 'RemoveMethod', methodId }, context);
+  await aggregates.handle(savedMethods, context.actor.id, { type: 'RemoveMethod', methodId }, context);
 };
 
 /**
@@ -164,7 +164,7 @@ export const forgetMethod = async (
   userId: string,
   methodId: string,
 ): Promise<boolean> => {
-  const { state } = await deps.aggregates.load(wallet, userId);
+  const { state } = await deps.aggregates.load(savedMethods, userId);
   const { status, provider, referenceSecret: providerMethodId, tokenSecret } = recordOf(state, methodId);
   if (status !== 'removed') return true;
   if (provider !== null && providerMethodId !== null) {
@@ -185,7 +185,7 @@ export const giveUpRemoved = async (
   userId: string,
   methodId: string,
 ): Promise<void> => {
-  await aggregates.handle(wallet, userId, { type: 'ForgetMethod', methodId }, context);
+  await aggregates.handle(savedMethods, userId, { type: 'ForgetMethod', methodId }, context);
 };
 
 /** What a payment with a saved method takes. */
@@ -203,7 +203,7 @@ export const tokenOf = async (
   userId: string,
   methodId: string,
 ): Promise<MethodToken> => {
-  const { state } = await aggregates.load(wallet, userId);
+  const { state } = await aggregates.load(savedMethods, userId);
   const { status, method, tokenSecret: token, provider } = methodOf(state, methodId);
   if (status !== 'active') throw new Rejected('conflict', 'This payment method has not been confirmed.');
   return { method, token, provider };
@@ -226,7 +226,7 @@ const tokenisationOf = ({ paymentProviders }: Deps, name: string): Tokenisation 
   return tokenisation;
 };
 
-const kept = (state: Wallet, methodId: string, redirectUrl: string | null = null): KeptMethod => ({
+const kept = (state: SavedMethods, methodId: string, redirectUrl: string | null = null): KeptMethod => ({
   method: methodOf(state, methodId),
   isDefault: state.defaultId === methodId,
   redirectUrl,
@@ -243,12 +243,12 @@ const apply = async (
   const { status, token: tokenSecret, brand = null, last4 = null, exp = null, reason: code = null } = said;
   if (status === 'active' && tokenSecret !== undefined) {
     const command = { type: 'ActivateMethod', methodId, tokenSecret, brand, last4, exp } as const;
-    return kept((await aggregates.handle(wallet, userId, command, followUp(context, 'active'))).state, methodId);
+    return kept((await aggregates.handle(savedMethods, userId, command, followUp(context, 'active'))).state, methodId);
   }
   if (status === 'failed') {
     const command = { type: 'FailMethod', methodId, code } as const;
-    return kept((await aggregates.handle(wallet, userId, command, followUp(context, 'failed'))).state, methodId);
+    return kept((await aggregates.handle(savedMethods, userId, command, followUp(context, 'failed'))).state, methodId);
   }
-  const { state } = await aggregates.load(wallet, userId);
+  const { state } = await aggregates.load(savedMethods, userId);
   return kept(state, methodId, methodOf(state, methodId).status === 'requires_action' ? said.redirectUrl : null);
 };

@@ -173,7 +173,7 @@ export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paym
   return { paymentId, payment: after };
 };
 
-export interface WantedRefund {
+export interface RefundRequest {
   readonly paymentId: string;
   /** May be left out when only one thing comes into question. */
   readonly itemId?: string;
@@ -192,7 +192,7 @@ export interface Refunding extends Paid {
 export const refundPayment = async (
   deps: Deps,
   context: CommandContext,
-  { paymentId, itemId, amount }: WantedRefund,
+  { paymentId, itemId, amount }: RefundRequest,
 ): Promise<Refunding> => {
   const state = await loadPayment(deps, paymentId);
   const { actor } = context;

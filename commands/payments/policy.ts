@@ -1,6 +1,6 @@
 /** What follows from money: bookings become paid, refunds go out, payments that nobody makes are ended. */
 import { booking, type OpenBooking, transitions } from '../../domain/bookings/booking.ts';
-import { placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/core/events.ts';
@@ -10,7 +10,7 @@ import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { loadBooking } from '../bookings/bookings.ts';
 import { followUp } from '../core/handle.ts';
-import { type Tools, timer } from '../core/jobs.ts';
+import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { loadPurchase, unfitPayment } from '../purchases/purchases.ts';
 import { cancelPayment, capturePayment, loadPayment, submitRefund, syncPayment } from './atProvider.ts';
@@ -22,7 +22,7 @@ const REFUND_POLL_MS = 60_000;
 const MAX_REFUND_ATTEMPTS = 20;
 
 /** Older than `PAYMENT_TTL`: nobody will make it any more. The id is the payment's. */
-export const paymentTtl = timer('payment_ttl', async ({ id }, { deps, context }) => {
+export const paymentTtl = defineJob('payment_ttl', async ({ id }, { deps, context }) => {
   const { status } = await syncPayment(deps, followUp(context, 'sync'), id);
   if (!isDead(status) && status !== 'succeeded')
     await cancelPayment(deps, followUp(context, 'cancel'), id, 'pending_too_long');
@@ -30,7 +30,7 @@ export const paymentTtl = timer('payment_ttl', async ({ id }, { deps, context })
 });
 
 /** Ends a payment that its booking has no need of: it has ended, or is paid. The id is the payment's. */
-export const paymentCancel = timer('payment_cancel', async ({ id }, { deps, context }) => {
+export const paymentCancel = defineJob('payment_cancel', async ({ id }, { deps, context }) => {
   const { state } = await deps.aggregates.load(payment, id);
   if (state.status !== 'none') await cancelPayment(deps, context, id, 'not_needed');
   return undefined;
@@ -40,7 +40,7 @@ export const paymentCancel = timer('payment_cancel', async ({ id }, { deps, cont
  * Takes what is reserved, once something that it pays for is certain to be had; otherwise the payer gets it back by
  * never having paid. The id is the payment's.
  */
-export const capture = timer('capture', async ({ id }, { deps, context }) => {
+export const capture = defineJob('capture', async ({ id }, { deps, context }) => {
   const { status, items } = await loadPayment(deps, id);
   if (status !== 'authorized') return undefined;
   const kept = await Promise.all(items.map((item) => keep({ deps, context: followUp(context, item.id) }, id, item)));
@@ -50,7 +50,7 @@ export const capture = timer('capture', async ({ id }, { deps, context }) => {
 });
 
 /** Has the provider give back what was asked for, and asks until it has. The id is the refund's. */
-export const refund = timer<{ paymentId: string }>('refund', async ({ id, data, attempt }, { deps, context }) => {
+export const refund = defineJob<{ paymentId: string }>('refund', async ({ id, data, attempt }, { deps, context }) => {
   const { status } = await submitRefund(deps, context, data.paymentId, id, attempt >= MAX_REFUND_ATTEMPTS);
   return status === 'pending'
     ? { againAt: new Date(Date.parse(deps.now()) + REFUND_POLL_MS).toISOString() }
@@ -59,7 +59,7 @@ export const refund = timer<{ paymentId: string }>('refund', async ({ id, data, 
 
 /** No more than is left of the item. */
 export const giveBack = async (
-  { deps, context }: Tools,
+  { deps, context }: PolicyContext,
   paymentId: string,
   { itemId, most, cause }: { itemId: string; most: number; cause: (typeof refundCauses)[number] },
 ): Promise<void> => {
@@ -79,33 +79,37 @@ const unfit = (state: OpenBooking, amountMinor: number): 'double_payment' | 'lat
 };
 
 /** Whether a thing can still be had, before its money is taken. */
-const keep = (tools: Tools, paymentId: string, item: PaymentItem): Promise<boolean> => {
+const keep = (ctx: PolicyContext, paymentId: string, item: PaymentItem): Promise<boolean> => {
   switch (item.kind) {
     case 'booking':
-      return keepPlaces(tools, paymentId, item);
+      return keepPlaces(ctx, paymentId, item);
     case 'purchase':
-      return isWanted(tools, paymentId, item);
+      return isWanted(ctx, paymentId, item);
   }
 };
 
-const isWanted = async ({ deps }: Tools, paymentId: string, { id, amountMinor }: PaymentItem): Promise<boolean> => {
+const isWanted = async (
+  { deps }: PolicyContext,
+  paymentId: string,
+  { id, amountMinor }: PaymentItem,
+): Promise<boolean> => {
   const state = await loadPurchase(deps, id);
   return state.paymentId === paymentId || unfitPayment(state, amountMinor) === undefined;
 };
 
 /** Holds a booking's places for as long again. False when they are not to be had any more. */
-const keepPlaces = async (tools: Tools, paymentId: string, { id: bookingId, amountMinor }: PaymentItem) => {
-  const { deps, context } = tools;
+const keepPlaces = async (ctx: PolicyContext, paymentId: string, { id: bookingId, amountMinor }: PaymentItem) => {
+  const { deps, context } = ctx;
   const { at } = context;
   const state = await loadBooking(deps, bookingId);
   if (state.paymentId !== paymentId && unfit(state, amountMinor)) return false;
   const { holdId } = state;
-  const { itemId, ...places } = placesOf(state.subject);
+  const { unitId, ...places } = inventoryDemand(state.item);
   const expiresAt = new Date(Date.parse(at) + deps.settings.holdTtlMs).toISOString();
   const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
   try {
-    await deps.aggregates.handle(inventory, itemId, place, followUp(context, 'place'));
-    await deps.aggregates.handle(inventory, itemId, { ...place, type: 'ExtendHold' }, followUp(context, 'extend'));
+    await deps.aggregates.handle(inventory, unitId, place, followUp(context, 'place'));
+    await deps.aggregates.handle(inventory, unitId, { ...place, type: 'ExtendHold' }, followUp(context, 'extend'));
     return true;
   } catch (error) {
     if (error instanceof Rejected) return false;
@@ -114,20 +118,20 @@ const keepPlaces = async (tools: Tools, paymentId: string, { id: bookingId, amou
 };
 
 /** Money has come: takes the places for good, then the booking is paid. Or, where that can't be, it goes back whole. */
-const settleBooking = async (tools: Tools, paymentId: string, { id: bookingId, amountMinor }: PaymentItem) => {
-  const { deps, context } = tools;
+const settleBooking = async (ctx: PolicyContext, paymentId: string, { id: bookingId, amountMinor }: PaymentItem) => {
+  const { deps, context } = ctx;
   const state = await loadBooking(deps, bookingId);
   if (state.paymentId === paymentId) return;
   const late = (cause: 'double_payment' | 'late_payment') =>
-    giveBack(tools, paymentId, { itemId: bookingId, most: amountMinor, cause });
+    giveBack(ctx, paymentId, { itemId: bookingId, most: amountMinor, cause });
   const cause = unfit(state, amountMinor);
   if (cause) return late(cause);
 
   const { holdId } = state;
-  const { itemId, ...places } = placesOf(state.subject);
+  const { unitId, ...places } = inventoryDemand(state.item);
   const commit = { type: 'CommitHold', holdId, bookingId, ...places, at: context.at } as const;
   try {
-    await deps.aggregates.handle(inventory, itemId, commit, followUp(context, 'commit'));
+    await deps.aggregates.handle(inventory, unitId, commit, followUp(context, 'commit'));
   } catch (error) {
     if (error instanceof Rejected) return late('late_payment');
     throw error;
@@ -142,13 +146,13 @@ const settleBooking = async (tools: Tools, paymentId: string, { id: bookingId, a
     const now = await loadBooking(deps, bookingId);
     const release = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
     if (now.paymentId === null || now.holdId !== holdId)
-      await deps.aggregates.handle(inventory, itemId, release, followUp(context, 'release'));
+      await deps.aggregates.handle(inventory, unitId, release, followUp(context, 'release'));
     throw error;
   }
   // Given up, paid all the same, while another was under way: nobody has to pay that one first and get it back then.
   const { openPayment: other } = state;
   if (other !== null && other !== paymentId)
-    await paymentCancel.set(deps.pool, context, { id: other, dueAt: deps.now(), data: {} });
+    await paymentCancel.schedule(deps.pool, context, { id: other, dueAt: deps.now(), data: {} });
 };
 
 /**
@@ -156,10 +160,10 @@ const settleBooking = async (tools: Tools, paymentId: string, { id: bookingId, a
  * nothing from the others; all of them are done again then.
  */
 export const eachItem = async (
-  { deps, context }: Tools,
+  { deps, context }: PolicyContext,
   paymentId: string,
   kind: PaymentItem['kind'],
-  work: (tools: Tools, item: PaymentItem) => Promise<unknown>,
+  work: (ctx: PolicyContext, item: PaymentItem) => Promise<unknown>,
 ): Promise<void> => {
   const { items } = await loadPayment(deps, paymentId);
   const done = await Promise.allSettled(
@@ -170,11 +174,11 @@ export const eachItem = async (
 
 const ended = async (
   { streamId: paymentId }: Recorded<EventOf<'PaymentFailed' | 'PaymentCancelled' | 'PaymentExpired'>>,
-  tools: Tools,
+  ctx: PolicyContext,
 ): Promise<void> => {
-  await paymentTtl.cancel(tools.deps.pool, paymentId);
+  await paymentTtl.cancel(ctx.deps.pool, paymentId);
   const end = { type: 'EndPayment', by: 'system', paymentId } as const;
-  await eachItem(tools, paymentId, 'booking', ({ deps, context }, { id }) =>
+  await eachItem(ctx, paymentId, 'booking', ({ deps, context }, { id }) =>
     deps.aggregates.handle(booking, id, end, context),
   );
 };
@@ -182,39 +186,39 @@ const ended = async (
 /** A booking has ended: what was paid goes back as far as was promised, then what is kept can be released; what is under way is stopped. */
 const unwind =
   (cause: 'cancelled' | 'rejected') =>
-  async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, tools: Tools): Promise<void> => {
-    const { deps } = tools;
+  async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, ctx: PolicyContext): Promise<void> => {
+    const { deps } = ctx;
     const { paymentId, openPayment } = await loadBooking(deps, event.streamId);
     if (paymentId !== null) {
       const part = { itemId: event.streamId, most: event.data.refundMinor, cause };
-      await giveBack(tools, paymentId, part);
-      if (event.data.penaltyMinor > 0) await releaseLater(event, tools);
+      await giveBack(ctx, paymentId, part);
+      if (event.data.penaltyMinor > 0) await releaseLater(event, ctx);
     }
     if (openPayment !== null)
-      await paymentCancel.set(deps.pool, event.meta, { id: openPayment, dueAt: deps.now(), data: {} });
+      await paymentCancel.schedule(deps.pool, event.meta, { id: openPayment, dueAt: deps.now(), data: {} });
   };
 
 const askForRefund = (
   { streamId: paymentId, data, meta }: Recorded<EventOf<'RefundRequested' | 'RefundRetried'>>,
-  { deps }: Tools,
-): Promise<void> => refund.set(deps.pool, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId } });
+  { deps }: PolicyContext,
+): Promise<void> => refund.schedule(deps.pool, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId } });
 
 export const paymentPolicy = policy('payments', {
   PaymentCreated: ({ streamId: id, at, meta }, { deps }) => {
     const dueAt = new Date(Date.parse(at) + deps.settings.paymentTtlMs).toISOString();
-    return paymentTtl.set(deps.pool, meta, { id, dueAt, data: {} });
+    return paymentTtl.schedule(deps.pool, meta, { id, dueAt, data: {} });
   },
   PaymentAuthorized: ({ streamId: id, meta }, { deps }) =>
-    capture.set(deps.pool, meta, { id, dueAt: deps.now(), data: {} }),
-  PaymentSucceeded: async (event, tools) => {
-    await paymentTtl.cancel(tools.deps.pool, event.streamId);
-    await eachItem(tools, event.streamId, 'booking', (own, item) => settleBooking(own, event.streamId, item));
+    capture.schedule(deps.pool, meta, { id, dueAt: deps.now(), data: {} }),
+  PaymentSucceeded: async (event, ctx) => {
+    await paymentTtl.cancel(ctx.deps.pool, event.streamId);
+    await eachItem(ctx, event.streamId, 'booking', (own, item) => settleBooking(own, event.streamId, item));
   },
   PaymentFailed: ended,
   PaymentCancelled: ended,
   PaymentExpired: ended,
   RefundRequested: askForRefund,
-  RefundNeedsReview: async ({ streamId: paymentId, data: { refundId, code } }, { deps }) => {
+  RefundReviewRequested: async ({ streamId: paymentId, data: { refundId, code } }, { deps }) => {
     metrics.reviewNeeded.inc({ what: 'refund' });
     deps.log.error({ paymentId, refundId, code }, 'a refund needs a person');
   },
@@ -222,5 +226,5 @@ export const paymentPolicy = policy('payments', {
   BookingCancelled: unwind('cancelled'),
   BookingRejected: unwind('rejected'),
   BookingCompleted: releaseLater,
-  BookingNoShow: releaseLater,
+  BookingNoShowRecorded: releaseLater,
 });

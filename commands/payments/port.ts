@@ -18,7 +18,7 @@ export type PaymentMethod = 'card' | 'sbp' | 'wallet';
 
 /** A payment as its provider has it now: the only word that counts. */
 export interface ProviderPayment {
-  readonly providerId: string;
+  readonly providerPaymentId: string;
   /** Ours, as given to `create`. */
   readonly paymentId: string;
   readonly status: ProviderStatus;
@@ -107,7 +107,7 @@ export interface NewEscrow {
   /** Ours; the idempotency key. */
   readonly escrowId: string;
   /** The provider's id of the payment that the money came with. */
-  readonly providerId: string;
+  readonly providerPaymentId: string;
   readonly amountMinor: number;
   readonly currency: string;
   readonly recipient: NominalAccount;
@@ -131,7 +131,7 @@ export interface EscrowGateway {
 export interface NewProviderRefund {
   /** Ours; the idempotency key. */
   readonly refundId: string;
-  readonly providerId: string;
+  readonly providerPaymentId: string;
   readonly amountMinor: number;
   readonly currency: string;
   readonly reason: string;
@@ -147,23 +147,23 @@ export interface PaymentProvider {
   /** The `:provider` of the webhook address, and what is recorded on the payment. */
   readonly name: string;
   create(payment: NewProviderPayment): Promise<ProviderPayment>;
-  get(providerId: string): Promise<ProviderPayment>;
+  get(providerPaymentId: string): Promise<ProviderPayment>;
   /** Takes what is `authorized`, whole. */
-  capture(providerId: string): Promise<ProviderPayment>;
+  capture(providerPaymentId: string): Promise<ProviderPayment>;
   /** Ends a payment that has taken no money; refused where the provider cannot, then it ends by itself. */
-  cancel(providerId: string): Promise<ProviderPayment>;
+  cancel(providerPaymentId: string): Promise<ProviderPayment>;
   refund(refund: NewProviderRefund): Promise<ProviderRefund>;
   getRefund(providerRefundId: string): Promise<ProviderRefund>;
   /**
    * Says what a notification is about, once its signature, token or sender is proven. `eventKey` is the same for
-   * every delivery of the same notification. `providerId` names the payment, for notifications about refunds too;
+   * every delivery of the same notification. `providerPaymentId` names the payment, for notifications about refunds too;
    * with the subject `method` it is the `providerMethodId` of a saving.
    * What else the body claims is not believed: `get` is asked.
    * @throws ProviderError `refused` when it does not come from the provider
    */
   verifyNotification(notification: Notification): {
     readonly eventKey: string;
-    readonly providerId: string;
+    readonly providerPaymentId: string;
     /** `payment` unless told. */
     readonly subject?: 'payment' | 'method';
   };

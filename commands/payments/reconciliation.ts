@@ -8,12 +8,12 @@ import { nextDaily } from '../../domain/core/dates.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { isDead, type OpenPayment } from '../../domain/payments/payment.ts';
 import { type Difference, differencesBetween, reconciliation } from '../../domain/payments/reconciliation.ts';
-import { eachOf } from '../../infra/eachOf.ts';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { type Tools, timer } from '../core/jobs.ts';
+import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { finalReason, loadPayment, syncPayment } from './atProvider.ts';
 import { ProviderError } from './port.ts';
 
@@ -43,8 +43,8 @@ const isOpen = ({ status, refunds }: OpenPayment): boolean =>
   (status !== 'succeeded' && !isDead(status)) ||
   Object.values(refunds).some((refund) => refund.status === 'pending' || refund.status === 'manual_review');
 
-/** Starts a run each day. There is one such timer, however many workers set it. */
-export const dailyReconciliation = timer('reconciliation_daily', async (_, { deps, context }) => {
+/** Starts a run each day. There is one such defineJob, however many workers set it. */
+export const dailyReconciliation = defineJob('reconciliation_daily', async (_, { deps, context }) => {
   const againAt = nextDaily(context.at, deps.settings.reconciliationHour);
   const runId = derivedId('reconciliation', againAt);
   await deps.aggregates.handle(reconciliation, runId, { type: 'StartReconciliation', trigger: 'daily' }, context);
@@ -52,7 +52,10 @@ export const dailyReconciliation = timer('reconciliation_daily', async (_, { dep
 });
 
 /** A payment has moved: remembers whether it may move again. */
-export const watchPayment = async ({ streamId: paymentId, at, meta }: Recorded, { deps }: Tools): Promise<void> => {
+export const watchPayment = async (
+  { streamId: paymentId, at, meta }: Recorded,
+  { deps }: PolicyContext,
+): Promise<void> => {
   const open = isOpen(await loadPayment(deps, paymentId));
   await deps.pool.query(
     `insert into ops.watched_payments (payment_id, open, moved_at) values ($1, $2, $3)
@@ -61,7 +64,7 @@ export const watchPayment = async ({ streamId: paymentId, at, meta }: Recorded, 
     [paymentId, open, at],
   );
   const dueAt = nextDaily(at, deps.settings.reconciliationHour);
-  await dailyReconciliation.setOnce(deps.pool, meta, { id: 'daily', dueAt, data: {} });
+  await dailyReconciliation.scheduleOnce(deps.pool, meta, { id: 'daily', dueAt, data: {} });
 };
 
 /** Now, as somebody wants it. @returns the run's id */
@@ -75,31 +78,31 @@ export const reconcileNow = async (
 };
 
 /** A run has begun: lists what it looks at, and sets it going. */
-export const listPayments = async ({ streamId: runId, at, meta }: Recorded, { deps }: Tools): Promise<void> => {
+export const listPayments = async ({ streamId: runId, at, meta }: Recorded, { deps }: PolicyContext): Promise<void> => {
   await deps.pool.query(
     `insert into ops.reconciliation_checks (run_id, payment_id)
      select $1, payment_id from ops.watched_payments where open or moved_at > $2::timestamptz - ${RECENT}
      on conflict do nothing`,
     [runId, at],
   );
-  await reconciliationRun.set(deps.pool, meta, { id: runId, dueAt: at, data: {} });
+  await reconciliationRun.schedule(deps.pool, meta, { id: runId, dueAt: at, data: {} });
 };
 
 /** Some payments at a time, as a job of its own each. The id is the run's. */
-export const reconciliationRun = timer('reconciliation_run', async ({ id: runId }, tools) => {
-  const { deps, context } = tools;
+export const reconciliationRun = defineJob('reconciliation_run', async ({ id: runId }, ctx) => {
+  const { deps, context } = ctx;
   const { rows } = await deps.pool.query<{ payment_id: string }>(
     'select payment_id from ops.reconciliation_checks where run_id = $1 and answered is null limit $2',
     [runId, AT_ONCE],
   );
-  await eachOf(rows, AT_ONCE, ({ payment_id }) => checkPayment(tools, runId, payment_id));
+  await concurrentEach(rows, AT_ONCE, ({ payment_id }) => checkPayment(ctx, runId, payment_id));
   if (rows.length === AT_ONCE) return { againAt: context.at };
-  await finish(tools, runId);
+  await finish(ctx, runId);
   return undefined;
 });
 
 /** The difference is recorded first: what is marked as done has been told. */
-const checkPayment = async ({ deps, context }: Tools, runId: string, paymentId: string): Promise<void> => {
+const checkPayment = async ({ deps, context }: PolicyContext, runId: string, paymentId: string): Promise<void> => {
   const of = followUp(context, paymentId);
   const differences = await compare(deps, of, paymentId);
   if (differences && differences.length > 0)
@@ -117,16 +120,16 @@ const compare = async (
   context: CommandContext,
   paymentId: string,
 ): Promise<Difference[] | undefined> => {
-  const { provider: name, providerId, paymentMethodId, status } = await loadPayment(deps, paymentId);
+  const { provider: name, providerPaymentId, paymentMethodId, status } = await loadPayment(deps, paymentId);
   const provider = deps.paymentProviders.byName.get(name);
   // It has not answered: no payer has a page of it, but a saved method may have been charged.
-  if (providerId === null) return paymentMethodId !== null && status !== 'failed' ? undefined : [];
+  if (providerPaymentId === null) return paymentMethodId !== null && status !== 'failed' ? undefined : [];
   if (!provider) return undefined;
   try {
     await syncPayment(deps, context, paymentId).catch((error: unknown) => {
       if (!(error instanceof Rejected)) throw error; // it speaks of another amount: that is what is looked for here
     });
-    const theirs = await provider.get(providerId);
+    const theirs = await provider.get(providerPaymentId);
     return differencesBetween(paymentId, await loadPayment(deps, paymentId), theirs);
   } catch (error) {
     const theirs = finalReason(error);
@@ -140,7 +143,7 @@ const compare = async (
 };
 
 /** What is left behind when we die in between is finished again: the run ends once. */
-const finish = async ({ deps, context }: Tools, runId: string): Promise<void> => {
+const finish = async ({ deps, context }: PolicyContext, runId: string): Promise<void> => {
   const { rows } = await deps.pool.query<{ checked: number; unanswered: number }>(
     `select count(*) as checked, count(*) filter (where not answered) as unanswered
      from ops.reconciliation_checks where run_id = $1`,

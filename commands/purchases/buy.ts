@@ -4,7 +4,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import { loadPayment } from '../payments/atProvider.ts';
 import { howToPay, type NewPayment, type Paid, processPayment } from '../payments/payments.ts';
-import { loadPurchase, makePurchase, type Purchased, type WantedPurchase } from './purchases.ts';
+import { loadPurchase, makePurchase, type Purchased, type QuotePurchase } from './purchases.ts';
 
 type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders'>;
 
@@ -19,12 +19,12 @@ export type Means = Omit<NewPayment, 'things' | 'tripId' | 'amount'>;
 export const buy = async (
   deps: Deps,
   context: CommandContext,
-  wanted: WantedPurchase,
+  quote: QuotePurchase,
   means: Means,
 ): Promise<Purchased & Paid> => {
   checkReturnUrl(deps.settings, means.returnUrl);
   await howToPay(deps, context, means);
-  const { purchaseId, purchase } = await makePurchase(deps, context, wanted);
+  const { purchaseId, purchase } = await makePurchase(deps, context, quote);
   const { paymentId } = purchase;
   if (paymentId !== null) return { purchaseId, purchase, paymentId, payment: await loadPayment(deps, paymentId) };
   const things = [{ kind: 'purchase', id: purchaseId }] as const;

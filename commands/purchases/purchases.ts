@@ -1,17 +1,8 @@
 /** Buying what the resort itself sells: ski passes and insurance. Nothing is held; the price is kept until it expires. */
 
-import { todayIn } from '../../domain/core/dates.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
-import {
-  insuranceProduct,
-  type ProductOffer,
-  type ProductQuote,
-  type ProductReason,
-  quoteInsurance,
-  quotePasses,
-  skiPassTariff,
-} from '../../domain/purchases/product.ts';
+import type { ProductOffer, ProductQuote, ProductReason, ServiceType } from '../../domain/purchases/product.ts';
 import { type InsuredPerson, type OpenPurchase, type Purchase, purchase } from '../../domain/purchases/purchase.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandDeps } from '../core/deps.ts';
@@ -25,21 +16,23 @@ export interface Purchased {
   readonly purchase: OpenPurchase;
 }
 
-/** Dates are `YYYY-MM-DD` by the resort's clocks, the last one included. */
-export type WantedPurchase =
-  | {
-      readonly serviceType: 'ski_pass';
-      readonly productId: string;
-      readonly validFrom: string;
-      readonly quantity: number;
-    }
-  | {
-      readonly serviceType: 'insurance';
-      readonly productId: string;
-      readonly validFrom: string;
-      readonly validTo: string;
-      readonly persons: readonly InsuredPerson[];
-    };
+/** What a product would be sold for today, as the purchase keeps it. */
+export interface QuotedPurchase {
+  readonly serviceType: ServiceType;
+  readonly productId: string;
+  readonly productName: string;
+  readonly currency: string;
+  /** Passes, or insured persons. */
+  readonly quantity: number;
+  readonly persons: readonly InsuredPerson[];
+  readonly offer: ProductOffer;
+}
+
+/**
+ * Quotes a product at an instant (RFC 3339). Each product's module provides one.
+ * @throws Rejected `not_found`, `invalid`, `not_bookable`
+ */
+export type QuotePurchase = (deps: Pick<CommandDeps, 'aggregates'>, at: string) => Promise<QuotedPurchase>;
 
 const notThere = () => new Rejected('not_found', 'There is no such purchase.');
 const existing = (state: Purchase): OpenPurchase => {
@@ -60,37 +53,14 @@ export const unfitPayment = (
   return status === 'pending_payment' && amountMinor === totalMinor ? undefined : 'late_payment';
 };
 
-/** What is wrong with the request itself; the other reasons are the resort's and may pass. */
+/** Reasons that lie in the request itself. The others are the resort's and may pass. */
 const FAULTS: readonly ProductReason[] = ['past', 'too_far', 'too_long'];
 
-const offered = ({ offer, reasons }: ProductQuote): ProductOffer => {
+/** The offer of a quote. @throws Rejected `invalid` where the request is at fault, otherwise `not_bookable` */
+export const offered = ({ offer, reasons }: ProductQuote): ProductOffer => {
   if (offer) return offer;
   const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
   throw new Rejected(code, `This is not possible: ${reasons.join(', ')}.`, { reasons });
-};
-
-/** What it is sold for today. @throws Rejected `not_found`, `invalid`, `not_bookable` */
-const agree = async ({ aggregates }: Deps, at: string, wanted: WantedPurchase) => {
-  const { productId, validFrom } = wanted;
-  switch (wanted.serviceType) {
-    case 'ski_pass': {
-      const { quantity } = wanted;
-      const { state } = await aggregates.load(skiPassTariff, productId);
-      if (state.status === 'none') throw new Rejected('not_found', 'There is no such ski pass tariff.');
-      return { product: state, quantity, persons: [], ...offered(quotePasses(state, { validFrom, quantity, at })) };
-    }
-    case 'insurance': {
-      const { validTo, persons } = wanted;
-      if (validTo < validFrom) throw new Rejected('invalid', 'valid_to must not be earlier than valid_from.');
-      const { state } = await aggregates.load(insuranceProduct, productId);
-      if (state.status === 'none') throw new Rejected('not_found', 'There is no such insurance.');
-      if (persons.some(({ birthDate }) => birthDate > todayIn(state.timezone, at)))
-        throw new Rejected('invalid', 'Nobody is insured before being born.');
-      const quantity = persons.length;
-      const quote = quoteInsurance(state, { validFrom, validTo, persons: quantity, at });
-      return { product: state, quantity, persons: [...persons], ...offered(quote) };
-    }
-  }
 };
 
 /**
@@ -98,28 +68,22 @@ const agree = async ({ aggregates }: Deps, at: string, wanted: WantedPurchase) =
  * the same purchase.
  * @throws Rejected `not_found`, `invalid`, `not_bookable`
  */
-export const makePurchase = async (deps: Deps, context: CommandContext, wanted: WantedPurchase): Promise<Purchased> => {
+export const makePurchase = async (deps: Deps, context: CommandContext, quote: QuotePurchase): Promise<Purchased> => {
   const purchaseId = derivedId(context.commandId, 'purchase');
   const { state: before } = await deps.aggregates.load(purchase, purchaseId);
   if (before.status !== 'none') return { purchaseId, purchase: before };
 
-  const { product, lines, ...agreed } = await agree(deps, context.at, wanted);
-  const { state } = await deps.aggregates.handle(
-    purchase,
-    purchaseId,
-    {
-      type: 'MakePurchase',
-      userId: context.actor.id,
-      serviceType: wanted.serviceType,
-      productId: wanted.productId,
-      productName: product.name,
-      currency: product.currency,
-      ...agreed,
-      lines: [...lines],
-      expiresAt: new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString(),
-    },
-    context,
-  );
+  const { offer, persons, ...quoted } = await quote(deps, context.at);
+  const command = {
+    type: 'MakePurchase' as const,
+    userId: context.actor.id,
+    ...quoted,
+    ...offer,
+    persons: [...persons],
+    lines: [...offer.lines],
+    expiresAt: new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString(),
+  };
+  const { state } = await deps.aggregates.handle(purchase, purchaseId, command, context);
   return { purchaseId, purchase: existing(state) };
 };
 

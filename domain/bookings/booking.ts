@@ -121,7 +121,7 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
         throw new Rejected('invalid_transition', 'Nobody has failed to come before the booking begins.', {
           starts_at: state.startsAt,
         });
-      return [{ type: 'BookingNoShow', data: {} }];
+      return [{ type: 'BookingNoShowRecorded', data: {} }];
     case 'Expire':
       return [{ type: 'BookingExpired', data: {} }];
     case 'Cancel': {
@@ -142,7 +142,7 @@ const create = (
   state: Booking,
 ): BookingEvent[] => {
   if (state.status !== 'none') return [];
-  if (data.userId === data.providerId) throw new Rejected('forbidden', 'Nobody books what they sell themselves.');
+  if (data.userId === data.sellerId) throw new Rejected('forbidden', 'Nobody books what they sell themselves.');
   return [{ type: 'BookingCreated', data }];
 };
 
@@ -152,15 +152,15 @@ const refuseIfPaying = ({ openPayment }: OpenBooking): void => {
 };
 
 const reschedule = (
-  { type, by, at, ...deal }: Extract<BookingCommand, { type: 'Reschedule' }>,
+  { type, by, at, ...terms }: Extract<BookingCommand, { type: 'Reschedule' }>,
   state: OpenBooking,
 ): BookingEvent[] => {
-  if (Object.keys(differences(state, deal)).length === 0) return [];
+  if (Object.keys(differences(state, terms)).length === 0) return [];
   refuseIfPaying(state);
   if (Date.parse(state.holdExpiresAt) <= Date.parse(at))
     throw new Rejected('hold_expired', 'The time to pay for this booking has run out.');
   return [
-    { type: 'BookingRescheduled', data: { ...deal, formerHoldId: state.holdId, formerItemId: state.subject.itemId } },
+    { type: 'BookingRescheduled', data: { ...terms, formerHoldId: state.holdId, formerUnitId: state.item.unitId } },
   ];
 };
 
@@ -198,8 +198,8 @@ const evolve = (state: Booking, event: BookingEvent): Booking => {
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'BookingRescheduled': {
-      const { formerHoldId, formerItemId, ...deal } = event.data;
-      return { ...state, ...deal };
+      const { formerHoldId, formerUnitId, ...terms } = event.data;
+      return { ...state, ...terms };
     }
     case 'BookingNotesChanged':
       return { ...state, notes: event.data.notes };
@@ -217,7 +217,7 @@ const evolve = (state: Booking, event: BookingEvent): Booking => {
       return { ...state, status: 'confirmed' };
     case 'BookingCompleted':
       return { ...state, status: 'completed' };
-    case 'BookingNoShow':
+    case 'BookingNoShowRecorded':
       return { ...state, status: 'no_show' };
     case 'BookingExpired':
       return { ...state, status: 'expired' };

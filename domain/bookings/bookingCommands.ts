@@ -1,7 +1,7 @@
 /** What a booking can be asked for. Who may ask, and when, is in `booking.ts`. */
 import type { Static } from '@sinclair/typebox';
 import type { Canceller } from '../catalog/cancellation.ts';
-import type { bookingEvents, Deal } from './bookingEvents.ts';
+import type { BookingTerms, bookingEvents } from './bookingEvents.ts';
 
 /** Who acts, seen from the booking. */
 export type Party = Canceller;
@@ -10,7 +10,7 @@ export type Created = Static<typeof bookingEvents.BookingCreated.data>;
 
 export type BookingCommand =
   | ({ readonly type: 'CreateBooking' } & Created)
-  | ({ readonly type: 'Reschedule'; readonly by: Party; readonly at: string } & Deal)
+  | ({ readonly type: 'Reschedule'; readonly by: Party; readonly at: string } & BookingTerms)
   | { readonly type: 'ChangeNotes'; readonly by: Party; readonly notes: string | null }
   | {
       readonly type: 'StartPayment';

@@ -1,63 +1,15 @@
 /** What can happen to a booking, as it is stored. */
 import { type Static, Type } from '@sinclair/typebox';
+import { BookableItem } from '../catalog/bookableItem.ts';
 import { CancellationPolicy, cancellers } from '../catalog/cancellation.ts';
-import { cellsBetween } from '../catalog/slots.ts';
+import { PriceLine } from '../catalog/priceLine.ts';
 import { Commission } from '../commissions/commission.ts';
-import { datesBetween } from '../core/dates.ts';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 
-export const bookingTypes = ['hotel', 'tour', 'restaurant', 'transfer', 'instructor'] as const;
-export const BookingType = OneOf(bookingTypes);
-
-/** `itemId` is what the inventory counts; `listingId` is what it belongs to in the catalog, or the same again. */
-const Item = { listingId: Uuid, itemId: Uuid };
-const Slot = { slotStart: Instant, slotEnd: Instant };
-/** What is booked. Each kind of booking is a member. */
-export const Subject = Type.Union([
-  /** Nights in one room of a kind: the item is the room, its listing the hotel. */
-  Type.Object({ type: Type.Literal('hotel'), ...Item, checkIn: DateOnly, checkOut: DateOnly }),
-  /** Seats on one departure. */
-  Type.Object({ type: Type.Literal('tour'), ...Item, ...Slot, seats: Type.Integer({ minimum: 1 }) }),
-  /** One table of a kind. */
-  Type.Object({ type: Type.Literal('restaurant'), ...Item, ...Slot }),
-  /** One vehicle of a kind, which is back for the next party at `busyUntil`. */
-  Type.Object({ type: Type.Literal('transfer'), ...Item, ...Slot, busyUntil: Instant }),
-  Type.Object({ type: Type.Literal('instructor'), ...Item, ...Slot }),
-]);
-export type Subject = Static<typeof Subject>;
-
-/** The places of its item's inventory that a subject takes. */
-export const placesOf = (subject: Subject): { itemId: string; keys: string[]; quantity: number } => {
-  const { itemId } = subject;
-  switch (subject.type) {
-    case 'hotel':
-      return { itemId, keys: datesBetween(subject.checkIn, subject.checkOut), quantity: 1 };
-    case 'tour':
-      return { itemId, keys: [subject.slotStart], quantity: subject.seats };
-    case 'restaurant':
-    case 'instructor':
-      return { itemId, keys: cellsBetween(subject.slotStart, subject.slotEnd), quantity: 1 };
-    case 'transfer':
-      return { itemId, keys: cellsBetween(subject.slotStart, subject.busyUntil), quantity: 1 };
-  }
-};
-
-export const PriceLine = Type.Union([
-  Type.Object({ kind: Type.Literal('night'), date: DateOnly, amountMinor: Minor }),
-  Type.Object({ kind: OneOf(['tax', 'fee'] as const), name: Type.String(), amountMinor: Minor }),
-  Type.Object({
-    kind: Type.Literal('item'),
-    name: Type.String(),
-    quantity: Type.Integer({ minimum: 1 }),
-    unitMinor: Minor,
-    amountMinor: Minor,
-  }),
-]);
-
 /** What was agreed on: all of it changes together, or none. */
-export const Deal = Type.Object({
-  subject: Subject,
+export const BookingTerms = Type.Object({
+  item: BookableItem,
   guests: Type.Integer({ minimum: 1 }),
   /** The date it begins on, by the clocks of the place. */
   startsOn: DateOnly,
@@ -70,7 +22,7 @@ export const Deal = Type.Object({
   totalMinor: Minor,
   commission: Commission,
 });
-export type Deal = Static<typeof Deal>;
+export type BookingTerms = Static<typeof BookingTerms>;
 
 const Notes = Nullable(Personal(Type.String()));
 const userId = Uuid;
@@ -89,8 +41,8 @@ export const bookingEvents = {
   BookingCreated: {
     data: Type.Object({
       userId,
-      providerId: Uuid,
-      ...Deal.properties,
+      sellerId: Uuid,
+      ...BookingTerms.properties,
       notes: Notes,
       holdExpiresAt: Instant,
       cancellationPolicy: CancellationPolicy,
@@ -98,7 +50,7 @@ export const bookingEvents = {
     person: 'userId',
   },
   /** Another time, place or number of guests, priced anew; the former hold is given back unless it is still the hold. */
-  BookingRescheduled: { data: Type.Object({ ...Deal.properties, formerHoldId: Uuid, formerItemId: Uuid }) },
+  BookingRescheduled: { data: Type.Object({ ...BookingTerms.properties, formerHoldId: Uuid, formerUnitId: Uuid }) },
   BookingNotesChanged: { data: Type.Object({ userId, notes: Notes }), person: 'userId' },
   /** Until this payment has ended, no other can start. The hold is kept meanwhile. */
   BookingPaymentStarted: { data: Type.Object({ paymentId: Uuid, holdExpiresAt: Instant }) },
@@ -109,7 +61,7 @@ export const bookingEvents = {
   BookingPaid: { data: Type.Object({ paymentId: Nullable(Uuid), amountMinor: Minor }) },
   BookingConfirmed: { data: Type.Object({}) },
   BookingCompleted: { data: Type.Object({}) },
-  BookingNoShow: { data: Type.Object({}) },
+  BookingNoShowRecorded: { data: Type.Object({}) },
   BookingExpired: { data: Type.Object({}) },
   BookingCancelled: { data: Ending, person: 'userId' },
   /** The provider does not take it. */

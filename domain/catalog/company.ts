@@ -1,6 +1,6 @@
 /** A company that sells at the resort, as guests see it. What it sells stands in the catalog under its owner. */
 import { type Static, Type } from '@sinclair/typebox';
-import { bookingTypes } from '../bookings/bookingEvents.ts';
+import { bookingTypes } from '../catalog/bookableItem.ts';
 import type { EventsOf } from '../core/decider.ts';
 import { OneOf } from '../core/schema.ts';
 import { Images, Location, listing, type OpenListing, Text } from './listing.ts';

@@ -3,13 +3,13 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { EventsOf } from '../core/decider.ts';
 import { OneOf, Personal } from '../core/schema.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
+import { itemLine } from './priceLine.ts';
 import {
   addMinutes,
   ClosedDates,
   Hours,
   isOnGrid,
   isOpen,
-  line,
   minutesBetween,
   quoted,
   type SlotQuote,
@@ -65,7 +65,7 @@ export const quoteLesson = (
     () => ({
       slotStart: addMinutes(slotStart, 0),
       slotEnd: addMinutes(slotEnd, 0),
-      lines: [line('lesson', 1, Math.round((of.pricePerHourMinor * minutes) / 60))],
+      lines: [itemLine('lesson', 1, Math.round((of.pricePerHourMinor * minutes) / 60))],
     }),
   );
 };

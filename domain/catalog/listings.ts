@@ -11,7 +11,7 @@ import { TransferDetails, transfer } from './transfer.ts';
 
 /** How many of an inventory item can be sold at each of its keys. */
 export interface Stock {
-  readonly itemId: string;
+  readonly unitId: string;
   readonly capacity: number;
 }
 
@@ -31,7 +31,7 @@ const kind = <Details extends object, Event extends AnyEvent>(
 ): ListingKind<Details, Event> => declared;
 
 const unitsOf = (parts: readonly { readonly id: string; readonly units: number }[]): Stock[] =>
-  parts.map(({ id, units }) => ({ itemId: id, capacity: units }));
+  parts.map(({ id, units }) => ({ unitId: id, capacity: units }));
 
 export const listingKinds = {
   tour: kind({
@@ -39,7 +39,7 @@ export const listingKinds = {
     details: TourDetails,
     owners: ['tour_operator'],
     parts: null,
-    stockOf: (itemId, { seats }) => [{ itemId, capacity: seats }],
+    stockOf: (unitId, { seats }) => [{ unitId, capacity: seats }],
   }),
   restaurant: kind({
     decider: restaurant,
@@ -60,7 +60,7 @@ export const listingKinds = {
     details: InstructorDetails,
     owners: ['instructor'],
     parts: null,
-    stockOf: (itemId) => [{ itemId, capacity: 1 }],
+    stockOf: (unitId) => [{ unitId, capacity: 1 }],
   }),
   company: kind({
     decider: company,

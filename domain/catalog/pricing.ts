@@ -1,7 +1,8 @@
 /** What a stay costs, or why it can't be had. Whether a room is left is the inventory's to say. */
 import { datesBetween, daysBetween } from '../core/dates.ts';
 import { percentage } from '../core/money.ts';
-import type { Charge, Hotel } from './hotel.ts';
+import type { Hotel } from './hotel.ts';
+import { type PriceLine, sumOf } from './priceLine.ts';
 import { MAX_DAYS_AHEAD, type NightTerms, type Room, UNPRICED } from './room.ts';
 
 export const MAX_NIGHTS = 30;
@@ -29,10 +30,6 @@ export interface StayRequest {
   /** The date it is at the property (`todayIn`). */
   readonly today: string;
 }
-
-export type PriceLine =
-  | { readonly kind: 'night'; readonly date: string; readonly amountMinor: number }
-  | { readonly kind: Charge['kind']; readonly name: string; readonly amountMinor: number };
 
 export interface StayPrice {
   readonly currency: string;
@@ -99,16 +96,14 @@ const rulesAgainst = function* (nights: readonly NightTerms[], departure: NightT
 };
 
 const priceOf = (base: readonly PriceLine[], { currency, charges }: PricingHotel): StayPrice => {
-  const baseMinor = sum(base);
+  const baseMinor = sumOf(base);
   const added = charges.map((charge) => ({
     kind: charge.kind,
     name: charge.name,
     amountMinor: 'bps' in charge ? percentage(baseMinor, charge.bps) : charge.perNightMinor * base.length,
   }));
-  const taxesMinor = sum(added.filter(({ kind }) => kind === 'tax'));
-  const feesMinor = sum(added.filter(({ kind }) => kind === 'fee'));
+  const taxesMinor = sumOf(added.filter(({ kind }) => kind === 'tax'));
+  const feesMinor = sumOf(added.filter(({ kind }) => kind === 'fee'));
   const totalMinor = baseMinor + taxesMinor + feesMinor;
   return { currency, nights: base.length, lines: [...base, ...added], baseMinor, taxesMinor, feesMinor, totalMinor };
 };
-
-const sum = (lines: readonly PriceLine[]): number => lines.reduce((total, line) => total + line.amountMinor, 0);

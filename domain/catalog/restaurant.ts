@@ -3,7 +3,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type EventsOf, Rejected } from '../core/decider.ts';
 import { Uuid } from '../core/schema.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
-import { addMinutes, ClosedDates, Hours, isOpen, line, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
+import { itemLine } from './priceLine.ts';
+import { addMinutes, ClosedDates, Hours, isOpen, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
 
 /** Tables that are alike. The id is the inventory's. */
 export const Table = Type.Object({
@@ -71,7 +72,7 @@ export const quoteTable = (
     () => ({
       slotStart: addMinutes(slotStart, 0),
       slotEnd,
-      lines: of.depositPerGuestMinor > 0 ? [line('deposit', guests, of.depositPerGuestMinor)] : [],
+      lines: of.depositPerGuestMinor > 0 ? [itemLine('deposit', guests, of.depositPerGuestMinor)] : [],
     }),
   );
 };

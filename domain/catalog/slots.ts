@@ -5,6 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays, instantIn, todayIn, WEEKDAYS, weekdayOf } from '../core/dates.ts';
 import { DateOnly, OneOf } from '../core/schema.ts';
+import { type ItemLine, sumOf } from './priceLine.ts';
 
 export const CELL_MINUTES = 15;
 const CELL_MS = CELL_MINUTES * 60_000;
@@ -96,33 +97,17 @@ export const slotReasons = [
 ] as const;
 export type SlotReason = (typeof slotReasons)[number];
 
-export interface SlotLine {
-  readonly kind: 'item';
-  readonly name: string;
-  readonly quantity: number;
-  readonly unitMinor: number;
-  readonly amountMinor: number;
-}
-
 /** What can be had: the slot as it is booked, and what it costs. */
 export interface SlotOffer {
   readonly slotStart: string;
   readonly slotEnd: string;
-  readonly lines: readonly SlotLine[];
+  readonly lines: readonly ItemLine[];
   readonly totalMinor: number;
 }
 /** Never both: an offer, or the reasons against it. Whether it is still free is the inventory's to say. */
 export type SlotQuote =
   | { readonly offer: SlotOffer; readonly reasons: readonly [] }
   | { readonly offer: null; readonly reasons: readonly SlotReason[] };
-
-export const line = (name: string, quantity: number, unitMinor: number): SlotLine => ({
-  kind: 'item',
-  name,
-  quantity,
-  unitMinor,
-  amountMinor: quantity * unitMinor,
-});
 
 /** An offer, unless something speaks against it. */
 export const quoted = (
@@ -133,7 +118,7 @@ export const quoted = (
   if (against.length > 0) return { offer: null, reasons: against };
   const found = offer();
   return {
-    offer: { ...found, totalMinor: found.lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0) },
+    offer: { ...found, totalMinor: sumOf(found.lines) },
     reasons: [],
   };
 };

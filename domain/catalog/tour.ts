@@ -4,17 +4,8 @@ import { datesBetween, instantIn, todayIn, weekdayOf } from '../core/dates.ts';
 import { type EventsOf, Rejected } from '../core/decider.ts';
 import { DateOnly, OneOf } from '../core/schema.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
-import {
-  addMinutes,
-  ClockTime,
-  ClosedDates,
-  line,
-  Minutes,
-  quoted,
-  type SlotQuote,
-  timeAgainst,
-  Weekdays,
-} from './slots.ts';
+import { itemLine } from './priceLine.ts';
+import { addMinutes, ClockTime, ClosedDates, Minutes, quoted, type SlotQuote, timeAgainst, Weekdays } from './slots.ts';
 
 export const tourDifficulties = ['easy', 'moderate', 'hard', 'expert'] as const;
 export const tourActivities = ['ski', 'freeride', 'snowmobile', 'snowshoe', 'hike', 'sightseeing', 'other'] as const;
@@ -96,6 +87,6 @@ export const quoteTour = (
     () => ({
       slotStart: addMinutes(slotStart, 0),
       slotEnd: addMinutes(slotStart, of.durationMinutes),
-      lines: [line('seat', guests, of.pricePerPersonMinor)],
+      lines: [itemLine('seat', guests, of.pricePerPersonMinor)],
     }),
   );

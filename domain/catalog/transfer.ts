@@ -3,8 +3,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { EventsOf } from '../core/decider.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
+import { itemLine } from './priceLine.ts';
 import { refuseTwins } from './restaurant.ts';
-import { addMinutes, ClosedDates, Hours, isOpen, line, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
+import { addMinutes, ClosedDates, Hours, isOpen, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
 
 export const vehicleClasses = ['economy', 'comfort', 'business', 'minivan', 'minibus', 'bus', 'offroad'] as const;
 
@@ -66,6 +67,6 @@ export const quoteRide = (
     () => ({
       slotStart: addMinutes(slotStart, 0),
       slotEnd: addMinutes(slotStart, of.durationMinutes),
-      lines: [line(vehicle.name, 1, vehicle.priceMinor)],
+      lines: [itemLine(vehicle.name, 1, vehicle.priceMinor)],
     }),
   );

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../accounts/account.ts';
-import { BookingType } from '../bookings/bookingEvents.ts';
+import { BookingType } from '../catalog/bookableItem.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
 import { Nullable, Uuid } from '../core/schema.ts';

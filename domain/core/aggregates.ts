@@ -16,11 +16,12 @@ import { transfer } from '../catalog/transfer.ts';
 import { commissionRules } from '../commissions/commissionRules.ts';
 import { ownerAccount } from '../ledger/ownerAccount.ts';
 import { apiKey } from '../partners/apiKey.ts';
+import { skiPassTariff } from '../passes/tariff.ts';
 import { payment } from '../payments/payment.ts';
 import { paymentSettings } from '../payments/paymentSettings.ts';
 import { reconciliation } from '../payments/reconciliation.ts';
-import { wallet } from '../payments/savedMethods.ts';
-import { insuranceProduct, skiPassTariff } from '../purchases/product.ts';
+import { savedMethods } from '../payments/savedMethods.ts';
+import { insuranceProduct } from '../purchases/insurance.ts';
 import { purchase } from '../purchases/purchase.ts';
 import type { AnyEvent, EventDeclarations } from './decider.ts';
 
@@ -54,7 +55,7 @@ export const aggregates: readonly Aggregate[] = [
   commissionRules,
   ownerAccount,
   paymentSettings,
-  wallet,
+  savedMethods,
   reconciliation,
   auditLog,
 ];

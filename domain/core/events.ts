@@ -16,11 +16,12 @@ import { transferEvents } from '../catalog/transfer.ts';
 import { commissionRulesEvents } from '../commissions/commissionRules.ts';
 import { ownerAccountEvents } from '../ledger/ownerAccount.ts';
 import { apiKeyEvents } from '../partners/apiKey.ts';
+import { skiPassTariffEvents } from '../passes/tariff.ts';
 import { paymentEvents } from '../payments/payment.ts';
 import { paymentSettingsEvents } from '../payments/paymentSettings.ts';
 import { reconciliationEvents } from '../payments/reconciliation.ts';
-import { walletEvents } from '../payments/savedMethods.ts';
-import { insuranceProductEvents, skiPassTariffEvents } from '../purchases/product.ts';
+import { savedMethodsEvents } from '../payments/savedMethods.ts';
+import { insuranceProductEvents } from '../purchases/insurance.ts';
 import { purchaseEvents } from '../purchases/purchase.ts';
 import type { EventsOf } from './decider.ts';
 
@@ -46,7 +47,7 @@ export const allEvents = {
   ...commissionRulesEvents,
   ...ownerAccountEvents,
   ...paymentSettingsEvents,
-  ...walletEvents,
+  ...savedMethodsEvents,
   ...reconciliationEvents,
   ...auditLogEvents,
 } as const;

@@ -29,7 +29,7 @@ type Created = Static<typeof paymentEvents.PaymentCreated.data>;
 
 /** What its provider says about a payment. */
 export interface ProviderState {
-  readonly providerId: string;
+  readonly providerPaymentId: string;
   readonly status: PaymentStatus;
   readonly amountMinor: number;
   readonly currency: string;
@@ -97,7 +97,7 @@ const cameToNothing = ({ status, amountMinor, refundedMinor }: ProviderState): b
 const applyProviderState = (told: ProviderState, state: OpenPayment): PaymentEvent[] => {
   const said: ProviderState = cameToNothing(told) ? { ...told, status: 'cancelled', reason: 'given_back' } : told;
   // A provider may have begun one of ours twice, its first answer lost: nobody pays that, and its end is not ours.
-  const isOther = state.providerId !== null && state.providerId !== said.providerId;
+  const isOther = state.providerPaymentId !== null && state.providerPaymentId !== said.providerPaymentId;
   if (isOther && said.status !== 'succeeded') return [];
   // What leads no further is not held to it: after refunds a provider may speak of what is left.
   if (ranks[said.status] <= ranks[state.status]) return [];
@@ -107,23 +107,23 @@ const applyProviderState = (told: ProviderState, state: OpenPayment): PaymentEve
       found: { minor: said.amountMinor, currency: said.currency },
     });
   const { userId, provider, items, amountMinor, currency } = state;
-  const { providerId } = said;
+  const { providerPaymentId } = said;
   switch (said.status) {
     case 'pending':
       return [];
     case 'requires_action':
       if (said.redirectUrl === undefined) return [];
-      return [{ type: 'PaymentRequiresAction', data: { userId, providerId, redirectUrl: said.redirectUrl } }];
+      return [{ type: 'PaymentActionRequested', data: { userId, providerPaymentId, redirectUrl: said.redirectUrl } }];
     case 'processing':
-      return [{ type: 'PaymentProcessing', data: { providerId } }];
+      return [{ type: 'PaymentProcessingStarted', data: { providerPaymentId } }];
     case 'authorized':
-      return [{ type: 'PaymentAuthorized', data: { providerId } }];
+      return [{ type: 'PaymentAuthorized', data: { providerPaymentId } }];
     case 'succeeded': {
       const postings = captured(
         provider,
         items.map((item) => paidItem(state, item)),
       );
-      return [{ type: 'PaymentSucceeded', data: { providerId, amountMinor, currency, postings } }];
+      return [{ type: 'PaymentSucceeded', data: { providerPaymentId, amountMinor, currency, postings } }];
     }
     case 'failed':
     case 'cancelled':
@@ -136,17 +136,17 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
   if (event.type === 'PaymentCreated') return { ...event.data, ...begun };
   if (state.status === 'none') return state;
   switch (event.type) {
-    case 'PaymentRequiresAction': {
-      const { providerId, redirectUrl } = event.data;
-      return { ...state, status: 'requires_action', providerId, redirectUrl };
+    case 'PaymentActionRequested': {
+      const { providerPaymentId, redirectUrl } = event.data;
+      return { ...state, status: 'requires_action', providerPaymentId, redirectUrl };
     }
-    case 'PaymentProcessing':
-      return { ...state, status: 'processing', providerId: event.data.providerId };
+    case 'PaymentProcessingStarted':
+      return { ...state, status: 'processing', providerPaymentId: event.data.providerPaymentId };
     case 'PaymentAuthorized':
-      return { ...state, status: 'authorized', providerId: event.data.providerId };
+      return { ...state, status: 'authorized', providerPaymentId: event.data.providerPaymentId };
     case 'PaymentSucceeded': {
-      const { providerId, amountMinor } = event.data;
-      return { ...state, status: 'succeeded', providerId, capturedMinor: amountMinor, parts: partsOfAll(state) };
+      const { providerPaymentId, amountMinor } = event.data;
+      return { ...state, status: 'succeeded', providerPaymentId, capturedMinor: amountMinor, parts: partsOfAll(state) };
     }
     case 'PaymentFailed':
       return { ...state, status: 'failed' };
@@ -158,7 +158,7 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
     case 'RefundSubmitted':
     case 'RefundSucceeded':
     case 'RefundFailed':
-    case 'RefundNeedsReview':
+    case 'RefundReviewRequested':
     case 'RefundRetried':
     case 'ShareReleased':
       return evolveMoney(state, event);
@@ -173,7 +173,7 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
 
 const begun = {
   status: 'pending',
-  providerId: null,
+  providerPaymentId: null,
   redirectUrl: null,
   capturedMinor: 0,
   refunds: {},

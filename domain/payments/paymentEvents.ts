@@ -61,15 +61,15 @@ export const paymentEvents = {
     person: 'userId',
   },
   /** The payer has to go there. The address is a capability: whoever has it can pay. */
-  PaymentRequiresAction: {
-    data: Type.Object({ userId: Uuid, providerId: Type.String(), redirectUrl: Personal(Type.String()) }),
+  PaymentActionRequested: {
+    data: Type.Object({ userId: Uuid, providerPaymentId: Type.String(), redirectUrl: Personal(Type.String()) }),
     person: 'userId',
   },
-  PaymentProcessing: { data: Type.Object({ providerId: Type.String() }) },
+  PaymentProcessingStarted: { data: Type.Object({ providerPaymentId: Type.String() }) },
   /** The money is reserved and waits to be captured. */
-  PaymentAuthorized: { data: Type.Object({ providerId: Type.String() }) },
+  PaymentAuthorized: { data: Type.Object({ providerPaymentId: Type.String() }) },
   PaymentSucceeded: {
-    data: Type.Object({ providerId: Type.String(), amountMinor: Minor, currency: Currency, postings: Postings }),
+    data: Type.Object({ providerPaymentId: Type.String(), amountMinor: Minor, currency: Currency, postings: Postings }),
   },
   PaymentFailed: Ended,
   PaymentCancelled: Ended,
@@ -89,7 +89,7 @@ export const paymentEvents = {
   /** The money stayed; it may be asked for again. */
   RefundFailed: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
   /** The provider will not do it by itself: a person has to look. */
-  RefundNeedsReview: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
+  RefundReviewRequested: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
   /** A person has looked, and has the provider asked again. */
   RefundRetried: { data: Type.Object({ ...Refund, itemId: Uuid }) },
   /** The owner's part of an item is his to take, but for what is on its way back to the payer. */

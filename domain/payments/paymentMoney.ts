@@ -112,7 +112,7 @@ const applyRefundState = (
     case 'manual_review':
       return refund.status === status
         ? submitted
-        : [...submitted, { type: 'RefundNeedsReview', data: { refundId, itemId, code } }];
+        : [...submitted, { type: 'RefundReviewRequested', data: { refundId, itemId, code } }];
   }
 };
 
@@ -153,7 +153,7 @@ export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment 
     }
     case 'RefundFailed':
       return withRefund(state, event.data.refundId, { status: 'failed' });
-    case 'RefundNeedsReview':
+    case 'RefundReviewRequested':
       return withRefund(state, event.data.refundId, { status: 'manual_review' });
     case 'RefundRetried':
       return withRefund(state, event.data.refundId, { status: 'pending' });

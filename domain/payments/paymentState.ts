@@ -41,7 +41,7 @@ export interface Escrow {
 
 export interface OpenPayment extends Readonly<Static<typeof paymentEvents.PaymentCreated.data>> {
   readonly status: PaymentStatus;
-  readonly providerId: string | null;
+  readonly providerPaymentId: string | null;
   readonly redirectUrl: string | null;
   readonly capturedMinor: number;
   /** By id. */

@@ -1,6 +1,6 @@
 /**
  * What a person keeps to pay with: saved cards and bound accounts, whose tokens lie with a payment provider, and
- * preferences without a token, which still lead to the provider's page. One wallet a person; the stream's id is theirs.
+ * preferences without a token, which still lead to the provider's page. One savedMethods a person; the stream's id is theirs.
  *
  * Tokens and the provider's references are personal and secret: encrypted in the log, and shown to no auditor.
  */
@@ -12,7 +12,7 @@ import { PaymentMethod } from './paymentEvents.ts';
 const Secret = Nullable(Personal(Type.String({ minLength: 1 })));
 const MethodId = Type.Object({ methodId: Uuid });
 
-export const walletEvents = {
+export const savedMethodsEvents = {
   /** `referenceSecret`: what the provider calls the saving. Null, with `provider`: a preference that nobody keeps but us. */
   PaymentMethodRequested: {
     data: Type.Object({
@@ -41,14 +41,14 @@ export const walletEvents = {
   /** The provider keeps it no more, and we have no more use for its token. */
   PaymentMethodForgotten: { data: MethodId },
 } as const satisfies EventDeclarations;
-export type WalletEvent = EventsOf<typeof walletEvents>;
+export type SavedMethodsEvent = EventsOf<typeof savedMethodsEvents>;
 
 /** What its person sees of it. */
 export const methodStatuses = ['requires_action', 'active', 'failed'] as const;
 export type MethodStatus = (typeof methodStatuses)[number];
 
-type Requested = Readonly<Static<typeof walletEvents.PaymentMethodRequested.data>>;
-type Activated = Readonly<Static<typeof walletEvents.PaymentMethodActivated.data>>;
+type Requested = Readonly<Static<typeof savedMethodsEvents.PaymentMethodRequested.data>>;
+type Activated = Readonly<Static<typeof savedMethodsEvents.PaymentMethodActivated.data>>;
 
 export interface SavedMethod extends Requested, Activated {
   /** `removed` until the provider has been told, then `forgotten`. */
@@ -57,14 +57,14 @@ export interface SavedMethod extends Requested, Activated {
   readonly failureCode: string | null;
 }
 
-export interface Wallet {
+export interface SavedMethods {
   /** In the order in which they were added. */
   readonly methods: readonly SavedMethod[];
   /** Of an active method; there is one as soon as any is active. */
   readonly defaultId: string | null;
 }
 
-export type WalletCommand =
+export type SavedMethodsCommand =
   | ({ readonly type: 'RequestMethod' } & Requested)
   /** Keeps a way to pay that needs no token. True already when there is one of its kind. */
   | { readonly type: 'PreferMethod'; readonly methodId: string; readonly method: Requested['method'] }
@@ -78,19 +78,19 @@ export type WalletCommand =
 export const MAX_METHODS = 20;
 
 /** @throws Rejected `conflict` when no further method may be added */
-export const assertRoom = ({ methods }: Wallet): void => {
+export const assertRoom = ({ methods }: SavedMethods): void => {
   const kept = methods.filter(({ status }) => status === 'active' || status === 'requires_action');
   if (kept.length >= MAX_METHODS)
     throw new Rejected('conflict', `No more than ${MAX_METHODS} payment methods can be kept: remove one first.`);
 };
 
-const find = (state: Wallet, methodId: string): SavedMethod | undefined =>
+const find = (state: SavedMethods, methodId: string): SavedMethod | undefined =>
   state.methods.find((method) => method.methodId === methodId);
 
-export const isKnown = (state: Wallet, methodId: string): boolean => find(state, methodId) !== undefined;
+export const isKnown = (state: SavedMethods, methodId: string): boolean => find(state, methodId) !== undefined;
 
 /** A method in whatever state. @throws Rejected `not_found` */
-export const recordOf = (state: Wallet, methodId: string): SavedMethod => {
+export const recordOf = (state: SavedMethods, methodId: string): SavedMethod => {
   const found = find(state, methodId);
   if (!found) throw new Rejected('not_found', 'There is no such payment method.');
   return found;
@@ -99,7 +99,7 @@ export const recordOf = (state: Wallet, methodId: string): SavedMethod => {
 const isGone = ({ status }: SavedMethod): boolean => status === 'removed' || status === 'forgotten';
 
 /** @throws Rejected `not_found`, also for one that was removed */
-export const methodOf = (state: Wallet, methodId: string): SavedMethod & { readonly status: MethodStatus } => {
+export const methodOf = (state: SavedMethods, methodId: string): SavedMethod & { readonly status: MethodStatus } => {
   const { status, ...found } = recordOf(state, methodId);
   if (status === 'removed' || status === 'forgotten')
     throw new Rejected('not_found', 'There is no such payment method any more.');
@@ -107,10 +107,10 @@ export const methodOf = (state: Wallet, methodId: string): SavedMethod & { reado
 };
 
 /** The preference of a kind, if there is one. */
-export const preferenceOf = ({ methods }: Wallet, kind: Requested['method']): SavedMethod | undefined =>
+export const preferenceOf = ({ methods }: SavedMethods, kind: Requested['method']): SavedMethod | undefined =>
   methods.find(({ method, status, provider }) => method === kind && status === 'active' && provider === null);
 
-const decide = (command: WalletCommand, state: Wallet): WalletEvent[] => {
+const decide = (command: SavedMethodsCommand, state: SavedMethods): SavedMethodsEvent[] => {
   switch (command.type) {
     case 'RequestMethod': {
       const { type, ...data } = command;
@@ -146,9 +146,9 @@ const decide = (command: WalletCommand, state: Wallet): WalletEvent[] => {
 };
 
 const prefer = (
-  { methodId, method }: Extract<WalletCommand, { type: 'PreferMethod' }>,
-  state: Wallet,
-): WalletEvent[] => {
+  { methodId, method }: Extract<SavedMethodsCommand, { type: 'PreferMethod' }>,
+  state: SavedMethods,
+): SavedMethodsEvent[] => {
   if (find(state, methodId) || preferenceOf(state, method)) return [];
   assertRoom(state);
   const data = { methodId, method, provider: null, referenceSecret: null };
@@ -157,18 +157,18 @@ const prefer = (
 };
 
 /** The first that is active becomes the default. */
-const activated = (data: Activated, state: Wallet): WalletEvent[] => [
+const activated = (data: Activated, state: SavedMethods): SavedMethodsEvent[] => [
   { type: 'PaymentMethodActivated', data },
   ...(state.defaultId === null ? [defaultChanged(data.methodId, state)] : []),
 ];
 
-const defaultChanged = (methodId: string, { defaultId: former }: Wallet): WalletEvent => ({
+const defaultChanged = (methodId: string, { defaultId: former }: SavedMethods): SavedMethodsEvent => ({
   type: 'DefaultPaymentMethodChanged',
   data: { methodId, former },
 });
 
 /** The newest other that is active takes over from the default. */
-const remove = (methodId: string, state: Wallet): WalletEvent[] => {
+const remove = (methodId: string, state: SavedMethods): SavedMethodsEvent[] => {
   if (isGone(recordOf(state, methodId))) return [];
   const next = state.methods.findLast((other) => other.status === 'active' && other.methodId !== methodId);
   const passesOn = methodId === state.defaultId && next !== undefined;
@@ -178,9 +178,9 @@ const remove = (methodId: string, state: Wallet): WalletEvent[] => {
   ];
 };
 
-const evolve = (state: Wallet, event: WalletEvent): Wallet => {
+const evolve = (state: SavedMethods, event: SavedMethodsEvent): SavedMethods => {
   const { methodId } = event.data;
-  const changed = (change: Partial<SavedMethod>): Wallet => ({
+  const changed = (change: Partial<SavedMethod>): SavedMethods => ({
     ...state,
     methods: state.methods.map((method) => (method.methodId === methodId ? { ...method, ...change } : method)),
   });
@@ -208,9 +208,9 @@ const unlessErased = (secret: string | null): string | null => (secret === ERASE
 const noSecrets = { referenceSecret: null, tokenSecret: null } as const;
 const unknown = { tokenSecret: null, brand: null, last4: null, exp: null, failureCode: null } as const;
 
-export const wallet: Decider<Wallet, WalletCommand, WalletEvent> = {
-  category: 'wallet',
-  events: walletEvents,
+export const savedMethods: Decider<SavedMethods, SavedMethodsCommand, SavedMethodsEvent> = {
+  category: 'savedMethods',
+  events: savedMethodsEvents,
   initial: { methods: [], defaultId: null },
   decide,
   evolve,

@@ -3,6 +3,7 @@
  * at the price it was made at, and expires.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { ItemLine } from '../catalog/priceLine.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { ServiceType } from './product.ts';
@@ -11,14 +12,6 @@ const Name = Personal(Type.String({ minLength: 1, maxLength: 100 }));
 /** Someone who is insured. Kept under the key of the person who buys. */
 export const InsuredPerson = Type.Object({ firstName: Name, lastName: Name, birthDate: Personal(DateOnly) });
 export type InsuredPerson = Static<typeof InsuredPerson>;
-
-export const PurchaseLine = Type.Object({
-  kind: Type.Literal('item'),
-  name: Type.String(),
-  quantity: Type.Integer({ minimum: 1 }),
-  unitMinor: Minor,
-  amountMinor: Minor,
-});
 
 const Made = Type.Object({
   userId: Uuid,
@@ -33,7 +26,7 @@ const Made = Type.Object({
   validFrom: DateOnly,
   validTo: DateOnly,
   startsAt: Instant,
-  lines: Type.Array(PurchaseLine),
+  lines: Type.Array(ItemLine),
   currency: Currency,
   totalMinor: Minor,
   /** To be paid until then. */

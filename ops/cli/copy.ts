@@ -6,7 +6,7 @@ import { copyEvents, eventsOf, matchLogs } from '../../eventstore/copy.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { auditEvents } from '../../projections/audit/auditEvents.ts';
 import { progress, say, writeJson, writeLine } from './output.ts';
-import { CommandFailed, type Tools, withStores, withStoresAtRest } from './stores.ts';
+import { type CliContext, CommandFailed, withStores, withStoresAtRest } from './stores.ts';
 
 export interface CopyOptions {
   readonly to: string;
@@ -14,7 +14,7 @@ export interface CopyOptions {
   readonly json?: true;
 }
 
-const copyAll = async ({ store, signal }: Tools, target: EventStore, until: Position): Promise<number> => {
+const copyAll = async ({ store, signal }: CliContext, target: EventStore, until: Position): Promise<number> => {
   const bar = progress('copy', 'events');
   bar.update(0, 0);
   const onProgress = (copied: number, at: Position) => bar.update(Number(at.commit) / Number(until.commit), copied);
@@ -26,18 +26,18 @@ const copyAll = async ({ store, signal }: Tools, target: EventStore, until: Posi
 };
 
 /** Two of these in one process share a map of pending appends; the source only reads, so it does no harm. */
-const copy = async (tools: Tools, options: CopyOptions): Promise<void> => {
-  const until = await tools.store.head();
+const copy = async (cli: CliContext, options: CopyOptions): Promise<void> => {
+  const until = await cli.store.head();
   if (!until) throw new CommandFailed('the log is empty: there is nothing to copy');
   const target = connectEventStore(options.to);
   try {
-    const copied = await copyAll(tools, target, until);
-    if (tools.signal.aborted)
+    const copied = await copyAll(cli, target, until);
+    if (cli.signal.aborted)
       throw new CommandFailed(`cut off after ${copied} events; the same command goes on from there`);
     say('comparing every event …');
-    const marks = options.switch ? await listCheckpoints(tools.pool) : new Map<string, Position>();
-    const { events, marks: moved } = await matchLogs(eventsOf(tools.store, until), eventsOf(target), marks);
-    if (options.switch) await switchTo(tools.pool, moved);
+    const marks = options.switch ? await listCheckpoints(cli.pool) : new Map<string, Position>();
+    const { events, marks: moved } = await matchLogs(eventsOf(cli.store, until), eventsOf(target), marks);
+    if (options.switch) await switchTo(cli.pool, moved);
     const result = { copied, events, switched: options.switch === true };
     await (options.json ? writeJson(result) : writeLine(summary(result)));
   } finally {
@@ -71,8 +71,8 @@ const refuseWhileInUse = async (pool: Pool): Promise<void> => {
 
 export const copyLog = (options: CopyOptions): Promise<void> =>
   options.switch
-    ? withStoresAtRest(async (tools) => {
-        await refuseWhileInUse(tools.pool);
-        await copy(tools, options);
+    ? withStoresAtRest(async (cli) => {
+        await refuseWhileInUse(cli.pool);
+        await copy(cli, options);
       })
-    : withStores((tools) => copy(tools, options));
+    : withStores((cli) => copy(cli, options));

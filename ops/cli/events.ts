@@ -11,7 +11,7 @@ import { readPages } from '../../eventstore/pages.ts';
 import { copyLog } from './copy.ts';
 import { exportLines, importLines } from './logFile.ts';
 import { jsonArray, say, writeJson, writeLine } from './output.ts';
-import { CommandFailed, type Tools, withStores } from './stores.ts';
+import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
 interface Options {
   readonly json?: true;
@@ -30,9 +30,9 @@ async function* shownEvents(events: AsyncIterable<Recorded>) {
 
 const PAGE = 500;
 
-async function* streamEvents(tools: Tools, stream: string, limit: number): AsyncGenerator<Recorded> {
+async function* streamEvents(cli: CliContext, stream: string, limit: number): AsyncGenerator<Recorded> {
   for (let from = 0; from < limit; from += PAGE) {
-    const page = await readHistory(tools, stream, { from, max: Math.min(PAGE, limit - from) });
+    const page = await readHistory(cli, stream, { from, max: Math.min(PAGE, limit - from) });
     if (from === 0 && page.length === 0) throw new CommandFailed(`there is no stream ${stream}`);
     yield* page;
     if (page.length < PAGE) return;
@@ -50,7 +50,7 @@ interface Filters extends Options {
 }
 
 /** Reads through the log itself, so that it works also when nothing is projected. */
-async function* foundEvents({ store, codec, signal }: Tools, filters: Filters): AsyncGenerator<Recorded> {
+async function* foundEvents({ store, codec, signal }: CliContext, filters: Filters): AsyncGenerator<Recorded> {
   const { from = -Infinity, to = Infinity, type, actor, correlation, newest, limit } = filters;
   let found = 0;
   for await (const page of readPages(store, null, PAGE, newest ? 'backwards' : 'forwards')) {
@@ -71,9 +71,9 @@ async function* foundEvents({ store, codec, signal }: Tools, filters: Filters): 
 }
 
 const state = (stream: string, { json, ...moment }: Options & { at?: string; revision?: number }) =>
-  withStores(async (tools) => {
+  withStores(async (cli) => {
     const aggregate = aggregates.find(({ category }) => category === splitStream(stream)[0]);
-    const then = aggregate && (await stateThen(tools, aggregate, stream, moment));
+    const then = aggregate && (await stateThen(cli, aggregate, stream, moment));
     if (!then) throw new CommandFailed(`there is no stream ${stream}`);
     const result = { stream, ...then, state: shown(then.state) };
     if (json) return writeJson(result);
@@ -128,7 +128,7 @@ eventsCommand
   .option('--limit <n>', 'at most', count, Number.MAX_SAFE_INTEGER)
   .option(...asJson)
   .action((stream: string, { limit, ...options }: Options & { limit: number }) =>
-    withStores((tools) => print(streamEvents(tools, stream, limit), options)),
+    withStores((cli) => print(streamEvents(cli, stream, limit), options)),
   );
 eventsCommand
   .command('all')
@@ -141,7 +141,7 @@ eventsCommand
   .option('--newest', 'newest first')
   .option('--limit <n>', 'at most', count, 100)
   .option(...asJson)
-  .action((filters: Filters) => withStores((tools) => print(foundEvents(tools, filters), filters)));
+  .action((filters: Filters) => withStores((cli) => print(foundEvents(cli, filters), filters)));
 eventsCommand
   .command('state')
   .description('an aggregate as it was')

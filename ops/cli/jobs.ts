@@ -1,6 +1,6 @@
 /** `jobs …`: deadlines, provider calls and reactions that failed too often and wait for a person. */
 import { Command } from 'commander';
-import { parkedTimers, retryParkedTimers } from '../../commands/core/jobs.ts';
+import { parkedJobs, retryParkedJobs } from '../../commands/core/jobs.ts';
 import { say, table, writeJson, writeLine } from './output.ts';
 import { withStores } from './stores.ts';
 
@@ -10,13 +10,13 @@ interface Options {
 
 const parked = ({ json }: Options) =>
   withStores(async ({ pool }) => {
-    const found = await parkedTimers(pool);
+    const found = await parkedJobs(pool);
     return json ? writeJson(found) : writeLine(table(found.map((one) => ({ ...one }))));
   });
 
 const retry = ({ json }: Options) =>
   withStores(async ({ pool }) => {
-    const retried = await retryParkedTimers(pool);
+    const retried = await retryParkedJobs(pool);
     if (json) return writeJson({ retried });
     say(`${retried} set going again`);
   });

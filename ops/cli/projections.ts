@@ -7,7 +7,7 @@ import type { Mode, Run } from '../../projections/engine/rebuildRuns.ts';
 import { lag, modelStatus, progressOf, type RunStatusLine } from '../../projections/engine/status.ts';
 import { models } from '../../projections/modules.ts';
 import { progress, say, table, writeJson, writeLine } from './output.ts';
-import { CommandFailed, type Tools, withStores } from './stores.ts';
+import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
 interface Options {
   readonly json?: true;
@@ -25,8 +25,8 @@ const runText = ({ mode, status, progress: share, detail }: RunStatusLine): stri
   [mode, status, status === 'done' ? '' : `${Math.floor(share * 100)} %`, detail ?? ''].filter(Boolean).join(' ');
 
 const list = ({ json }: Options) =>
-  withStores(async (tools) => {
-    const [behind, data] = await Promise.all([lag(tools), modelStatus(tools.pool, models)]);
+  withStores(async (cli) => {
+    const [behind, data] = await Promise.all([lag(cli), modelStatus(cli.pool, models)]);
     if (json) return writeJson({ lag: behind, data });
     await writeLine(
       table(
@@ -45,8 +45,8 @@ const list = ({ json }: Options) =>
   });
 
 const showLag = ({ json }: Options) =>
-  withStores(async (tools) => {
-    const behind = await lag(tools);
+  withStores(async (cli) => {
+    const behind = await lag(cli);
     return json ? writeJson(behind) : writeLine(table([{ ...behind }]));
   });
 
@@ -58,12 +58,12 @@ interface Done {
   readonly seconds: number;
 }
 
-const runOne = async (tools: Tools, model: ReadModel, mode: Mode): Promise<Done> => {
+const runOne = async (cli: CliContext, model: ReadModel, mode: Mode): Promise<Done> => {
   const startedAt = performance.now();
   const bar = progress(`${mode} ${model.name}`, 'events');
   const show = (run: Run) => bar.update(progressOf(run), run.events);
   try {
-    const result = await rebuild(tools, model, { mode, signal: tools.signal, onStart: show, onProgress: show });
+    const result = await rebuild(cli, model, { mode, signal: cli.signal, onStart: show, onProgress: show });
     return { name: model.name, ...result, seconds: Math.round(performance.now() - startedAt) / 1_000 };
   } finally {
     bar.end();
@@ -74,12 +74,12 @@ const runOne = async (tools: Tools, model: ReadModel, mode: Mode): Promise<Done>
 const run =
   (mode: Mode) =>
   (name: string, { json }: Options) =>
-    withStores(async (tools) => {
+    withStores(async (cli) => {
       const done: Done[] = [];
       try {
-        for (const model of chosen(name)) done.push(await runOne(tools, model, mode));
+        for (const model of chosen(name)) done.push(await runOne(cli, model, mode));
       } catch (error) {
-        if (!tools.signal.aborted) throw error;
+        if (!cli.signal.aborted) throw error;
         say(mode === 'rebuild' ? 'cancelled; the same command goes on from here' : 'cancelled');
         process.exitCode = 130;
       }
@@ -94,8 +94,8 @@ const parked = ({ json }: Options) =>
   });
 
 const retry = (model: string | undefined, stream: string | undefined, { json }: Options) =>
-  withStores(async (tools) => {
-    const due = (await listParked(tools.pool, model && named(model).name)).filter(
+  withStores(async (cli) => {
+    const due = (await listParked(cli.pool, model && named(model).name)).filter(
       (entry) => stream === undefined || entry.stream === stream,
     );
     const tried = [];
@@ -103,7 +103,7 @@ const retry = (model: string | undefined, stream: string | undefined, { json }: 
       tried.push({
         model: entry.model,
         stream: entry.stream,
-        reason: (await retryParked(tools, named(entry.model), entry.stream)) ?? null,
+        reason: (await retryParked(cli, named(entry.model), entry.stream)) ?? null,
       });
     if (tried.some(({ reason }) => reason !== null)) process.exitCode = 1;
     return json

@@ -3,30 +3,30 @@ import { Command, InvalidArgumentError } from 'commander';
 import { formatPosition } from '../../eventstore/checkpoints.ts';
 import { seedDemo, seedHotels } from '../seed/demo.ts';
 import { progress, writeJson, writeLine } from './output.ts';
-import { CommandFailed, type Tools, withStores } from './stores.ts';
+import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
 interface Options {
   readonly hotels?: number;
   readonly json?: true;
 }
 
-const hotels = async (tools: Tools, count: number, at: string) => {
+const hotels = async (cli: CliContext, count: number, at: string) => {
   const bar = progress('seed', 'hotels');
   bar.update(0, 0);
   try {
-    return await seedHotels(tools, count, at, (done) => bar.update(done / count, done));
+    return await seedHotels(cli, count, at, (done) => bar.update(done / count, done));
   } finally {
     bar.end();
   }
 };
 
 const seed = (options: Options) =>
-  withStores(async (tools) => {
-    if (tools.config.NODE_ENV === 'production') throw new CommandFailed('production is not seeded with demo data');
+  withStores(async (cli) => {
+    if (cli.config.NODE_ENV === 'production') throw new CommandFailed('production is not seeded with demo data');
     const at = new Date().toISOString();
     const { position } = options.hotels
-      ? await hotels(tools, options.hotels, at)
-      : await seedDemo(tools, tools.config.DATA_DIR, at);
+      ? await hotels(cli, options.hotels, at)
+      : await seedDemo(cli, cli.config.DATA_DIR, at);
     const upTo = position && formatPosition(position);
     if (options.json) return writeJson({ position: upTo });
     await writeLine(upTo ? `seeded, up to position ${upTo}` : 'nothing was left to seed');

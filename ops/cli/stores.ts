@@ -13,7 +13,7 @@ export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }
 
-export interface Tools extends Wiring {
+export interface CliContext extends Wiring {
   readonly config: Config;
   /** Fires at Ctrl-C; a second one ends the program at once. */
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ const interruption = (): AbortSignal => {
   return stopping.signal;
 };
 
-const use = async <T>(config: Config, log: Logger, work: (tools: Tools) => Promise<T>): Promise<T> => {
+const use = async <T>(config: Config, log: Logger, work: (cli: CliContext) => Promise<T>): Promise<T> => {
   const wiring = wire(config, 'cli', log);
   try {
     return await work({ ...wiring, config, signal: interruption() });
@@ -52,7 +52,7 @@ const use = async <T>(config: Config, log: Logger, work: (tools: Tools) => Promi
 const commandLog = (): Logger => createLogger({ level: 'error', role: 'cli', destination: process.stderr });
 
 /** Runs `work` with the stores. @throws CommandFailed when none are configured and nothing is running */
-export const withStores = async <T>(work: (tools: Tools) => Promise<T>): Promise<T> => {
+export const withStores = async <T>(work: (cli: CliContext) => Promise<T>): Promise<T> => {
   const config = readConfig(process.env);
   const running = runningSystem(config.DATA_DIR);
   const databaseUrl = config.DATABASE_URL ?? running?.databaseUrl;
@@ -65,7 +65,7 @@ export const withStores = async <T>(work: (tools: Tools) => Promise<T>): Promise
 };
 
 /** Like `withStores`, but with the system stopped: embedded stores are started for as long as `work` takes. */
-export const withStoresAtRest = async <T>(work: (tools: Tools) => Promise<T>): Promise<T> => {
+export const withStoresAtRest = async <T>(work: (cli: CliContext) => Promise<T>): Promise<T> => {
   const config = readConfig(process.env);
   const { DATA_DIR: dataDir } = config;
   if (runningSystem(dataDir)) throw new CommandFailed(`stop the system on ${dataDir} first`);

@@ -14,7 +14,7 @@ import { todayIn } from '../../domain/core/dates.ts';
 import type { Position } from '../../domain/core/decider.ts';
 import type { Scope } from '../../domain/partners/apiKey.ts';
 import { laterOf } from '../../eventstore/subscribe.ts';
-import { eachOf } from '../../infra/eachOf.ts';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { Logger } from '../../infra/log.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
@@ -135,7 +135,9 @@ const partnerSecret = ({ vault }: CommandDeps): string =>
 export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): Promise<Seeded> => {
   const seed = seeder(at);
   const accounts = await seedPeople(deps, seed);
-  await eachOf(sampleHotels, AT_ONCE, (sample) => seedHotel(deps, seed, accounts.hotelier.id, sample, DEMO_NIGHTS));
+  await concurrentEach(sampleHotels, AT_ONCE, (sample) =>
+    seedHotel(deps, seed, accounts.hotelier.id, sample, DEMO_NIGHTS),
+  );
   await seedListings(deps, seed.contextFor, accounts);
   await seedProducts(deps, seed.contextFor, accounts.admin.id, at);
   const details = { name: 'Demo partner', scopes: PARTNER_SCOPES, allowedDomains: [], expiresAt: null };
@@ -195,7 +197,7 @@ export const seedHotels = async (
   const { accountId } = await openAccount(deps, seed.contextFor('account', 'large'), owner);
   let done = 0;
   const numbers = Array.from({ length: count }, (_, n) => n);
-  await eachOf(numbers, AT_ONCE, async (n) => {
+  await concurrentEach(numbers, AT_ONCE, async (n) => {
     await seedHotel(deps, seed, accountId, numbered(n), LARGE_NIGHTS);
     done += 1;
     onProgress(done);

@@ -5,7 +5,7 @@ import type { CommandDeps } from '../../commands/core/deps.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
 import type { AnyEvent } from '../../domain/core/decider.ts';
-import { eachOf } from '../../infra/eachOf.ts';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { sampleCompanies } from './companies.ts';
 import { sampleInstructors } from './instructors.ts';
 import type { Sample } from './offers.ts';
@@ -43,7 +43,7 @@ export const seedListings = async (
   offer('instructor', listingKinds.instructor, ...sampleInstructors);
   for (const [owner, sample] of Object.entries(sampleCompanies))
     offer(owner as keyof Owners, listingKinds.company, sample);
-  await eachOf(all, AT_ONCE, async (add) => {
+  await concurrentEach(all, AT_ONCE, async (add) => {
     await add();
   });
 };

@@ -5,11 +5,8 @@ import type { CommandDeps } from '../../commands/core/deps.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { toMinor } from '../../domain/core/money.ts';
-import {
-  type InsuranceProductDetails,
-  productKinds,
-  type SkiPassTariffDetails,
-} from '../../domain/purchases/product.ts';
+import { type SkiPassTariffDetails, tariffKind } from '../../domain/passes/tariff.ts';
+import { type InsuranceProductDetails, insuranceKind } from '../../domain/purchases/insurance.ts';
 import { CURRENCY, TIMEZONE } from './resort.ts';
 
 type Duration = SkiPassTariffDetails['duration'];
@@ -90,8 +87,8 @@ export const seedProducts = async (
       if (price === undefined) continue;
       const details = { ...tariff, description: '', images: [], ageGroup, season, priceMinor: roubles(price) };
       const context = contextFor('tariff', tariff.name, ageGroup, season.from);
-      await addListing(deps, context, productKinds.skiPassTariff, { ...place, details });
+      await addListing(deps, context, tariffKind, { ...place, details });
     }
   for (const details of sampleInsurance)
-    await addListing(deps, contextFor('insurance', details.name), productKinds.insuranceProduct, { ...place, details });
+    await addListing(deps, contextFor('insurance', details.name), insuranceKind, { ...place, details });
 };

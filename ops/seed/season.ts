@@ -1,5 +1,5 @@
 /** What a season costs: weekends dearer, holidays dearest and not for one night. */
-import type { WantedNights } from '../../commands/catalog/hotels.ts';
+import type { NightPrices } from '../../commands/catalog/hotels.ts';
 import { addDays } from '../../domain/core/dates.ts';
 
 interface Holiday {
@@ -32,7 +32,7 @@ const holidaysIn = (year: number): { first: string; end: string; holiday: Holida
   }));
 
 /** Ranges for `nights` nights from `today`, of a room that usually costs `price`. */
-export const season = (today: string, nights: number, price: number): WantedNights[] => {
+export const season = (today: string, nights: number, price: number): NightPrices[] => {
   const end = addDays(today, nights);
   const year = Number(today.slice(0, 4));
   const holidays = [year - 1, year, year + 1, year + 2]

@@ -1,8 +1,10 @@
 /** Bookings, as guests and providers see them. */
 import { Type } from '@sinclair/typebox';
 import { booking, bookingStatuses, type OpenBooking } from '../../domain/bookings/booking.ts';
-import { BookingType, type Deal, PriceLine } from '../../domain/bookings/bookingEvents.ts';
+import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { CancellationPolicy, cancellers } from '../../domain/catalog/cancellation.ts';
+import { PriceLine } from '../../domain/catalog/priceLine.ts';
 import { Commission } from '../../domain/commissions/commission.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
@@ -37,29 +39,29 @@ const Agreed = {
 };
 
 /** What was agreed on, as columns. */
-const agreedColumns = ({ subject, lines, holdId, ...deal }: Deal) => ({
-  type: subject.type,
-  listing_id: subject.listingId,
-  item_id: subject.itemId,
-  check_in: 'checkIn' in subject ? subject.checkIn : null,
-  check_out: 'checkOut' in subject ? subject.checkOut : null,
-  slot_start: 'slotStart' in subject ? subject.slotStart : null,
-  slot_end: 'slotEnd' in subject ? subject.slotEnd : null,
-  seats: 'seats' in subject ? subject.seats : null,
-  ...toSnake(deal),
+const agreedColumns = ({ item, lines, holdId, ...terms }: BookingTerms) => ({
+  type: item.type,
+  listing_id: item.listingId,
+  item_id: item.unitId,
+  check_in: 'checkIn' in item ? item.checkIn : null,
+  check_out: 'checkOut' in item ? item.checkOut : null,
+  slot_start: 'slotStart' in item ? item.slotStart : null,
+  slot_end: 'slotEnd' in item ? item.slotEnd : null,
+  seats: 'seats' in item ? item.seats : null,
+  ...toSnake(terms),
   price_lines: toSnake(lines),
 });
 
 /** A booking as its columns, from its state on the write side. */
 export const bookingColumns = (id: string, state: OpenBooking, created_at: string, updated_at: string) => {
-  const { userId, providerId, status, notes, holdExpiresAt, cancellationPolicy, ...rest } = state;
-  const { paymentId, openPayment, keptFrom, ending, ...deal } = rest;
+  const { userId, sellerId, status, notes, holdExpiresAt, cancellationPolicy, ...rest } = state;
+  const { paymentId, openPayment, keptFrom, ending, ...terms } = rest;
   return {
     id,
     user_id: userId,
-    provider_id: providerId,
+    provider_id: sellerId,
     status,
-    ...agreedColumns(deal),
+    ...agreedColumns(terms),
     notes,
     hold_expires_at: status === 'pending_payment' ? holdExpiresAt : null,
     cancellation_policy: toSnake(cancellationPolicy),
@@ -106,9 +108,9 @@ export const bookings = readModel('bookings', {
       const state = booking.evolve(booking.initial, event);
       return bookingColumns(event.streamId, existing(state.status === 'none' ? undefined : state), event.at, event.at);
     },
-    BookingRescheduled: (row, { at, data: { formerHoldId, formerItemId, ...deal } }) => ({
+    BookingRescheduled: (row, { at, data: { formerHoldId, formerUnitId, ...terms } }) => ({
       ...existing(row),
-      ...agreedColumns(deal),
+      ...agreedColumns(terms),
       updated_at: at,
     }),
     BookingNotesChanged: (row, { at, data }) => ({ ...existing(row), notes: data.notes, updated_at: at }),
@@ -134,7 +136,7 @@ export const bookings = readModel('bookings', {
     }),
     BookingConfirmed: (row, { at }) => ({ ...existing(row), status: 'confirmed' as const, updated_at: at }),
     BookingCompleted: (row, { at }) => ({ ...existing(row), status: 'completed' as const, updated_at: at }),
-    BookingNoShow: (row, { at }) => ({ ...existing(row), status: 'no_show' as const, updated_at: at }),
+    BookingNoShowRecorded: (row, { at }) => ({ ...existing(row), status: 'no_show' as const, updated_at: at }),
     BookingExpired: (row, { at }) => ({
       ...existing(row),
       status: 'expired' as const,
@@ -195,7 +197,7 @@ export const bookingSurroundings = (
 
 export interface BookingFilter {
   readonly userId?: string;
-  readonly providerId?: string;
+  readonly sellerId?: string;
   readonly type?: BookingRow['type'] | undefined;
   readonly status?: BookingRow['status'] | undefined;
   /** First and last date on which it begins, by the clocks of the place. */
@@ -208,9 +210,9 @@ export interface BookingFilter {
 /** Newest first. */
 export const listBookings = async (
   db: ReadDb,
-  { userId, providerId, type, status, from, to, page, perPage }: BookingFilter,
+  { userId, sellerId, type, status, from, to, page, perPage }: BookingFilter,
 ): Promise<{ rows: NamedBooking[]; total: number }> => {
-  const asked = { user_id: userId, provider_id: providerId, type, 'bookings.status': status };
+  const asked = { user_id: userId, provider_id: sellerId, type, 'bookings.status': status };
   const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const matching = named(db)
     .where((q) => q.and(equal))

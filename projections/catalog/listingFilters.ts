@@ -1,7 +1,7 @@
 /** How each kind of listing is searched: what can be asked of it, and what it costs to start with. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { bookingTypes } from '../../domain/bookings/bookingEvents.ts';
+import { bookingTypes } from '../../domain/catalog/bookableItem.ts';
 import { disciplines, levels } from '../../domain/catalog/instructor.ts';
 import { tourActivities, tourDifficulties } from '../../domain/catalog/tour.ts';
 import { vehicleClasses } from '../../domain/catalog/transfer.ts';

@@ -41,7 +41,7 @@ export const takenSlots = async (
   db: ReadDb,
   items: readonly string[],
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<(itemId: string) => TakenSlots> => {
+): Promise<(unitId: string) => TakenSlots> => {
   const rows =
     items.length === 0
       ? []
@@ -55,5 +55,5 @@ export const takenSlots = async (
   const byItem = new Map<string, Map<string, number>>();
   for (const { item_id, slot, taken } of rows)
     byItem.set(item_id, (byItem.get(item_id) ?? new Map<string, number>()).set(slot, taken));
-  return (itemId) => byItem.get(itemId) ?? new Map();
+  return (unitId) => byItem.get(unitId) ?? new Map();
 };

@@ -2,7 +2,7 @@
  * What can be booked of things that are sold by the slot, at what price, and what is left of it. The rules are the
  * domain's own; whether a slot is really free, the inventory says when it is booked.
  */
-import { placesOf, type Subject } from '../../domain/bookings/bookingEvents.ts';
+import { type BookableItem, inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { quoteLesson } from '../../domain/catalog/instructor.ts';
 import { quoteTable, type Table, tablesFor } from '../../domain/catalog/restaurant.ts';
 import { addMinutes, type SlotOffer, type SlotQuote, startsOn } from '../../domain/catalog/slots.ts';
@@ -25,7 +25,7 @@ interface Candidate<Part> {
   readonly part: Part;
   readonly capacity: number;
   readonly quote: SlotQuote;
-  readonly subject: (slot: Pick<SlotOffer, 'slotStart' | 'slotEnd'>) => Subject;
+  readonly item: (slot: Pick<SlotOffer, 'slotStart' | 'slotEnd'>) => BookableItem;
 }
 export interface OfferedSlot<Part = null> extends SlotOffer {
   readonly part: Part;
@@ -36,18 +36,18 @@ export interface OfferedSlot<Part = null> extends SlotOffer {
 }
 
 const offered = async <Part>(db: ReadDb, candidates: readonly Candidate<Part>[]): Promise<OfferedSlot<Part>[]> => {
-  const offers = candidates.flatMap(({ part, capacity, quote: { offer }, subject }) => {
+  const offers = candidates.flatMap(({ part, capacity, quote: { offer }, item }) => {
     if (!offer) return [];
     const { slotStart, slotEnd } = offer;
-    return [{ offer, part, capacity, ...placesOf(subject({ slotStart, slotEnd })) }];
+    return [{ offer, part, capacity, ...inventoryDemand(item({ slotStart, slotEnd })) }];
   });
   const keys = offers.flatMap((one) => one.keys).sort();
-  const taken = await takenSlots(db, [...new Set(offers.map(({ itemId }) => itemId))], {
+  const taken = await takenSlots(db, [...new Set(offers.map(({ unitId }) => unitId))], {
     from: keys[0] ?? '',
     to: keys.at(-1) ?? '',
   });
-  return offers.map(({ offer, part, capacity, itemId, keys: own, quantity }) => {
-    const left = Math.max(0, capacity - Math.max(...own.map((key) => taken(itemId).get(key) ?? 0)));
+  return offers.map(({ offer, part, capacity, unitId, keys: own, quantity }) => {
+    const left = Math.max(0, capacity - Math.max(...own.map((key) => taken(unitId).get(key) ?? 0)));
     return { ...offer, part, left, available: left >= quantity };
   });
 };
@@ -59,13 +59,13 @@ export const offeredDepartures = (
   { first, last, ...party }: { readonly first: string; readonly last: string } & Party,
 ): Promise<OfferedSlot[]> => {
   const of = toCamel(row);
-  const item = { type: 'tour', listingId: of.id, itemId: of.id, seats: party.guests } as const;
+  const item = { type: 'tour', listingId: of.id, unitId: of.id, seats: party.guests } as const;
   const candidates = departuresOf(of, first, addDays(last, 1)).map(
     ({ slotStart }): Candidate<null> => ({
       part: null,
       capacity: of.seats,
       quote: quoteTour(of, { slotStart, ...party }),
-      subject: (slot) => ({ ...item, ...slot }),
+      item: (slot) => ({ ...item, ...slot }),
     }),
   );
   return offered(db, candidates);
@@ -87,7 +87,7 @@ export const offeredTables = (
         part,
         capacity: part.units,
         quote,
-        subject: (slot) => ({ type: 'restaurant', listingId: of.id, itemId: part.id, ...slot }),
+        item: (slot) => ({ type: 'restaurant', listingId: of.id, unitId: part.id, ...slot }),
       }),
     );
   });
@@ -109,9 +109,9 @@ export const offeredRides = (
         part,
         capacity: part.units,
         quote: quoteRide(of, part, { slotStart, ...party }),
-        subject: (slot) => {
+        item: (slot) => {
           const busyUntil = addMinutes(slot.slotEnd, of.turnaroundMinutes);
-          return { type: 'transfer', listingId: of.id, itemId: part.id, ...slot, busyUntil };
+          return { type: 'transfer', listingId: of.id, unitId: part.id, ...slot, busyUntil };
         },
       }),
     );
@@ -131,7 +131,7 @@ export const offeredLessons = (
       part: null,
       capacity: 1,
       quote: quoteLesson(of, { slotStart, slotEnd: addMinutes(slotStart, minutes), ...party }),
-      subject: (slot) => ({ type: 'instructor', listingId: of.id, itemId: of.id, ...slot }),
+      item: (slot) => ({ type: 'instructor', listingId: of.id, unitId: of.id, ...slot }),
     }),
   );
   return offered(db, candidates);

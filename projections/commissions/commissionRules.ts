@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Role } from '../../domain/accounts/account.ts';
-import { BookingType } from '../../domain/bookings/bookingEvents.ts';
+import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { commissionRuleNames, RateBps } from '../../domain/commissions/commission.ts';
 import { type RateScope, scopeKey } from '../../domain/commissions/commissionRules.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';

@@ -1,6 +1,6 @@
 /** How far the bookings of a period have come, and their money with them. */
 import { sql } from 'kysely';
-import type { bookingTypes } from '../../domain/bookings/bookingEvents.ts';
+import type { bookingTypes } from '../../domain/catalog/bookableItem.ts';
 import type { ReadDb } from '../modules.ts';
 
 /** In the order in which they are reached; the last two are no steps but what became of the money beside them. */

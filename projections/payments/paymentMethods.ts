@@ -27,7 +27,7 @@ const Row = Type.Object({
 });
 export type PaymentMethodRow = (typeof Row)['static'];
 
-/** One wallet has many methods: each event says which it is about. */
+/** One savedMethods has many methods: each event says which it is about. */
 const byMethod = ({ data }: { readonly data: { readonly methodId: string } }) => [{ id: data.methodId }];
 
 export const paymentMethods = readModel('payment_methods', {

@@ -107,13 +107,13 @@ export const payments = readModel('payments', {
       created_at: at,
       updated_at: at,
     }),
-    PaymentRequiresAction: (row, event) => {
-      const { providerId: txn_id, redirectUrl: redirect_url } = event.data;
+    PaymentActionRequested: (row, event) => {
+      const { providerPaymentId: txn_id, redirectUrl: redirect_url } = event.data;
       return moved(row, event, 'requires_action', { txn_id, redirect_url });
     },
-    PaymentProcessing: (row, event) => moved(row, event, 'processing', { txn_id: event.data.providerId }),
-    PaymentAuthorized: (row, event) => moved(row, event, 'authorized', { txn_id: event.data.providerId }),
-    PaymentSucceeded: (row, event) => moved(row, event, 'succeeded', { txn_id: event.data.providerId }),
+    PaymentProcessingStarted: (row, event) => moved(row, event, 'processing', { txn_id: event.data.providerPaymentId }),
+    PaymentAuthorized: (row, event) => moved(row, event, 'authorized', { txn_id: event.data.providerPaymentId }),
+    PaymentSucceeded: (row, event) => moved(row, event, 'succeeded', { txn_id: event.data.providerPaymentId }),
     PaymentFailed: (row, event) => moved(row, event, 'failed', { failure_code: event.data.code }),
     PaymentCancelled: (row, event) => moved(row, event, 'cancelled', { failure_code: event.data.code }),
     PaymentExpired: (row, event) => moved(row, event, 'expired', { failure_code: event.data.code }),
@@ -124,7 +124,7 @@ export const payments = readModel('payments', {
     },
     RefundSucceeded: (row, { at, data }) => refunded(row, at, data, 'succeeded'),
     RefundFailed: (row, { at, data }) => refunded(row, at, data, 'failed'),
-    RefundNeedsReview: (row, { at, data }) => refunded(row, at, data, 'manual_review'),
+    RefundReviewRequested: (row, { at, data }) => refunded(row, at, data, 'manual_review'),
     RefundRetried: (row, { at, data }) => refunded(row, at, data, 'pending'),
   },
   indexes: [

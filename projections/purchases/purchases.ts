@@ -1,10 +1,10 @@
 /** Purchases of ski passes and insurance, as those who made them see them. */
 import { Type } from '@sinclair/typebox';
+import { ItemLine } from '../../domain/catalog/priceLine.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { ServiceType } from '../../domain/purchases/product.ts';
 import {
   type OpenPurchase,
-  PurchaseLine,
   type PurchaseStatus,
   purchase,
   purchaseEnders,
@@ -34,7 +34,7 @@ const Row = Type.Object({
   valid_to: DateOnly,
   /** The first moment of the first: until then cancelling gives everything back. */
   starts_at: Instant,
-  price_lines: Type.Array(snakeSchema(PurchaseLine)),
+  price_lines: Type.Array(snakeSchema(ItemLine)),
   currency: Currency,
   total_minor: Minor,
   /** To be paid until then; null once that is over. */

@@ -14,7 +14,7 @@ import {
   at,
   confirmed,
   created,
-  deal,
+  creation,
   GUEST,
   given,
   HOLD,
@@ -44,11 +44,11 @@ const historyOf: Readonly<Record<(typeof bookingStatuses)[number], BookingEvent[
   expired: [created, { type: 'BookingExpired', data: {} }],
   cancelled: [created, { type: 'BookingCancelled', data: ending }],
   rejected: [created, { type: 'BookingRejected', data: ending }],
-  no_show: [created, paid, confirmed, { type: 'BookingNoShow', data: {} }],
+  no_show: [created, paid, confirmed, { type: 'BookingNoShowRecorded', data: {} }],
 };
 
 const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
-  Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), ...deal, guests: 1 }),
+  Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), ...terms, guests: 1 }),
   ChangeNotes: (by) => ({ type: 'ChangeNotes', by, notes: 'late arrival' }),
   StartPayment: (by) => ({ type: 'StartPayment', by, paymentId: PAYMENT, holdExpiresAt: at(40) }),
   ExtendHold: (by) => ({ type: 'ExtendHold', by, holdExpiresAt: at(90) }),
@@ -56,7 +56,7 @@ const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
   MarkPaid: (by) => ({ type: 'MarkPaid', by, paymentId: id(55), amountMinor: 20_000, holdId: HOLD }),
   Confirm: (by) => ({ type: 'Confirm', by }),
   Complete: (by) => ({ type: 'Complete', by }),
-  MarkNoShow: (by) => ({ type: 'MarkNoShow', by, at: terms.startsAt }),
+  MarkNoShow: (by) => ({ type: 'MarkNoShow', by, at: creation.startsAt }),
   Expire: (by) => ({ type: 'Expire', by }),
   Cancel: (by) => ({ type: 'Cancel', by, reason: null, receivedMinor: 0, at: at(1) }),
   Reject: (by) => ({ type: 'Reject', by, reason: null, receivedMinor: 0, at: at(1) }),
@@ -94,35 +94,35 @@ describe('the table of who may do what', () => {
 
 it('is created once', () =>
   given([])
-    .when({ type: 'CreateBooking', ...terms })
+    .when({ type: 'CreateBooking', ...creation })
     .thenOnce([created]));
 
 it('is not for those who sell it', () =>
   given([])
-    .when({ type: 'CreateBooking', ...terms, userId: PROVIDER })
+    .when({ type: 'CreateBooking', ...creation, userId: PROVIDER })
     .then('forbidden'));
 
 it('is missed by nobody before it begins', () => {
-  const at = (minutes: number) => new Date(Date.parse(terms.startsAt) + minutes * 60_000).toISOString();
+  const at = (minutes: number) => new Date(Date.parse(creation.startsAt) + minutes * 60_000).toISOString();
   const missed = (when: string): BookingCommand => ({ type: 'MarkNoShow', by: 'provider', at: when });
   given(historyOf.confirmed)
     .when(missed(at(-1)))
     .then('invalid_transition');
   given(historyOf.confirmed)
     .when(missed(at(0)))
-    .thenOnce([{ type: 'BookingNoShow', data: {} }]);
+    .thenOnce([{ type: 'BookingNoShowRecorded', data: {} }]);
 });
 
 describe('rescheduling', () => {
-  const moved = { ...deal, holdId: id(44), totalMinor: 30_000 };
+  const moved = { ...terms, holdId: id(44), totalMinor: 30_000 };
   it('takes the new terms whole and names the hold to give back', () => {
     given([created])
       .when({ type: 'Reschedule', by: 'guest', at: at(1), ...moved })
-      .thenOnce([{ type: 'BookingRescheduled', data: { ...moved, formerHoldId: HOLD, formerItemId: ROOM } }]);
+      .thenOnce([{ type: 'BookingRescheduled', data: { ...moved, formerHoldId: HOLD, formerUnitId: ROOM } }]);
   });
   it('is nothing when nothing is different', () => {
     given([created])
-      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...deal })
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...terms })
       .then([]);
   });
   it('waits for a payment that is under way', () => {
@@ -191,7 +191,7 @@ describe('paying', () => {
 });
 
 describe('what costs nothing', () => {
-  const free: BookingEvent = { type: 'BookingCreated', data: { ...terms, lines: [], totalMinor: 0 } };
+  const free: BookingEvent = { type: 'BookingCreated', data: { ...creation, lines: [], totalMinor: 0 } };
   const mark = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId: HOLD } as const;
   const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: null, amountMinor: 0 } };
   it('is paid without a payment', () => given([free]).when(mark).thenOnce([settled]));

@@ -1,6 +1,6 @@
 /** A booking as it comes out of the ordinary, for specs to vary. */
 import { type BookingEvent, booking } from '../../domain/bookings/booking.ts';
-import type { Deal } from '../../domain/bookings/bookingEvents.ts';
+import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
 import type { PaymentEvent } from '../../domain/payments/payment.ts';
@@ -20,8 +20,8 @@ export const PAYMENT = id(5);
 export const BOOKING = id(6);
 
 /** Two nights a week ahead for 200.00. */
-export const deal: Deal = {
-  subject: { type: 'hotel', listingId: id(9), itemId: ROOM, checkIn: '2026-03-08', checkOut: '2026-03-10' },
+export const terms: BookingTerms = {
+  item: { type: 'hotel', listingId: id(9), unitId: ROOM, checkIn: '2026-03-08', checkOut: '2026-03-10' },
   guests: 2,
   startsOn: '2026-03-08',
   startsAt: '2026-03-08T11:00:00.000Z',
@@ -36,16 +36,16 @@ export const deal: Deal = {
   commission: commissionOf(20_000),
 };
 
-export const terms = {
-  ...deal,
+export const creation = {
+  ...terms,
   userId: GUEST,
-  providerId: PROVIDER,
+  sellerId: PROVIDER,
   notes: null,
   holdExpiresAt: at(30),
   cancellationPolicy: cancellationPolicy('moderate'),
 };
 
-export const created: BookingEvent = { type: 'BookingCreated', data: terms };
+export const created: BookingEvent = { type: 'BookingCreated', data: creation };
 export const paying: BookingEvent = {
   type: 'BookingPaymentStarted',
   data: { paymentId: PAYMENT, holdExpiresAt: at(40) },
@@ -73,7 +73,7 @@ export const paymentCreated: PaymentEvent = { type: 'PaymentCreated', data: paym
 export const paymentSucceeded: PaymentEvent = {
   type: 'PaymentSucceeded',
   data: {
-    providerId: 'p1',
+    providerPaymentId: 'p1',
     amountMinor: 20_000,
     currency: 'RUB',
     postings: [

@@ -9,7 +9,6 @@ import {
   BOOKING,
   confirmed,
   created,
-  deal,
   GUEST,
   HOLD,
   id,
@@ -21,6 +20,7 @@ import {
   paymentSucceeded,
   paymentTerms,
   ROOM,
+  terms,
 } from './bookingFixtures.ts';
 
 const [T1, T2] = [at(0), at(5)] as const;
@@ -83,15 +83,15 @@ describe('bookings', () => {
 
   it('wait for payment at first', () => expect(rowsOf(created)).toEqual([row]));
   it('move to other dates', () => {
-    const subject = { ...deal.subject, checkIn: '2026-03-09' };
+    const item = { ...terms.item, checkIn: '2026-03-09' };
     const data = {
-      ...deal,
-      subject,
+      ...terms,
+      item,
       guests: 1,
       totalMinor: 10_000,
       holdId: id(44),
       formerHoldId: HOLD,
-      formerItemId: ROOM,
+      formerUnitId: ROOM,
     };
     expect(rowsOf(created, { type: 'BookingRescheduled', data })).toEqual(
       changed({ check_in: '2026-03-09', guests: 1, total_minor: 10_000 }),
@@ -118,7 +118,7 @@ describe('bookings', () => {
     expect(rowsOf(created, paid, confirmed, { type: 'BookingCompleted', data: {} })).toEqual(
       changed({ ...whenPaid, status: 'completed' }),
     );
-    expect(rowsOf(created, paid, confirmed, { type: 'BookingNoShow', data: {} })).toEqual(
+    expect(rowsOf(created, paid, confirmed, { type: 'BookingNoShowRecorded', data: {} })).toEqual(
       changed({ ...whenPaid, status: 'no_show' }),
     );
   });
@@ -167,8 +167,8 @@ describe('payments', () => {
       events.map((event, n) => happened('payment', PAYMENT, event, n === events.length - 1 && n > 0 ? T2 : T1)),
     );
   const waiting: PaymentEvent = {
-    type: 'PaymentRequiresAction',
-    data: { userId: GUEST, providerId: 'p1', redirectUrl: 'https://pay.test/p1' },
+    type: 'PaymentActionRequested',
+    data: { userId: GUEST, providerPaymentId: 'p1', redirectUrl: 'https://pay.test/p1' },
   };
   const succeeded = paymentSucceeded;
 
@@ -184,10 +184,10 @@ describe('payments', () => {
     expect(rowsOf(begun, waiting)).toEqual([
       { ...asked, status: 'requires_action', redirect_url: 'https://pay.test/p1' },
     ]);
-    expect(rowsOf(begun, waiting, { type: 'PaymentProcessing', data: { providerId: 'p1' } })).toEqual([
+    expect(rowsOf(begun, waiting, { type: 'PaymentProcessingStarted', data: { providerPaymentId: 'p1' } })).toEqual([
       { ...asked, status: 'processing' },
     ]);
-    expect(rowsOf(begun, waiting, { type: 'PaymentAuthorized', data: { providerId: 'p1' } })).toEqual([
+    expect(rowsOf(begun, waiting, { type: 'PaymentAuthorized', data: { providerPaymentId: 'p1' } })).toEqual([
       { ...asked, status: 'authorized' },
     ]);
     expect(rowsOf(begun, waiting, succeeded)).toEqual([{ ...asked, status: 'succeeded' }]);
@@ -211,7 +211,7 @@ describe('payments', () => {
       data: { ...about, amountMinor: 5_000, currency: 'RUB', postings: [] },
     };
     const failed: PaymentEvent = { type: 'RefundFailed', data: { ...about, code: 'expired' } };
-    const unsure: PaymentEvent = { type: 'RefundNeedsReview', data: { ...about, code: 'provider_away' } };
+    const unsure: PaymentEvent = { type: 'RefundReviewRequested', data: { ...about, code: 'provider_away' } };
     const retried: PaymentEvent = { type: 'RefundRetried', data: about };
     const refundsAfter = (...events: PaymentEvent[]) => rowsOf(begun, succeeded, ...events);
     const refund = { id: id(7), item_id: BOOKING, amount_minor: 5_000, cause: 'requested', created_at: T1 };

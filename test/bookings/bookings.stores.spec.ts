@@ -115,7 +115,7 @@ describe('booking', () => {
   it('freezes price, commission and policy', async () => {
     const { booking } = await stage.book();
     expect(booking).toMatchObject({
-      providerId: stage.ownerId,
+      sellerId: stage.ownerId,
       totalMinor: 20_000,
       commission: { commissionMinor: 2_000, providerMinor: 18_000 },
       cancellationPolicy: { name: 'moderate' },
@@ -132,13 +132,13 @@ describe('booking', () => {
 });
 
 describe('time', () => {
-  it('ends a hold even when its timer was moved back: reactions to two streams set it in any order', async () => {
+  it('ends a hold even when its timer was moved back: handlers to two streams set it in any order', async () => {
     await begin({ holdTtlMs: 1_500 });
     stage.work();
     const { bookingId, booking: made } = await stage.book();
-    await until(async () => (await stage.timers()).includes('hold_expiry'));
-    const moved = { id: made.holdId, dueAt: new Date().toISOString(), data: { itemId: stage.roomId, bookingId } };
-    await holdExpiry.set(stage.node.pool, { correlationId: bookingId }, moved);
+    await until(async () => (await stage.jobs()).includes('hold_expiry'));
+    const moved = { id: made.holdId, dueAt: new Date().toISOString(), data: { unitId: stage.roomId, bookingId } };
+    await holdExpiry.schedule(stage.node.pool, { correlationId: bookingId }, moved);
     await stage.untilBooking(bookingId, 'expired');
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(made.holdExpiresAt));
   });
@@ -150,7 +150,7 @@ describe('time', () => {
     await expect(stage.book()).rejects.toMatchObject({ code: 'sold_out' });
     await stage.untilBooking(bookingId, 'expired');
     await noHoldLeft();
-    expect(await stage.timers()).toEqual([]);
+    expect(await stage.jobs()).toEqual([]);
   });
 
   it('runs the same with two workers, and when one of them stops', async () => {
@@ -252,14 +252,14 @@ it('is kept by paying again and again no longer than a payment may take', async 
 it('is completed once it is over, unless it was cancelled', async () => {
   await begin();
   const { bookingId } = await stage.book();
-  const tools = { deps: stage.node, context: contextOf('system') };
+  const ctx = { deps: stage.node, context: contextOf('system') };
   const job = { id: bookingId, data: {}, attempt: 1 };
-  await bookingDue.run(job, tools);
+  await bookingDue.run(job, ctx);
   expect((await stage.booking(bookingId)).status).toBe('pending_payment');
   const { holdId } = await stage.booking(bookingId);
   const paid = { type: 'MarkPaid', by: 'system', paymentId: randomUUID(), amountMinor: 20_000, holdId } as const;
   await stage.node.aggregates.handle(booking, bookingId, paid, contextOf('system'));
   await confirmBooking(stage.node, stage.owner(), bookingId);
-  await bookingDue.run(job, tools);
+  await bookingDue.run(job, ctx);
   expect((await stage.booking(bookingId)).status).toBe('completed');
 });

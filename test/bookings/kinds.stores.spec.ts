@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { confirmBooking, markNoShow } from '../../commands/bookings/bookings.ts';
 import { bookingDue } from '../../commands/bookings/policy.ts';
-import type { Wanted } from '../../commands/bookings/quote.ts';
+import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { changeListing } from '../../commands/catalog/listings.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
-import { placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { addMinutes } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -47,8 +47,8 @@ describe('every kind', () => {
       const { bookingId, booking } = await offers.book(offers.wanted(kind, id, 30), guest);
       expect(booking, kind).toMatchObject({
         status: 'pending_payment',
-        providerId: stage.ownerId,
-        subject: { type: kind, listingId: id, slotStart: offers.start(30) },
+        sellerId: stage.ownerId,
+        item: { type: kind, listingId: id, slotStart: offers.start(30) },
         startsOn: stage.day(30),
         startsAt: offers.start(30),
         totalMinor: prices[kind],
@@ -70,14 +70,14 @@ describe('every kind', () => {
       await expect(offers.move(bookingId, guest, { checkIn: stage.day(30) })).rejects.toMatchObject({
         code: 'invalid',
       });
-      await until(async () => (await offers.holdsOf(booking.subject.itemId)).length === 2);
+      await until(async () => (await offers.holdsOf(booking.item.unitId)).length === 2);
       await offers.book(offers.wanted(kind, id, 30));
     }
   });
 
   it('expires unpaid; late money takes the places again, or goes back whole where they are gone', async () => {
     await begin({ holdTtlMs: 1_500 });
-    const begun = async (want: Wanted, guest = randomUUID()) => {
+    const begun = async (want: BookingRequest, guest = randomUUID()) => {
       const { bookingId } = await offers.book(want, guest);
       return { bookingId, paymentId: (await stage.pay(bookingId, guest)).paymentId };
     };
@@ -111,7 +111,8 @@ describe('every kind', () => {
 
   it('is refused where the listing says no, and where the time is none', async () => {
     await begin();
-    const at = (id: string, more: object) => offers.book({ ...offers.wanted('tour', id, 30), ...more } as Wanted);
+    const at = (id: string, more: object) =>
+      offers.book({ ...offers.wanted('tour', id, 30), ...more } as BookingRequest);
     const { id } = await offers.list.tour();
     const refused = (more: object, code: string, reasons: string[]) =>
       expect(at(id, more)).rejects.toMatchObject({ code, facts: { reasons } });
@@ -123,7 +124,7 @@ describe('every kind', () => {
     await expect(at(randomUUID(), {})).rejects.toMatchObject({ code: 'not_found' });
     const { id: instructor } = await offers.list.instructor();
     const lesson = { ...offers.wanted('instructor', instructor, 30), slotEnd: addMinutes(offers.start(30), 30) };
-    await expect(offers.book(lesson as Wanted)).rejects.toMatchObject({ facts: { reasons: ['too_short'] } });
+    await expect(offers.book(lesson as BookingRequest)).rejects.toMatchObject({ facts: { reasons: ['too_short'] } });
   });
 });
 
@@ -157,14 +158,14 @@ describe('a tour', () => {
     await offers.book(offers.wanted('tour', id, 30, 1));
     await expect(offers.move(bookingId, guest, { guests: 5 })).rejects.toMatchObject(soldOut);
     const { booking } = await offers.move(bookingId, guest, { guests: 4 });
-    expect(booking).toMatchObject({ subject: { seats: 4 }, totalMinor: 1_800_000 });
+    expect(booking).toMatchObject({ item: { seats: 4 }, totalMinor: 1_800_000 });
     await until(async () => (await offers.holdsOf(id)).length === 2);
     expect(await offers.left(bookingId)).toBe(0);
   });
 });
 
 describe('a restaurant', () => {
-  const itemOf = async (bookingId: string) => (await stage.booking(bookingId)).subject.itemId;
+  const itemOf = async (bookingId: string) => (await stage.booking(bookingId)).item.unitId;
 
   it('gives the smallest table that is free, and another one when the party grows', async () => {
     await begin();
@@ -202,7 +203,7 @@ describe('a restaurant', () => {
     await stage.cancel(bookingId, other);
     await until(async () => (await offers.holdsOf(small ?? '')).length === 0);
     const again = await offers.book(wanted, guest, stage.newNode(), context);
-    expect(again.booking.subject.itemId).toBe(large);
+    expect(again.booking.item.unitId).toBe(large);
     expect((await offers.holdsOf(small ?? '')).length).toBe(0);
     await worker.stop();
   });
@@ -217,7 +218,7 @@ describe('a restaurant', () => {
     await changeListing(stage.node, stage.owner(), listingKinds.restaurant, id, { details: { sittingMinutes: 120 } });
     const { booking } = await offers.book(wanted, context.actor.id, stage.newNode(), context);
     const held = new Map(await offers.holdsOf(tables[0]?.id ?? '')).get(booking.holdId);
-    expect(held?.keys).toEqual(placesOf(booking.subject).keys);
+    expect(held?.keys).toEqual(inventoryDemand(booking.item).keys);
     expect(held?.keys).toHaveLength(8);
   });
 
@@ -235,12 +236,12 @@ describe('a restaurant', () => {
     expect(await stage.booking(bookingId)).toEqual(booking);
     stage.work();
     await stage.untilBooking(bookingId, 'paid');
-    expect((await offers.holdsOf(booking.subject.itemId))[0]?.[1].expiresAt).toBeNull();
-    await until(async () => (await stage.timers()).join() === 'booking_due');
+    expect((await offers.holdsOf(booking.item.unitId))[0]?.[1].expiresAt).toBeNull();
+    await until(async () => (await stage.jobs()).join() === 'booking_due');
     await confirmBooking(stage.node, stage.owner(), bookingId);
     await stage.cancel(bookingId, guest);
-    await until(async () => (await offers.holdsOf(booking.subject.itemId)).length === 0);
-    await until(async () => (await stage.timers()).length === 0);
+    await until(async () => (await offers.holdsOf(booking.item.unitId)).length === 0);
+    await until(async () => (await stage.jobs()).length === 0);
   });
 });
 
@@ -249,15 +250,15 @@ it('a transfer takes the cheapest vehicle that is free, the one that is named, a
   const { id, vehicles } = await offers.list.transfer([car('Van', 7, 500_000), car('Sedan', 3, 300_000)]);
   const [van, sedan] = vehicles.map((each) => each.id);
   const wanted = offers.wanted('transfer', id, 30);
-  const book = async (more: object = {}) => (await offers.book({ ...wanted, ...more } as Wanted)).booking.subject;
-  expect(await book({ guests: 5 })).toMatchObject({ itemId: van, busyUntil: addMinutes(offers.start(30), 60 + 75) });
-  expect(await book()).toMatchObject({ itemId: sedan });
+  const book = async (more: object = {}) => (await offers.book({ ...wanted, ...more } as BookingRequest)).booking.item;
+  expect(await book({ guests: 5 })).toMatchObject({ unitId: van, busyUntil: addMinutes(offers.start(30), 60 + 75) });
+  expect(await book()).toMatchObject({ unitId: sedan });
   await expect(book()).rejects.toMatchObject(soldOut);
   await expect(book({ vehicleId: randomUUID() })).rejects.toMatchObject({ code: 'not_found' });
   await expect(book({ vehicleClass: 'bus' })).rejects.toMatchObject({ code: 'invalid' });
   const after = (minutes: number) => ({ slotStart: addMinutes(offers.start(30), minutes), vehicleId: sedan });
   await expect(book(after(120))).rejects.toMatchObject(soldOut);
-  expect(await book(after(135))).toMatchObject({ itemId: sedan });
+  expect(await book(after(135))).toMatchObject({ unitId: sedan });
 });
 
 describe('time', () => {
@@ -270,12 +271,12 @@ describe('time', () => {
     const { paymentId } = await stage.pay(bookingId, guest);
     await pays(paymentId);
     await stage.untilBooking(bookingId, 'paid');
-    await until(async () => (await stage.timers()).includes('booking_due'));
+    await until(async () => (await stage.jobs()).includes('booking_due'));
     await expect(markNoShow(stage.node, stage.owner(), bookingId)).rejects.toMatchObject({
       code: 'invalid_transition',
     });
-    const tools = { deps: stage.node, context: contextOf('system', 'system', offers.start(1)) };
-    await bookingDue.run({ id: bookingId, data: {}, attempt: 1 }, tools);
+    const ctx = { deps: stage.node, context: contextOf('system', 'system', offers.start(1)) };
+    await bookingDue.run({ id: bookingId, data: {}, attempt: 1 }, ctx);
     expect(await stage.booking(bookingId)).toMatchObject({
       status: 'rejected',
       ending: { by: 'system', refundMinor: 800_000 },

@@ -1,9 +1,9 @@
 /** One listing of each kind on a stage, open all day every day, with room for one party of two at a time. */
 import { randomUUID } from 'node:crypto';
 import { type BookingChange, createBooking, updateBooking } from '../../commands/bookings/bookings.ts';
-import type { Wanted } from '../../commands/bookings/quote.ts';
+import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
-import { placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { freeAt, inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import type { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
@@ -55,7 +55,7 @@ export const createOffers = (stage: Stage) => {
   /** The slot that begins at ten on the n-th day from today. */
   const start = (n: number): string => instantIn(TIMEZONE, day(n), '10:00');
   const end = (n: number): string => instantIn(TIMEZONE, day(n), '12:00');
-  const wanted = (type: SlotKind, itemId: string, n: number, guests = 2): Wanted =>
+  const wanted = (type: SlotKind, itemId: string, n: number, guests = 2): BookingRequest =>
     type === 'instructor'
       ? { type, itemId, slotStart: start(n), slotEnd: end(n), guests }
       : { type, itemId, slotStart: start(n), guests };
@@ -65,17 +65,17 @@ export const createOffers = (stage: Stage) => {
     start,
     end,
     wanted,
-    book: (want: Wanted, userId: string = randomUUID(), deps: Node = node, context = contextOf(userId)) =>
+    book: (want: BookingRequest, userId: string = randomUUID(), deps: Node = node, context = contextOf(userId)) =>
       createBooking(deps, context, want),
     move: (bookingId: string, userId: string, change: BookingChange) =>
       updateBooking(node, contextOf(userId), bookingId, change),
     /** Places left where a booking is. */
     left: async (bookingId: string): Promise<number> => {
-      const { itemId, keys } = placesOf((await stage.booking(bookingId)).subject);
-      const { state } = await node.aggregates.load(inventory, itemId);
+      const { unitId, keys } = inventoryDemand((await stage.booking(bookingId)).item);
+      const { state } = await node.aggregates.load(inventory, unitId);
       return Math.min(...keys.map((key) => freeAt(state, key, new Date().toISOString())));
     },
-    holdsOf: async (itemId: string) => [...(await node.aggregates.load(inventory, itemId)).state.holds],
+    holdsOf: async (unitId: string) => [...(await node.aggregates.load(inventory, unitId)).state.holds],
   };
 };
 export { car, table };

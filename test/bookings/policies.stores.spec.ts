@@ -1,7 +1,7 @@
-/** Policies and timers themselves: failures out of the way, several workers, what is given up and taken up again. */
+/** Policies and jobs themselves: failures out of the way, several workers, what is given up and taken up again. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { parkedTimers, retryParkedTimers, runTimers, type Timer, timer } from '../../commands/core/jobs.ts';
+import { defineJob, type JobDefinition, parkedJobs, retryParkedJobs, runJobs } from '../../commands/core/jobs.ts';
 import { type PolicyRetry, policy, policyRetry, runPolicy } from '../../commands/core/policy.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { loadCheckpoint } from '../../eventstore/checkpoints.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const cause = { correlationId: 'test' };
 const now = () => new Date().toISOString();
-const runs = (...timers: Timer<never>[]) => running.push(runTimers(stage.newNode(), timers, stopping.signal));
+const runs = (...jobs: JobDefinition<never>[]) => running.push(runJobs(stage.newNode(), jobs, stopping.signal));
 const change = (item: string, capacity: number) =>
   stage.node.aggregates.handle(inventory, item, { type: 'SetCapacity', capacity }, contextOf('system'));
 
@@ -85,55 +85,55 @@ it('one process acts for a policy; the other takes over where it stopped', async
 
 it('every job is run once by whoever comes first, when it is due and not before', async () => {
   const ran: string[] = [];
-  const noting = timer('noting', async ({ id }) => {
+  const noting = defineJob('noting', async ({ id }) => {
     ran.push(id);
     return undefined;
   });
   runs(noting);
   runs(noting);
   const ids = Array.from({ length: 200 }, (_, n) => String(n));
-  await Promise.all(ids.map((id) => noting.set(stage.node.pool, cause, { id, dueAt: now(), data: {} })));
+  await Promise.all(ids.map((id) => noting.schedule(stage.node.pool, cause, { id, dueAt: now(), data: {} })));
   const later = new Date(Date.now() + 700).toISOString();
-  await noting.set(stage.node.pool, cause, { id: 'later', dueAt: later, data: {} });
+  await noting.schedule(stage.node.pool, cause, { id: 'later', dueAt: later, data: {} });
   await until(() => ran.length >= 200);
   expect(ran.toSorted()).toEqual(ids.toSorted());
   await until(() => ran.includes('later'));
   expect(now() >= later).toBe(true);
-  await until(async () => (await stage.timers()).length === 0);
+  await until(async () => (await stage.jobs()).length === 0);
   expect(ran).toHaveLength(201);
 });
 
 it('a job can be moved, cancelled, and ask to be run again', async () => {
   const ran: number[] = [];
-  const counting = timer<{ n: number }>('counting', async ({ data: { n } }) => {
+  const counting = defineJob<{ n: number }>('counting', async ({ data: { n } }) => {
     ran.push(n);
     return n < 0 && ran.length < 3 ? { againAt: now() } : undefined;
   });
   const set = (id: string, n: number, inMs: number) =>
-    counting.set(stage.node.pool, cause, { id, dueAt: new Date(Date.now() + inMs).toISOString(), data: { n } });
+    counting.schedule(stage.node.pool, cause, { id, dueAt: new Date(Date.now() + inMs).toISOString(), data: { n } });
   await set('moved', 1, 60_000);
   await set('moved', -1, 0);
   await set('cancelled', 3, 0);
   await counting.cancel(stage.node.pool, 'cancelled');
   runs(counting);
-  await until(async () => (await stage.timers()).length === 0);
+  await until(async () => (await stage.jobs()).length === 0);
   expect(ran).toEqual([-1, -1, -1]);
 });
 
 it('a job that keeps failing is parked, shown, and taken up again when asked', async () => {
   let works = false;
-  const failing = timer('failing', async () => {
+  const failing = defineJob('failing', async () => {
     if (!works) throw new Error('no luck');
     return undefined;
   });
-  await failing.set(stage.node.pool, cause, { id: 'a', dueAt: now(), data: {} });
-  await stage.node.pool.query('update ops.timers set attempts = 34');
+  await failing.schedule(stage.node.pool, cause, { id: 'a', dueAt: now(), data: {} });
+  await stage.node.pool.query('update ops.jobs set attempts = 34');
   runs(failing);
-  await until(async () => (await parkedTimers(stage.node.pool)).length === 1);
-  expect(await parkedTimers(stage.node.pool)).toMatchObject([
+  await until(async () => (await parkedJobs(stage.node.pool)).length === 1);
+  expect(await parkedJobs(stage.node.pool)).toMatchObject([
     { kind: 'failing', id: 'a', attempts: 35, last_error: 'no luck' },
   ]);
   works = true;
-  expect(await retryParkedTimers(stage.node.pool)).toBe(1);
-  await until(async () => (await stage.timers()).length === 0);
+  expect(await retryParkedJobs(stage.node.pool)).toBe(1);
+  await until(async () => (await stage.jobs()).length === 0);
 });

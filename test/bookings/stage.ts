@@ -110,7 +110,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     owner,
     roomId: room.id,
     day,
-    /** The policies and timers of one process. */
+    /** The policies and jobs of one process. */
     work: (deps: Node = node): Worker => {
       const worker = startWorker(deps);
       workers.push(worker);
@@ -123,25 +123,25 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     pay: (bookingId: string, userId: string, method: 'card' | 'sbp' = 'card', deps: Node = node) =>
       processPayment(deps, contextOf(userId), { things: [{ kind: 'booking', id: bookingId }], method }),
     /** The provider reports, as often as it likes. */
-    notify: (paymentId: string, event = `event-${paymentId}`, providerId = `fake-${paymentId}`) =>
+    notify: (paymentId: string, event = `event-${paymentId}`, providerPaymentId = `fake-${paymentId}`) =>
       receiveNotification(node, contextOf('system'), 'fake', {
         headers: {},
-        rawBody: Buffer.from(JSON.stringify({ event, id: providerId })),
+        rawBody: Buffer.from(JSON.stringify({ event, id: providerPaymentId })),
         ip: null,
       }),
     inbox: async (): Promise<{ id: string; status: string; reason: string | null }[]> =>
       (await stores.pool.query('select id, status, reason from ops.webhook_inbox')).rows,
     /** Timers of a kind that have failed and wait are taken up at once; `attempts` were made already. */
-    hurry: async (kind: string, attempts: number): Promise<void> => {
+    runNow: async (kind: string, attempts: number): Promise<void> => {
       const failed = async () => {
         const { rowCount } = await stores.pool.query(
-          'update ops.timers set run_at = now(), attempts = $2 where kind = $1 and last_error is not null',
+          'update ops.jobs set run_at = now(), attempts = $2 where kind = $1 and last_error is not null',
           [kind, attempts],
         );
         return rowCount || undefined;
       };
       await until(failed);
-      await stores.pool.query(`select pg_notify('timers', '')`);
+      await stores.pool.query(`select pg_notify('jobs', '')`);
     },
     cancel: (bookingId: string, userId: string) => cancelBooking(node, contextOf(userId), bookingId, null),
     stock: async (): Promise<Inventory> => (await node.aggregates.load(inventory, room.id)).state,
@@ -150,8 +150,8 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     untilBooking: (id: string, status: string) =>
       until(async () => (await loadBooking(node, id)).status === status || undefined),
     /** Of single bookings and payments: the daily look at all is always set. */
-    timers: async (): Promise<string[]> => {
-      const theirs = `select kind from ops.timers where kind <> 'reconciliation_daily' order by kind`;
+    jobs: async (): Promise<string[]> => {
+      const theirs = `select kind from ops.jobs where kind <> 'reconciliation_daily' order by kind`;
       return (await stores.pool.query<{ kind: string }>(theirs)).rows.map((row) => row.kind);
     },
     stop: async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type TripEvent, trip, tripEvents } from '../../domain/bookings/trip.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { specification } from '../kit/given.ts';
-import { BOOKING, GUEST, HOLD, id, terms } from './bookingFixtures.ts';
+import { BOOKING, creation, GUEST, HOLD, id } from './bookingFixtures.ts';
 
 const given = specification(trip);
 const booked: TripEvent = {
@@ -13,8 +13,8 @@ const booked: TripEvent = {
     currency: 'RUB',
     totalMinor: 40_000,
     bookings: [
-      { bookingId: BOOKING, terms: { ...terms, notes: 'late arrival' } },
-      { bookingId: id(66), terms: { ...terms, holdId: id(44) } },
+      { bookingId: BOOKING, terms: { ...creation, notes: 'late arrival' } },
+      { bookingId: id(66), terms: { ...creation, holdId: id(44) } },
     ],
   },
 };
@@ -24,7 +24,11 @@ it('comes to be once, with all of its bookings', () => {
     .when({ type: 'BookTrip', ...booked.data })
     .thenOnce([booked]);
   given([booked])
-    .when({ type: 'BookTrip', ...booked.data, bookings: [{ bookingId: BOOKING, terms: { ...terms, holdId: HOLD } }] })
+    .when({
+      type: 'BookTrip',
+      ...booked.data,
+      bookings: [{ bookingId: BOOKING, terms: { ...creation, holdId: HOLD } }],
+    })
     .then([]);
 });
 

@@ -15,13 +15,13 @@ import {
   BOOKING,
   confirmed,
   created,
+  creation,
   GUEST,
   given,
   id,
   PAYMENT,
   PROVIDER,
   paymentTerms,
-  terms,
 } from '../bookings/bookingFixtures.ts';
 
 const START = '2026-03-20T11:00:00.000Z';
@@ -64,7 +64,7 @@ it('counts hours by the clocks of the property', () => {
 it('gives everything back when it is not the guest who cancels', () => {
   for (const by of ['provider', 'admin', 'system'] as const)
     expect(
-      quoteCancellation({ ...terms, cancellationPolicy: cancellationPolicy('non_refundable') }, 20_000, START, by),
+      quoteCancellation({ ...creation, cancellationPolicy: cancellationPolicy('non_refundable') }, 20_000, START, by),
     ).toEqual({
       penaltyPercent: 0,
       penaltyMinor: 0,
@@ -88,7 +88,7 @@ const paymentOf = (totalMinor: number, refundedMinor: number) => {
   };
   const events: PaymentEvent[] = [
     { type: 'PaymentCreated', data: { ...paymentTerms, items, amountMinor: totalMinor } },
-    { type: 'PaymentSucceeded', data: { providerId: 'p1', amountMinor: totalMinor, currency: 'RUB', postings } },
+    { type: 'PaymentSucceeded', data: { providerPaymentId: 'p1', amountMinor: totalMinor, currency: 'RUB', postings } },
     ...(refundedMinor > 0 ? [before] : []),
   ];
   return events.reduce(payment.evolve, payment.initial);
@@ -121,7 +121,7 @@ const anyEnding = fc.record({
 it('quotes exactly the refund that follows, and never more than is left', () => {
   fc.assert(
     fc.property(anyEnding, ({ cancellationPolicy: policy, totalMinor, hours, refundedShare, by, isConfirmed }) => {
-      const own = { ...terms, totalMinor, commission: commissionOf(totalMinor), startsAt: START };
+      const own = { ...creation, totalMinor, commission: commissionOf(totalMinor), startsAt: START };
       const data = { ...own, cancellationPolicy: policy };
       const whole: BookingEvent = { type: 'BookingPaid', data: { paymentId: PAYMENT, amountMinor: totalMinor } };
       const { state } = given([{ type: 'BookingCreated', data }, whole, ...(isConfirmed ? [confirmed] : [])]);
@@ -148,7 +148,7 @@ it('quotes exactly the refund that follows, and never more than is left', () => 
 
 it('costs nothing before anything was paid', () => {
   given([created])
-    .when({ type: 'Cancel', by: 'guest', reason: null, receivedMinor: 0, at: terms.startsAt })
+    .when({ type: 'Cancel', by: 'guest', reason: null, receivedMinor: 0, at: creation.startsAt })
     .then([
       {
         type: 'BookingCancelled',

@@ -110,16 +110,16 @@ describe('what a kind knows of its details', () => {
   });
   it('what is in stock: seats, tables, vehicles, one person, nothing', () => {
     const { tour, restaurant, transfer, instructor, company } = listingKinds;
-    expect(tour.stockOf(LISTING, tourDetails)).toEqual([{ itemId: LISTING, capacity: 8 }]);
+    expect(tour.stockOf(LISTING, tourDetails)).toEqual([{ unitId: LISTING, capacity: 8 }]);
     expect(restaurant.stockOf(LISTING, restaurantDetails)).toEqual([
-      { itemId: LARGE, capacity: 2 },
-      { itemId: SMALL, capacity: 5 },
+      { unitId: LARGE, capacity: 2 },
+      { unitId: SMALL, capacity: 5 },
     ]);
     expect(transfer.stockOf(LISTING, transferDetails)).toEqual([
-      { itemId: SMALL, capacity: 4 },
-      { itemId: LARGE, capacity: 2 },
+      { unitId: SMALL, capacity: 4 },
+      { unitId: LARGE, capacity: 2 },
     ]);
-    expect(instructor.stockOf(LISTING, instructorDetails)).toEqual([{ itemId: LISTING, capacity: 1 }]);
+    expect(instructor.stockOf(LISTING, instructorDetails)).toEqual([{ unitId: LISTING, capacity: 1 }]);
     expect(company.stockOf(LISTING, companyDetails)).toEqual([]);
   });
   it('whose it may be', () => {

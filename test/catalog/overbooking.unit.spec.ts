@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placesOf, type Subject } from '../../domain/bookings/bookingEvents.ts';
+import { type BookableItem, inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import {
   type Inventory,
   type InventoryCommand,
@@ -17,7 +17,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { at, id } from '../bookings/bookingFixtures.ts';
 
 const ITEM = id(3);
-const item = { listingId: id(9), itemId: ITEM };
+const item = { listingId: id(9), unitId: ITEM };
 const OPENS = '2026-03-08T09:00:00.000Z';
 const quarter = (n: number): string => addMinutes(OPENS, n * 15);
 
@@ -26,20 +26,20 @@ const slot = fc
   .map(([from, length]) => ({ slotStart: quarter(from), slotEnd: quarter(from + length) }));
 
 interface Mechanism {
-  readonly subjects: fc.Arbitrary<Subject>;
+  readonly subjects: fc.Arbitrary<BookableItem>;
   /** Places at once; one for a person. */
   readonly capacities: fc.Arbitrary<number>;
-  /** Every moment at which a subject may take something. */
+  /** Every moment at which a item may take something. */
   readonly moments: readonly string[];
-  /** How many places a subject takes at a moment. */
-  readonly taken: (subject: Subject, moment: string) => number;
+  /** How many places a item takes at a moment. */
+  readonly taken: (item: BookableItem, moment: string) => number;
 }
 
 const quarters = Array.from({ length: 24 }, (_, n) => quarter(n));
 const between = (from: string, moment: string, to: string): number => Number(from <= moment && moment < to);
 const few = fc.nat(3);
 
-const mechanisms: Readonly<Record<Subject['type'], Mechanism>> = {
+const mechanisms: Readonly<Record<BookableItem['type'], Mechanism>> = {
   hotel: {
     subjects: fc.tuple(fc.nat(4), fc.integer({ min: 1, max: 3 })).map(([from, nights]) => {
       const checkIn = addDays('2026-03-08', from);
@@ -47,7 +47,7 @@ const mechanisms: Readonly<Record<Subject['type'], Mechanism>> = {
     }),
     capacities: few,
     moments: Array.from({ length: 8 }, (_, n) => addDays('2026-03-08', n)),
-    taken: (subject, night) => (subject.type === 'hotel' ? between(subject.checkIn, night, subject.checkOut) : 0),
+    taken: (item, night) => (item.type === 'hotel' ? between(item.checkIn, night, item.checkOut) : 0),
   },
   tour: {
     subjects: fc
@@ -55,14 +55,13 @@ const mechanisms: Readonly<Record<Subject['type'], Mechanism>> = {
       .map(([n, seats]) => ({ type: 'tour', ...item, slotStart: quarter(4 * n), slotEnd: quarter(4 * n + 4), seats })),
     capacities: fc.nat(8),
     moments: [0, 1, 2].map((n) => quarter(4 * n)),
-    taken: (subject, departure) => (subject.type === 'tour' && subject.slotStart === departure ? subject.seats : 0),
+    taken: (item, departure) => (item.type === 'tour' && item.slotStart === departure ? item.seats : 0),
   },
   restaurant: {
     subjects: slot.map((sitting) => ({ type: 'restaurant', ...item, ...sitting })),
     capacities: few,
     moments: quarters,
-    taken: (subject, moment) =>
-      subject.type === 'restaurant' ? between(subject.slotStart, moment, subject.slotEnd) : 0,
+    taken: (item, moment) => (item.type === 'restaurant' ? between(item.slotStart, moment, item.slotEnd) : 0),
   },
   transfer: {
     subjects: fc
@@ -70,15 +69,13 @@ const mechanisms: Readonly<Record<Subject['type'], Mechanism>> = {
       .map(([ride, back]) => ({ type: 'transfer', ...item, ...ride, busyUntil: addMinutes(ride.slotEnd, back * 15) })),
     capacities: few,
     moments: quarters,
-    taken: (subject, moment) =>
-      subject.type === 'transfer' ? between(subject.slotStart, moment, subject.busyUntil) : 0,
+    taken: (item, moment) => (item.type === 'transfer' ? between(item.slotStart, moment, item.busyUntil) : 0),
   },
   instructor: {
     subjects: slot.map((lesson) => ({ type: 'instructor', ...item, ...lesson })),
     capacities: fc.constant(1),
     moments: quarters,
-    taken: (subject, moment) =>
-      subject.type === 'instructor' ? between(subject.slotStart, moment, subject.slotEnd) : 0,
+    taken: (item, moment) => (item.type === 'instructor' ? between(item.slotStart, moment, item.slotEnd) : 0),
   },
 };
 
@@ -88,7 +85,7 @@ const stepsOf = ({ subjects, capacities }: Mechanism) =>
     fc.record({
       act: fc.constantFrom('place', 'place', 'extend', 'commit', 'release', 'expire', 'wait', 'capacity'),
       hold: fc.integer({ min: 1, max: 8 }),
-      subject: subjects,
+      item: subjects,
       minutes: fc.nat(40),
       capacity: capacities,
     }),
@@ -98,11 +95,11 @@ type Step = ReturnType<typeof stepsOf> extends fc.Arbitrary<(infer S)[]> ? S : n
 
 const commandOf = (
   { act, hold, minutes, capacity }: Step,
-  subject: Subject,
+  item: BookableItem,
   now: number,
 ): InventoryCommand | undefined => {
   const holdId = id(hold);
-  const { itemId: _, ...places } = placesOf(subject);
+  const { unitId: _, ...places } = inventoryDemand(item);
   const placement = { holdId, bookingId: id(100 + (hold % 5)), ...places };
   const time = { at: at(now), expiresAt: at(now + minutes) };
   return {
@@ -133,13 +130,13 @@ describe.each(Object.entries(mechanisms))('%s', (_, mechanism) => {
     fc.assert(
       fc.property(mechanism.capacities, stepsOf(mechanism), (first, steps) => {
         /** What each hold stands for: its booking moves to other places by another hold. */
-        const heldFor = new Map<string, Subject>();
+        const heldFor = new Map<string, BookableItem>();
         const occupied = (state: Inventory, moment: string, now: string): number => {
           const most = new Map<string, number>();
           for (const [holdId, { bookingId, expiresAt }] of state.holds) {
-            const subject = heldFor.get(holdId);
-            if (!subject || (expiresAt !== null && expiresAt <= now)) continue;
-            most.set(bookingId, Math.max(most.get(bookingId) ?? 0, mechanism.taken(subject, moment)));
+            const item = heldFor.get(holdId);
+            if (!item || (expiresAt !== null && expiresAt <= now)) continue;
+            most.set(bookingId, Math.max(most.get(bookingId) ?? 0, mechanism.taken(item, moment)));
           }
           return [...most.values()].reduce((sum, taken) => sum + taken, 0);
         };
@@ -149,11 +146,11 @@ describe.each(Object.entries(mechanisms))('%s', (_, mechanism) => {
         for (const step of steps) {
           if (step.act === 'wait') now += step.minutes;
           const known = state.holds.get(id(step.hold)) && heldFor.get(id(step.hold));
-          const subject = known ?? step.subject;
-          const command = commandOf(step, subject, now);
+          const item = known ?? step.item;
+          const command = commandOf(step, item, now);
           if (!command) continue;
           const before = mechanism.moments.map((moment) => occupied(state, moment, at(now)));
-          heldFor.set(id(step.hold), subject);
+          heldFor.set(id(step.hold), item);
           state = decided(command, state);
           expect(events(command, state)).toEqual([]); // a retry changes nothing
           // Nothing is taken beyond the capacity in force; what was sold before it was lowered stands.
@@ -167,17 +164,17 @@ describe.each(Object.entries(mechanisms))('%s', (_, mechanism) => {
 });
 
 it('gives all there is: the last seat, the last night, the last quarter of an hour', () => {
-  const tour: Subject = { type: 'tour', ...item, slotStart: quarter(0), slotEnd: quarter(4), seats: 3 };
-  const lesson = (from: number, to: number): Subject => ({
+  const tour: BookableItem = { type: 'tour', ...item, slotStart: quarter(0), slotEnd: quarter(4), seats: 3 };
+  const lesson = (from: number, to: number): BookableItem => ({
     type: 'instructor',
     ...item,
     slotStart: quarter(from),
     slotEnd: quarter(to),
   });
-  const holdAll = (capacity: number, subjects: readonly Subject[]): number => {
+  const holdAll = (capacity: number, subjects: readonly BookableItem[]): number => {
     const set = decided({ type: 'SetCapacity', capacity }, inventory.initial);
-    const all = subjects.reduce((state, subject, n) => {
-      const { itemId: _, ...places } = placesOf(subject);
+    const all = subjects.reduce((state, item, n) => {
+      const { unitId: _, ...places } = inventoryDemand(item);
       const times = { expiresAt: at(30), at: at(0) };
       return decided({ type: 'PlaceHold', holdId: id(n + 1), bookingId: id(100 + n), ...places, ...times }, state);
     }, set);
@@ -190,7 +187,7 @@ it('gives all there is: the last seat, the last night, the last quarter of an ho
 });
 
 it('forgets slots that are past in every time zone, and keeps those of today', () => {
-  const past = placesOf({ type: 'instructor', ...item, slotStart: quarter(0), slotEnd: quarter(4) });
+  const past = inventoryDemand({ type: 'instructor', ...item, slotStart: quarter(0), slotEnd: quarter(4) });
   const hold = (n: number, keys: string[], expiresAt: string): InventoryCommand => ({
     type: 'PlaceHold',
     holdId: id(n),

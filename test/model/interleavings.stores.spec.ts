@@ -110,7 +110,7 @@ describe('after any history', () => {
       fc.asyncProperty(steps, capture, fc.boolean(), async (steps, capture, keepsEscrow) => {
         const offers = await newOffers(stage.node);
         Object.assign(stage.provider, { escrow: keepsEscrow ? escrowGateway() : undefined });
-        await stage.node.pool.query('truncate ops.timers');
+        await stage.node.pool.query('truncate ops.jobs');
         const simulation = createSimulation(stage.newNode, stage.provider, {
           start: START,
           offers,

@@ -1,7 +1,7 @@
 /** What has to be true of the write side after any history, whatever was lost, late, twice or cut off on the way. */
 import { expect } from 'vitest';
 import { booking } from '../../domain/bookings/booking.ts';
-import { placesOf } from '../../domain/bookings/bookingEvents.ts';
+import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { freeAt, inventory } from '../../domain/catalog/inventory.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { Posting } from '../../domain/ledger/ledger.ts';
@@ -66,11 +66,11 @@ export const expectAllIsWell = async (
   for (const { id } of simulation.bookings) {
     const { state } = await node.aggregates.load(booking, id);
     if (state.status === 'none') continue;
-    const { itemId } = placesOf(state.subject);
+    const { unitId } = inventoryDemand(state.item);
     expect(state.status, `${id} waits for ever: ${JSON.stringify(state)}`).not.toBe('pending_payment');
     const paidBy = state.paymentId === null ? undefined : payments.get(state.paymentId);
     if (KEPT.includes(state.status)) {
-      held.set(itemId, (held.get(itemId) ?? new Set()).add(state.holdId));
+      held.set(unitId, (held.get(unitId) ?? new Set()).add(state.holdId));
       expect(paidBy ? moneyOf(paidBy, id).captured : 0, `${id} is ${state.status}`).toBe(state.totalMinor);
     }
     for (const [paymentId, each] of payments) {

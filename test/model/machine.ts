@@ -1,17 +1,17 @@
 /**
- * What acts by itself, in slow motion: policies and timers run when they are told to, by a clock that is set by hand,
+ * What acts by itself, in slow motion: policies and jobs run when they are told to, by a clock that is set by hand,
  * and any of it may be cut off before any of its commands, as if its process had died there.
  */
 import type { Aggregates } from '../../commands/core/handle.ts';
-import { runJob, type Timer, take } from '../../commands/core/jobs.ts';
+import { claim, type JobDefinition, runJob } from '../../commands/core/jobs.ts';
 import { handleBatch, type Policy } from '../../commands/core/policy.ts';
-import { policies, retry, timers } from '../../commands/core/worker.ts';
+import { jobs, policies, retry } from '../../commands/core/worker.ts';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
 import { type StoredEvent, StoreUnavailable } from '../../eventstore/client/index.ts';
 import type { Node } from '../bookings/stage.ts';
 
 const PAGE = 1_000;
-const byKind = new Map<string, Timer<never>>(timers.map((each) => [each.kind, each as Timer<never>]));
+const byKind = new Map<string, JobDefinition<never>>(jobs.map((each) => [each.kind, each as JobDefinition<never>]));
 
 /** A process that dies before its n-th command; whatever it does from then on arrives nowhere. */
 export const dyingBefore = (node: Node, commands: number | null): Node => {
@@ -78,11 +78,11 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
   };
 
   const waiting = async (): Promise<Due[]> =>
-    (await worker.pool.query<Due>('select kind, id, due_at from ops.timers order by due_at, kind, id')).rows;
+    (await worker.pool.query<Due>('select kind, id, due_at from ops.jobs order by due_at, kind, id')).rows;
   const due = async (): Promise<Due[]> => (await waiting()).filter((each) => dueMs(each) <= time.ms);
   const ring = async ({ kind, id }: Due, dies: number | null): Promise<void> => {
-    await worker.pool.query(`update ops.timers set run_at = '-infinity' where kind = $1 and id = $2`, [kind, id]);
-    const [job] = await take(worker.pool, [kind], 1);
+    await worker.pool.query(`update ops.jobs set run_at = '-infinity' where kind = $1 and id = $2`, [kind, id]);
+    const [job] = await claim(worker.pool, [kind], 1);
     if (job) await runJob(dyingBefore(worker, dies), byKind, job);
     if (dies !== null) worker = startNode();
   };
@@ -98,7 +98,7 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
       await readOn();
       await follow(policies[n % policies.length] as Policy, most, dies);
     },
-    /** One of the timers that are due rings. */
+    /** One of the jobs that are due rings. */
     ring: async (n: number, dies: number | null): Promise<void> => {
       const timersDue = await due();
       const timer = timersDue[n % timersDue.length];

@@ -1,12 +1,12 @@
 /** What there is to book and to buy, and where owners' money waits. */
 import { randomUUID } from 'node:crypto';
-import type { Wanted } from '../../commands/bookings/quote.ts';
+import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { addHotel, addRoom, priceNights } from '../../commands/catalog/hotels.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { type EscrowGateway, ProviderError, type ProviderEscrow } from '../../commands/payments/port.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
+import { tariffKind } from '../../domain/passes/tariff.ts';
 import { paymentSettings } from '../../domain/payments/paymentSettings.ts';
-import { productKinds } from '../../domain/purchases/product.ts';
 import { contextOf, type Node } from '../bookings/stage.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
 import { instructorDetails, restaurantDetails, tourDetails } from '../catalog/listingFixtures.ts';
@@ -19,30 +19,30 @@ const TIMEZONE = 'Europe/Moscow';
 export interface Offer {
   readonly ownerId: string;
   readonly itemIds: readonly string[];
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly BookingRequest[];
 }
 
 /** A ski pass that the resort sells. @returns its id */
 export const newTariff = async (node: Node): Promise<string> => {
   const ownerId = randomUUID();
   const resort = { ownerId, timezone: TIMEZONE, currency: 'RUB', details: tariffDetails };
-  return (await addListing(node, contextOf(ownerId, 'admin', START), productKinds.skiPassTariff, resort)).id;
+  return (await addListing(node, contextOf(ownerId, 'admin', START), tariffKind, resort)).id;
 };
 
 /** Keeps what it is given until it is told where it goes; never in two places. */
 export const escrowGateway = (): EscrowGateway => {
-  const deals = new Map<string, ProviderEscrow>();
+  const options = new Map<string, ProviderEscrow>();
   const become = (id: string, status: ProviderEscrow['status']): ProviderEscrow => {
-    const before = deals.get(id);
+    const before = options.get(id);
     if (before && before.status !== 'held' && before.status !== status)
       throw new ProviderError('refused', `it is ${before.status} already`);
     const after = { providerEscrowId: id, status };
-    deals.set(id, after);
+    options.set(id, after);
     return after;
   };
   return {
-    hold: async ({ escrowId }) => deals.get(escrowId) ?? become(escrowId, 'held'),
-    getEscrow: async (id) => deals.get(id) ?? become(id, 'held'),
+    hold: async ({ escrowId }) => options.get(escrowId) ?? become(escrowId, 'held'),
+    getEscrow: async (id) => options.get(id) ?? become(id, 'held'),
     release: async (id) => become(id, 'released'),
     cancelEscrow: async (id) => become(id, 'cancelled'),
   };

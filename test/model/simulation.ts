@@ -11,9 +11,10 @@ import {
   rejectBooking,
   updateBooking,
 } from '../../commands/bookings/bookings.ts';
-import type { Wanted } from '../../commands/bookings/quote.ts';
+import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
 import { type CommandContext, followUp } from '../../commands/core/handle.ts';
+import { quotedPasses } from '../../commands/passes/passes.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { cancelOwnPayment, processPayment, refundPayment } from '../../commands/payments/payments.ts';
 import { ProviderError, type ProviderStatus } from '../../commands/payments/port.ts';
@@ -147,7 +148,7 @@ export const createSimulation = (
     switch (what) {
       case 'book': {
         const offer = pick(offers, which) as Offer;
-        const wanted = pick(offer.wanted, how) as Wanted;
+        const wanted = pick(offer.wanted, how) as BookingRequest;
         const context = contextFor(user(guest(who)));
         bookings.push({ id: derivedId(context.commandId, 'booking'), guest: guest(who), offer });
         return ask(step, (node) => createBooking(node, context, wanted));
@@ -155,7 +156,7 @@ export const createSimulation = (
       case 'trip': {
         const context = contextFor(user(guest(who)));
         const parts = [pick(offers, which), pick(offers, which + 1)] as Offer[];
-        const items = parts.map(({ wanted }) => pick(wanted, how) as Wanted);
+        const items = parts.map(({ wanted }) => pick(wanted, how) as BookingRequest);
         for (const [n, offer] of parts.entries()) {
           const id = derivedId(followUp(context, `item ${n}`).commandId, 'booking');
           bookings.push({ id, guest: guest(who), offer, trip: context.commandId });
@@ -165,13 +166,8 @@ export const createSimulation = (
       case 'buy': {
         const context = contextFor(user(guest(who)));
         purchases.push({ id: derivedId(context.commandId, 'purchase'), guest: guest(who) });
-        const wanted = {
-          serviceType: 'ski_pass',
-          productId: tariffId,
-          validFrom: '2026-12-09',
-          quantity: 1 + how,
-        } as const;
-        return ask(step, (node) => buy(node, context, wanted, { method: 'card' }));
+        const quote = quotedPasses({ tariffId, validFrom: '2026-12-09', quantity: 1 + how });
+        return ask(step, (node) => buy(node, context, quote, { method: 'card' }));
       }
       case 'give_up': {
         const purchase = pick(purchases, which);

@@ -214,9 +214,9 @@ it('what would charge it stands in no table', async () => {
 });
 
 it('auditors see that it happened, and no token', async () => {
-  const { body } = await call(`GET /api/v1/audit/streams/wallet-${me.id}`, { token: admin });
+  const { body } = await call(`GET /api/v1/audit/streams/savedMethods-${me.id}`, { token: admin });
   const text = JSON.stringify(body);
   expect(text).toContain('PaymentMethodActivated');
-  const state = await call(`GET /api/v1/audit/streams/wallet-${me.id}/state`, { token: admin });
+  const state = await call(`GET /api/v1/audit/streams/savedMethods-${me.id}/state`, { token: admin });
   expect(state.body.state.methods[0]).toMatchObject({ last4: '0004', tokenSecret: '[hidden]' });
 });

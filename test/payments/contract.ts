@@ -99,16 +99,16 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
     const paid = async (over: Partial<NewPayment> = {}) => {
       const created = await stage.provider.create(newPayment(over));
       await payer.pay(created.redirectUrl);
-      return stage.provider.get(created.providerId);
+      return stage.provider.get(created.providerPaymentId);
     };
 
     test('one payment from the first call to its refunds', async () => {
       const { provider } = stage;
       const input = newPayment();
       const created = await provider.create(input);
-      const { providerId } = created;
+      const { providerPaymentId } = created;
       expect(created).toEqual({
-        providerId: expect.any(String),
+        providerPaymentId: expect.any(String),
         paymentId: input.paymentId,
         status: 'requires_action',
         amountMinor: 10_000,
@@ -118,9 +118,15 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       const back = await payer.pay(created.redirectUrl);
       expect(back.headers.get('location')).toBe(input.returnUrl);
       const succeeded = { paymentId: input.paymentId, status: 'succeeded', amountMinor: 10_000, currency: 'RUB' };
-      expect(await provider.get(providerId)).toMatchObject({ providerId, ...succeeded });
+      expect(await provider.get(providerPaymentId)).toMatchObject({ providerPaymentId, ...succeeded });
 
-      const part = { refundId: newId(), providerId, amountMinor: 4_000, currency: 'RUB', reason: 'half the stay' };
+      const part = {
+        refundId: newId(),
+        providerPaymentId,
+        amountMinor: 4_000,
+        currency: 'RUB',
+        reason: 'half the stay',
+      };
       const refund = await provider.refund(part);
       expect(refund.status).toBe('succeeded');
       expect(await provider.refund(part)).toEqual(refund);
@@ -131,8 +137,8 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       expect(rest.status).toBe('succeeded');
       expect(await errorOf(provider.refund({ ...tooMuch, amountMinor: 1 }))).toMatchObject({ kind: 'refused' });
       // That it was paid stays true.
-      const after = await provider.get(providerId);
-      expect(after).toMatchObject({ providerId, ...succeeded, refundedMinor: 10_000 });
+      const after = await provider.get(providerPaymentId);
+      expect(after).toMatchObject({ providerPaymentId, ...succeeded, refundedMinor: 10_000 });
       expect(after.redirectUrl).toBeUndefined();
     });
 
@@ -144,8 +150,8 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       expect(await provider.create(input)).toEqual(first);
       expect(await errorOf(provider.create({ ...input, amountMinor: 1 }))).toMatchObject({ kind: 'refused' });
       await payer.pay(first.redirectUrl);
-      expect(await provider.get(first.providerId)).toMatchObject({ status: 'succeeded' });
-      expect((await provider.create(input)).providerId).toBe(first.providerId);
+      expect(await provider.get(first.providerPaymentId)).toMatchObject({ status: 'succeeded' });
+      expect((await provider.create(input)).providerPaymentId).toBe(first.providerPaymentId);
     });
 
     test.each(['before', 'after', 'silence'] as const)(
@@ -156,16 +162,22 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
         expect(await errorOf(impatient.create(input))).toMatchObject({ kind: 'away' });
         const created = await stage.provider.create(input);
         await payer.pay(created.redirectUrl);
-        expect(await stage.provider.create(input)).toMatchObject({ providerId: created.providerId });
-        expect(await stage.provider.get(created.providerId)).toMatchObject({ status: 'succeeded' });
+        expect(await stage.provider.create(input)).toMatchObject({ providerPaymentId: created.providerPaymentId });
+        expect(await stage.provider.get(created.providerPaymentId)).toMatchObject({ status: 'succeeded' });
       },
     );
 
     test.each(['before', 'after', 'silence'] as const)(
       'a refund whose answer fails with %s is done once',
       async (kind) => {
-        const { providerId } = await paid();
-        const part = { refundId: newId(), providerId, amountMinor: 6_000, currency: 'RUB', reason: 'half the stay' };
+        const { providerPaymentId } = await paid();
+        const part = {
+          refundId: newId(),
+          providerPaymentId,
+          amountMinor: 6_000,
+          currency: 'RUB',
+          reason: 'half the stay',
+        };
         // Whichever of its calls it hits.
         await stage.failNext({ count: 1, kind });
         expect(await errorOf(impatient.refund(part))).toMatchObject({ kind: 'away' });
@@ -179,22 +191,28 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       const { provider } = stage;
       const declined = await provider.create(newPayment());
       await payer.refuse(declined.redirectUrl);
-      expect(await provider.get(declined.providerId)).toMatchObject({ status: 'failed', reason: expect.any(String) });
+      expect(await provider.get(declined.providerPaymentId)).toMatchObject({
+        status: 'failed',
+        reason: expect.any(String),
+      });
       const poor = await provider.create(newPayment());
       await payer.card(poor.redirectUrl, '5555555555554600');
-      expect(await provider.get(poor.providerId)).toMatchObject({ status: 'failed', reason: 'insufficient_funds' });
+      expect(await provider.get(poor.providerPaymentId)).toMatchObject({
+        status: 'failed',
+        reason: 'insufficient_funds',
+      });
     });
 
     test('3-D Secure: the payer is waited for, and says no', async () => {
       const { provider } = stage;
       const created = await provider.create(newPayment());
       await payer.open(created.redirectUrl);
-      expect(await provider.get(created.providerId)).toMatchObject({ status: 'requires_action' });
+      expect(await provider.get(created.providerPaymentId)).toMatchObject({ status: 'requires_action' });
       await payer.card(created.redirectUrl, '5555555555554477');
-      expect(await provider.get(created.providerId)).toMatchObject({ status: 'requires_action' });
+      expect(await provider.get(created.providerPaymentId)).toMatchObject({ status: 'requires_action' });
       await payer.refuse(created.redirectUrl);
       const failed = { status: 'failed', reason: '3d_secure_failed' };
-      expect(await provider.get(created.providerId)).toMatchObject(failed);
+      expect(await provider.get(created.providerPaymentId)).toMatchObject(failed);
     });
 
     test('the fast payment system', async () => {
@@ -203,9 +221,9 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       expect(await stage.provider.create(input)).toEqual(created);
       expect(await (await payer.open(created.redirectUrl)).text()).toContain('Fast payment system');
       await payer.pay(created.redirectUrl);
-      const { providerId } = created;
-      expect(await stage.provider.get(providerId)).toMatchObject({ status: 'succeeded' });
-      const whole = { refundId: newId(), providerId, amountMinor: 10_000, currency: 'RUB', reason: 'all of it' };
+      const { providerPaymentId } = created;
+      expect(await stage.provider.get(providerPaymentId)).toMatchObject({ status: 'succeeded' });
+      const whole = { refundId: newId(), providerPaymentId, amountMinor: 10_000, currency: 'RUB', reason: 'all of it' };
       expect(await stage.provider.refund(whole)).toMatchObject({ status: 'succeeded' });
     });
 
@@ -213,24 +231,24 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       const { provider } = stage;
       const reserved = await paid({ capture: 'manual' });
       expect(reserved).toMatchObject({ status: 'authorized' });
-      const taken = await provider.capture(reserved.providerId);
+      const taken = await provider.capture(reserved.providerPaymentId);
       expect(taken).toMatchObject({ status: 'succeeded', amountMinor: 10_000 });
-      expect(await provider.capture(reserved.providerId)).toEqual(taken);
-      expect(await errorOf(provider.cancel(reserved.providerId))).toMatchObject({ kind: 'refused' });
-      expect(await provider.get(reserved.providerId)).toMatchObject({ status: 'succeeded' });
+      expect(await provider.capture(reserved.providerPaymentId)).toEqual(taken);
+      expect(await errorOf(provider.cancel(reserved.providerPaymentId))).toMatchObject({ kind: 'refused' });
+      expect(await provider.get(reserved.providerPaymentId)).toMatchObject({ status: 'succeeded' });
 
       const other = await paid({ capture: 'manual' });
-      const cancelled = await provider.cancel(other.providerId);
+      const cancelled = await provider.cancel(other.providerPaymentId);
       expect(cancelled).toMatchObject({ status: 'cancelled' });
-      expect(await provider.cancel(other.providerId)).toEqual(cancelled);
-      expect(await errorOf(provider.capture(other.providerId))).toMatchObject({ kind: 'refused' });
+      expect(await provider.cancel(other.providerPaymentId)).toEqual(cancelled);
+      expect(await errorOf(provider.capture(other.providerPaymentId))).toMatchObject({ kind: 'refused' });
     });
 
     test('an unpaid payment is ended or left to run out, never taken from', async () => {
-      const { providerId } = await stage.provider.create(newPayment());
-      const said = await stage.provider.cancel(providerId).catch((error: unknown) => {
+      const { providerPaymentId } = await stage.provider.create(newPayment());
+      const said = await stage.provider.cancel(providerPaymentId).catch((error: unknown) => {
         expect(error).toMatchObject({ name: 'ProviderError', kind: 'refused' });
-        return stage.provider.get(providerId);
+        return stage.provider.get(providerPaymentId);
       });
       expect(['cancelled', 'requires_action']).toContain(said.status);
     });
@@ -245,14 +263,14 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
 
     test('its notifications are proven, name the payment, and keep their key', async () => {
       const { shop, provider } = stage;
-      const { providerId } = await paid();
-      const about = () => shop.requests.filter(({ rawBody }) => rawBody.includes(providerId));
+      const { providerPaymentId } = await paid();
+      const about = () => shop.requests.filter(({ rawBody }) => rawBody.includes(providerPaymentId));
       await expect.poll(() => about().length, { timeout: 5_000 }).toBeGreaterThan(0);
       const [request] = about();
       if (!request) throw new Error('not delivered');
       const notification: Notification = { headers: request.headers, rawBody: request.rawBody, ip: '127.0.0.1' };
       const said = provider.verifyNotification(notification);
-      expect(said).toEqual({ eventKey: expect.any(String), providerId });
+      expect(said).toEqual({ eventKey: expect.any(String), providerPaymentId });
       expect(provider.verifyNotification(notification)).toEqual(said);
       for (const forged of [forge(notification), { ...notification, rawBody: Buffer.from('{}') }])
         expect(() => provider.verifyNotification(forged)).toThrow(ProviderError);

@@ -73,7 +73,7 @@ it('is kept from the payment on, and goes straight to the owner in the end', asy
   expect(asked).toMatchObject([{ amountMinor: 18_000, currency: 'RUB', recipient: { bik: '044030827' } }]);
   await stage.cancel(bookingId, guest);
   await escrow('released');
-  await until(async () => (await stage.timers()).length === 0);
+  await until(async () => (await stage.jobs()).length === 0);
   expect(await types(paymentId)).toEqual(['EscrowRequested', 'EscrowHeld', 'EscrowReleased']);
 });
 

@@ -35,14 +35,18 @@ export const fakeProvider = (name = 'fake'): FakeProvider => {
     provider.calls.push(call);
     return work();
   };
-  const find = (providerId: string): ProviderPayment => {
-    const found = payments.get(providerId);
+  const find = (providerPaymentId: string): ProviderPayment => {
+    const found = payments.get(providerPaymentId);
     if (!found) throw new ProviderError('refused', 'fake: no such payment', 'not_found');
     return found;
   };
-  const change = (providerId: string, status: ProviderStatus, more: Partial<ProviderPayment> = {}): ProviderPayment => {
-    const next = { ...find(providerId), status, ...more };
-    payments.set(providerId, next);
+  const change = (
+    providerPaymentId: string,
+    status: ProviderStatus,
+    more: Partial<ProviderPayment> = {},
+  ): ProviderPayment => {
+    const next = { ...find(providerPaymentId), status, ...more };
+    payments.set(providerPaymentId, next);
     return next;
   };
 
@@ -58,24 +62,25 @@ export const fakeProvider = (name = 'fake'): FakeProvider => {
     says: (paymentId, status, more) => void change(idOf(paymentId), status, more),
     create: ({ paymentId, amountMinor, currency, idempotencyKey, token }) =>
       answer('create', () => {
-        const providerId = idOf(idempotencyKey);
-        if (!payments.has(providerId))
-          payments.set(providerId, {
-            providerId,
+        const providerPaymentId = idOf(idempotencyKey);
+        if (!payments.has(providerPaymentId))
+          payments.set(providerPaymentId, {
+            providerPaymentId,
             paymentId,
             status: token === TOKEN ? 'succeeded' : 'requires_action',
             amountMinor,
             currency,
-            redirectUrl: `https://pay.test/${providerId}`,
+            redirectUrl: `https://pay.test/${providerPaymentId}`,
           });
-        return find(providerId);
+        return find(providerPaymentId);
       }),
-    get: (providerId) => answer('get', () => find(providerId)),
-    capture: (providerId) => answer('capture', () => change(providerId, 'succeeded')),
-    cancel: (providerId) =>
+    get: (providerPaymentId) => answer('get', () => find(providerPaymentId)),
+    capture: (providerPaymentId) => answer('capture', () => change(providerPaymentId, 'succeeded')),
+    cancel: (providerPaymentId) =>
       answer('cancel', () => {
-        if (find(providerId).status === 'succeeded') throw new ProviderError('refused', 'fake: has been paid', 'paid');
-        return change(providerId, 'cancelled');
+        if (find(providerPaymentId).status === 'succeeded')
+          throw new ProviderError('refused', 'fake: has been paid', 'paid');
+        return change(providerPaymentId, 'cancelled');
       }),
     refund: ({ refundId, amountMinor }) =>
       answer('refund', () => {
@@ -90,7 +95,7 @@ export const fakeProvider = (name = 'fake'): FakeProvider => {
     verifyNotification: ({ rawBody }) => {
       const { event, id } = JSON.parse(rawBody.toString()) as { event?: string; id?: string };
       if (!event || !id) throw new ProviderError('refused', 'fake: not a notification');
-      return { eventKey: event, providerId: id };
+      return { eventKey: event, providerPaymentId: id };
     },
   };
   return provider;

@@ -60,7 +60,7 @@ export const withTokenisation = <P extends PaymentProvider>(
     tokenisation,
     verifyNotification: (...delivery: Parameters<PaymentProvider['verifyNotification']>) => {
       const about = verifyNotification(...delivery);
-      return about.providerId.startsWith('reference-') ? { ...about, subject: 'method' as const } : about;
+      return about.providerPaymentId.startsWith('reference-') ? { ...about, subject: 'method' as const } : about;
     },
   });
 };

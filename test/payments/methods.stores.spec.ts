@@ -76,7 +76,7 @@ describe('with the documented examples', () => {
     const rawBody = Buffer.from(example('notification.payment_method.active'));
     expect(provider.verifyNotification({ headers: {}, rawBody, ip: '185.71.76.1' })).toEqual({
       eventKey: `payment_method.active:${ID}`,
-      providerId: ID,
+      providerPaymentId: ID,
       subject: 'method',
     });
     api.answer = { status: 200, body: JSON.stringify(JSON.parse(rawBody.toString()).object) };
@@ -182,7 +182,7 @@ describe('against the sandbox', () => {
     const told = () => shop.requests.find(({ rawBody }) => rawBody.includes(providerMethodId));
     await expect.poll(told, { timeout: 5_000 }).toBeDefined();
     expect(provider.verifyNotification({ ...(told() as Recorder['requests'][number]), ip: null })).toMatchObject({
-      providerId: providerMethodId,
+      providerPaymentId: providerMethodId,
       subject: 'method',
     });
   });

@@ -5,7 +5,7 @@ import { notificationsInReview, retryNotification } from '../../commands/payment
 import { setDefaultProvider } from '../../commands/payments/paymentSettings.ts';
 import { cancelOwnPayment, processPayment, refundPayment, reviewRefund } from '../../commands/payments/payments.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
-import { wallet } from '../../domain/payments/savedMethods.ts';
+import { savedMethods } from '../../domain/payments/savedMethods.ts';
 import { contextOf, createStage, type Settings, type Stage } from '../bookings/stage.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -202,8 +202,8 @@ it('a saved method pays at the provider that it lies with, without a page', asyn
   await setDefaultProvider(stage.node, admin(), 'tbank');
   const guest = randomUUID();
   const methodId = randomUUID();
-  const tell = (command: Parameters<typeof wallet.decide>[0]) =>
-    stage.node.aggregates.handle(wallet, guest, command, contextOf(guest));
+  const tell = (command: Parameters<typeof savedMethods.decide>[0]) =>
+    stage.node.aggregates.handle(savedMethods, guest, command, contextOf(guest));
   await tell({ type: 'RequestMethod', methodId, method: 'card', provider: 'fake', referenceSecret: 'r' });
   const { bookingId } = await stage.book(guest);
   const pay = (more: object) =>
@@ -265,7 +265,7 @@ describe('left to a person', () => {
     const { paymentId } = await paid();
     stage.provider.away = true;
     const { refundId } = await refundPayment(stage.node, stage.owner(), { paymentId });
-    await stage.hurry('refund', 19);
+    await stage.runNow('refund', 19);
     await untilRefund(paymentId, 'manual_review');
     stage.provider.away = false;
     await reviewRefund(stage.node, admin(), { paymentId, refundId, outcome: 'retry' });
@@ -279,7 +279,7 @@ describe('left to a person', () => {
     stage.provider.says(paymentId, 'succeeded');
     stage.provider.away = true;
     await stage.notify(paymentId);
-    await stage.hurry('notification', 19);
+    await stage.runNow('notification', 19);
     await until(async () => (await notificationsInReview(stage.node.pool)).length === 1);
     const [stuck] = await notificationsInReview(stage.node.pool);
     expect(stuck).toMatchObject({ provider: 'fake', provider_id: `fake-${paymentId}`, reason: 'provider_away' });

@@ -20,13 +20,13 @@ import { specification } from '../kit/given.ts';
 const given = specification(payment);
 const [item] = terms.items as [(typeof terms.items)[number]];
 const waiting: PaymentEvent = {
-  type: 'PaymentRequiresAction',
-  data: { userId: GUEST, providerId: 'p1', redirectUrl: 'http://pay' },
+  type: 'PaymentActionRequested',
+  data: { userId: GUEST, providerPaymentId: 'p1', redirectUrl: 'http://pay' },
 };
 const cancelled: PaymentEvent = { type: 'PaymentCancelled', data: { code: 'pending_too_long' } };
 const says = (status: (typeof paymentStatuses)[number], more: object = {}): PaymentCommand => ({
   type: 'ApplyProviderState',
-  providerId: 'p1',
+  providerPaymentId: 'p1',
   status,
   amountMinor: 20_000,
   currency: 'RUB',
@@ -57,8 +57,8 @@ it('is not found before', () => {
 describe('what the provider says', () => {
   it.each([
     ['requires_action', { redirectUrl: 'http://pay' }, waiting],
-    ['processing', {}, { type: 'PaymentProcessing', data: { providerId: 'p1' } }],
-    ['authorized', {}, { type: 'PaymentAuthorized', data: { providerId: 'p1' } }],
+    ['processing', {}, { type: 'PaymentProcessingStarted', data: { providerPaymentId: 'p1' } }],
+    ['authorized', {}, { type: 'PaymentAuthorized', data: { providerPaymentId: 'p1' } }],
     ['succeeded', {}, succeeded],
     ['failed', { reason: 'insufficient_funds' }, { type: 'PaymentFailed', data: { code: 'insufficient_funds' } }],
     ['cancelled', {}, { type: 'PaymentCancelled', data: { code: null } }],
@@ -82,11 +82,11 @@ describe('what the provider says', () => {
   });
   it('of another payment of its own counts only as money', () => {
     given([created, waiting])
-      .when(says('expired', { providerId: 'p2' }))
+      .when(says('expired', { providerPaymentId: 'p2' }))
       .then([]);
     given([created, waiting])
-      .when(says('succeeded', { providerId: 'p2' }))
-      .then([{ ...succeeded, data: { ...succeeded.data, providerId: 'p2' } } as PaymentEvent]);
+      .when(says('succeeded', { providerPaymentId: 'p2' }))
+      .then([{ ...succeeded, data: { ...succeeded.data, providerPaymentId: 'p2' } } as PaymentEvent]);
   });
   it('must speak of the amount that was asked for', () => {
     given([created])

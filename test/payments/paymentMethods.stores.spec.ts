@@ -13,7 +13,7 @@ import {
   syncMethod,
   tokenOf,
 } from '../../commands/payments/paymentMethods.ts';
-import { type Wallet, wallet } from '../../domain/payments/savedMethods.ts';
+import { type SavedMethods, savedMethods } from '../../domain/payments/savedMethods.ts';
 import { readHistory, shownEvent } from '../../eventstore/history.ts';
 import { contextOf, createStage, type Node, type Stage } from '../bookings/stage.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -37,8 +37,9 @@ afterAll(async () => {
 });
 
 const CARD = { brand: 'Mir', last4: '0004', exp: '12/40' } as const;
-const walletOf = async (userId: string): Promise<Wallet> => (await node.aggregates.load(wallet, userId)).state;
-const statuses = async (userId: string) => (await walletOf(userId)).methods.map(({ status }) => status);
+const savedMethodsOf = async (userId: string): Promise<SavedMethods> =>
+  (await node.aggregates.load(savedMethods, userId)).state;
+const statuses = async (userId: string) => (await savedMethodsOf(userId)).methods.map(({ status }) => status);
 const begun = async (userId: string, context: CommandContext = contextOf(userId)): Promise<string> =>
   (await addMethod(node, context, { method: 'card' })).method.methodId;
 const confirm = (methodId: string) => saving.says(methodId, 'active', { token: `token-${methodId}`, ...CARD });
@@ -61,7 +62,7 @@ describe('adding', () => {
     const { methodId } = added.method;
     expect(await addMethod(node, context, { method: 'card' })).toEqual(added);
     await expect(tokenOf(node, userId, methodId)).rejects.toMatchObject({ code: 'conflict' });
-    await until(async () => (await stage.timers()).includes('method_sync'));
+    await until(async () => (await stage.jobs()).includes('method_sync'));
 
     confirm(methodId);
     const rawBody = Buffer.from(JSON.stringify({ event: `saved-${methodId}`, id: referenceTo(methodId) }));
@@ -73,7 +74,7 @@ describe('adding', () => {
 
     const { rows } = await node.pool.query('select to_jsonb(i) as kept from ops.webhook_inbox i');
     expect(JSON.stringify(rows)).not.toContain(referenceTo(methodId));
-    const stream = `wallet-${userId}`;
+    const stream = `savedMethods-${userId}`;
     const stored = JSON.stringify((await node.store.read(stream, { from: 0n, max: 10 })).map(({ data }) => data));
     for (const secret of [token, referenceTo(methodId), '0004']) expect(stored).not.toContain(secret);
     const history = (await readHistory(node, stream, { from: 0, max: 10 })).map(shownEvent);
@@ -138,8 +139,8 @@ describe('removing', () => {
     await removeMethod(node, contextOf(userId), second);
     await removeMethod(node, contextOf(userId), second);
     await expect(tokenOf(node, userId, second)).rejects.toMatchObject({ code: 'not_found' });
-    expect((await walletOf(userId)).defaultId).toBe(first);
-    await until(async () => (await stage.timers()).includes('method_removal'));
+    expect((await savedMethodsOf(userId)).defaultId).toBe(first);
+    await until(async () => (await stage.jobs()).includes('method_removal'));
     saving.away = false;
     await until(async () => (await statuses(userId))[1] === 'forgotten');
     expect(saving.removed.filter((token) => token === `token-${second}`)).toHaveLength(1);

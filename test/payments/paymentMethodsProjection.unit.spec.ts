@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WalletEvent } from '../../domain/payments/savedMethods.ts';
+import type { SavedMethodsEvent } from '../../domain/payments/savedMethods.ts';
 import { paymentMethods } from '../../projections/payments/paymentMethods.ts';
 import { at, GUEST, id } from '../bookings/bookingFixtures.ts';
 import { happened, projection } from '../kit/projected.ts';
@@ -7,7 +7,7 @@ import { happened, projection } from '../kit/projected.ts';
 const rowsAfter = projection(paymentMethods);
 const [A, B] = [id(1), id(2)] as const;
 const [T1, T2, T3] = [at(0), at(5), at(6)] as const;
-const then = (event: WalletEvent, time = T2) => happened('wallet', GUEST, event, time);
+const then = (event: SavedMethodsEvent, time = T2) => happened('savedMethods', GUEST, event, time);
 
 const requested = (methodId: string, time = T1) => {
   const data = { methodId, method: 'card' as const, provider: 'yookassa', referenceSecret: 'pm-1' };

@@ -58,7 +58,7 @@ const failed = (refund: number): PaymentEvent => ({
   data: { refundId: id(refund), itemId: BOOKING, code: null },
 });
 const unsure: PaymentEvent = {
-  type: 'RefundNeedsReview',
+  type: 'RefundReviewRequested',
   data: { refundId: id(1), itemId: BOOKING, code: 'provider_away' },
 };
 const retried: PaymentEvent = { type: 'RefundRetried', data: { refundId: id(1), itemId: BOOKING } };
@@ -158,7 +158,11 @@ describe('the owner’s part', () => {
       .thenOnce([shared(18_000)]));
   it('is there only after money has come', () => given([created]).when(release).then('invalid_transition'));
   it('is nobody’s where the platform sells', () => {
-    const data = { ...terms, items: terms.items.map((item) => ({ ...item, ownerId: null })), serviceType: 'ski_pass' };
+    const data = {
+      ...terms,
+      items: terms.items.map((item) => ({ ...item, ownerId: null })),
+      serviceType: 'ski_pass',
+    };
     given([{ type: 'PaymentCreated', data }, succeeded])
       .when(release)
       .then([]);
@@ -302,7 +306,7 @@ describe('in any order', () => {
   );
   const paidFor: PaymentCommand = {
     type: 'ApplyProviderState',
-    providerId: 'p1',
+    providerPaymentId: 'p1',
     status: 'succeeded',
     amountMinor: 14_701,
     currency: 'RUB',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cancellationQuote, confirmBooking, rejectBooking } from '../../commands/bookings/bookings.ts';
 import type { Aggregates } from '../../commands/core/handle.ts';
-import { parkedTimers } from '../../commands/core/jobs.ts';
+import { parkedJobs } from '../../commands/core/jobs.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { processPayment, refundPayment } from '../../commands/payments/payments.ts';
@@ -56,7 +56,7 @@ describe('paying', () => {
     expect(await stage.payment(paymentId)).toMatchObject({ status: 'succeeded', capturedMinor: 20_000 });
     expect((await onlyHold())?.expiresAt).toBeNull();
     await confirmBooking(stage.node, stage.owner(), bookingId);
-    await until(async () => (await stage.timers()).join() === 'booking_due');
+    await until(async () => (await stage.jobs()).join() === 'booking_due');
   });
 
   it('is the same payment however often it is asked for', async () => {
@@ -328,7 +328,7 @@ describe('a refund', () => {
     await refundPayment(stage.node, stage.owner(), { paymentId });
     await until(async () => {
       const { rows } = await stage.node.pool.query(
-        `select 1 from ops.timers where kind = 'refund' and attempts > 0 and last_error is not null`,
+        `select 1 from ops.jobs where kind = 'refund' and attempts > 0 and last_error is not null`,
       );
       return rows.length > 0;
     });
@@ -344,7 +344,7 @@ describe('a refund', () => {
     stage.provider.refunds = outcome;
     await stage.cancel(bookingId, guest);
     await untilRefunded(paymentId, 'manual_review');
-    expect(await parkedTimers(stage.node.pool)).toEqual([]);
+    expect(await parkedJobs(stage.node.pool)).toEqual([]);
   });
 });
 
@@ -390,7 +390,7 @@ describe('notifications', () => {
     stage.provider.away = true;
     await notify(paymentId);
     await until(
-      async () => (await stage.node.pool.query(`select 1 from ops.timers where last_error is not null`)).rows[0],
+      async () => (await stage.node.pool.query(`select 1 from ops.jobs where last_error is not null`)).rows[0],
     );
     stage.provider.away = false;
     await stage.untilBooking(bookingId, 'paid');

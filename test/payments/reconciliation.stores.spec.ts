@@ -78,15 +78,15 @@ it('comes once a day, however many workers there are', async () => {
   await paying();
   await until(async () => (await watched()) === 2 || undefined);
   const daily = async () =>
-    (await stage.node.pool.query(`select due_at from ops.timers where kind = 'reconciliation_daily'`)).rows;
+    (await stage.node.pool.query(`select due_at from ops.jobs where kind = 'reconciliation_daily'`)).rows;
   expect(await daily()).toHaveLength(1);
   const now = new Date().toISOString();
-  await stage.node.pool.query(`update ops.timers set run_at = now() where kind = 'reconciliation_daily'`);
+  await stage.node.pool.query(`update ops.jobs set run_at = now() where kind = 'reconciliation_daily'`);
   await stage.node.pool.query(`notify timers`);
   const ran = async () =>
     (
       await stage.node.pool.query<{ due_at: string }>(
-        `select due_at from ops.timers where kind = 'reconciliation_daily' and attempts = 0 and run_at > $1`,
+        `select due_at from ops.jobs where kind = 'reconciliation_daily' and attempts = 0 and run_at > $1`,
         [now],
       )
     ).rows[0];

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { isPersonal, isSecretField } from '../../domain/core/schema.ts';
-import { MAX_METHODS, methodOf, preferenceOf, type WalletEvent, wallet } from '../../domain/payments/savedMethods.ts';
+import {
+  MAX_METHODS,
+  methodOf,
+  preferenceOf,
+  type SavedMethodsEvent,
+  savedMethods,
+} from '../../domain/payments/savedMethods.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
 
-const given = specification(wallet);
+const given = specification(savedMethods);
 const [A, B, C] = [id(1), id(2), id(3)] as const;
 const masked = { brand: 'Mir', last4: '4004', exp: '12/40' };
 
@@ -21,9 +27,9 @@ const removed = (methodId: string) => ({ type: 'PaymentMethodRemoved', data: { m
 const forgotten = (methodId: string) => ({ type: 'PaymentMethodForgotten', data: { methodId } }) as const;
 
 /** A is the default, B came later. */
-const two: WalletEvent[] = [requested(A), activated(A), chosen(A), requested(B), activated(B)];
+const two: SavedMethodsEvent[] = [requested(A), activated(A), chosen(A), requested(B), activated(B)];
 /** The words of one sbp preference. */
-const preferred = (methodId: string): WalletEvent[] => [
+const preferred = (methodId: string): SavedMethodsEvent[] => [
   { type: 'PaymentMethodRequested', data: { methodId, method: 'sbp', provider: null, referenceSecret: null } },
   {
     type: 'PaymentMethodActivated',
@@ -36,7 +42,7 @@ describe('adding a method', () => {
     given([])
       .when({ type: 'RequestMethod', ...request(A) })
       .thenOnce([requested(A)]));
-  it('is refused when the wallet is full; failed and removed ones take no room', () => {
+  it('is refused when the savedMethods is full; failed and removed ones take no room', () => {
     const full = Array.from({ length: MAX_METHODS }, (_, n) => requested(id(100 + n)));
     const more = { type: 'RequestMethod', ...request(A) } as const;
     given(full).when(more).then('conflict');
@@ -127,7 +133,7 @@ describe('the default', () => {
   it('is there as long as a method is active, and only one', () => {
     const steps = [...two, chosen(B, A), removed(A), removed(B), requested(C)];
     for (let count = 0; count <= steps.length; count += 1) {
-      const { methods, defaultId } = steps.slice(0, count).reduce(wallet.evolve, wallet.initial);
+      const { methods, defaultId } = steps.slice(0, count).reduce(savedMethods.evolve, savedMethods.initial);
       // The first is active for the instant between its two events, which are one append.
       if (count === 2) continue;
       expect(methods.some(({ status }) => status === 'active')).toBe(defaultId !== null);
@@ -168,7 +174,7 @@ describe('removing a method', () => {
 });
 
 it('every secret is encrypted in the log and hidden from auditors', () => {
-  const fields = Object.values(wallet.events).flatMap(({ data }) => Object.entries(data.properties));
+  const fields = Object.values(savedMethods.events).flatMap(({ data }) => Object.entries(data.properties));
   const secrets = fields.filter(([name]) => /token|reference/i.test(name));
   expect(secrets).toHaveLength(2);
   for (const [name, schema] of secrets) {

@@ -60,7 +60,7 @@ describe('the documented examples', () => {
     const eventKey = `8742591:AUTHORIZED:${request.Token}`;
     expect(provider.verifyNotification({ headers: {}, rawBody, ip: null })).toEqual({
       eventKey,
-      providerId: '8742591',
+      providerPaymentId: '8742591',
     });
   });
 });
@@ -70,9 +70,9 @@ test('of a saved card is told by the key of its saving', () => {
   const Token = api.tokenOf(fields, TERMINAL.password);
   const rawBody = Buffer.from(JSON.stringify({ ...fields, Token }));
   const provider = tbank({ apiUrl: 'http://127.0.0.1:1', notificationUrl: 'http://127.0.0.1:1', ...TERMINAL });
-  const providerId = '13021e10-a3ed-4f14-bcd1-823b5ac37390';
+  const providerPaymentId = '13021e10-a3ed-4f14-bcd1-823b5ac37390';
   expect(provider.verifyNotification({ headers: {}, rawBody, ip: null })).toMatchObject({
-    providerId,
+    providerPaymentId,
     subject: 'method',
   });
 });
@@ -156,10 +156,10 @@ const adapter = ({ sandbox, shop }: Stage, over: Partial<TbankOptions> = {}) =>
   tbank({ apiUrl: `${sandbox.address}/tbank/v2`, notificationUrl: shop.url, ...TERMINAL, ...over });
 
 /** What the shop was told about a payment, in the order of coming. */
-const told = ({ shop }: Stage, providerId: string): string[] =>
+const told = ({ shop }: Stage, providerPaymentId: string): string[] =>
   shop.requests
     .map(({ rawBody }) => JSON.parse(rawBody.toString()) as { PaymentId?: number; Status: string })
-    .filter(({ PaymentId }) => String(PaymentId) === providerId)
+    .filter(({ PaymentId }) => String(PaymentId) === providerPaymentId)
     .map(({ Status }) => Status);
 
 const own = (stage: Stage): void => {
@@ -167,24 +167,24 @@ const own = (stage: Stage): void => {
     expect.poll(() => told(stage, id).sort(), { timeout: 5_000 }).toEqual(statuses.sort());
 
   test('tells of each status once it is reached, a payment at once as reserved and taken', async () => {
-    const { providerId, redirectUrl } = await stage.provider.create(newPayment());
+    const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment());
     await payer.pay(redirectUrl);
-    await untilTold(providerId, ['AUTHORIZED', 'CONFIRMED']);
-    const part = { providerId, amountMinor: 5_000, currency: 'RUB', reason: 'half' };
+    await untilTold(providerPaymentId, ['AUTHORIZED', 'CONFIRMED']);
+    const part = { providerPaymentId, amountMinor: 5_000, currency: 'RUB', reason: 'half' };
     await stage.provider.refund({ ...part, refundId: newId() });
     await stage.provider.refund({ ...part, refundId: newId() });
-    await untilTold(providerId, ['AUTHORIZED', 'CONFIRMED', 'PARTIAL_REFUNDED', 'REFUNDED']);
+    await untilTold(providerPaymentId, ['AUTHORIZED', 'CONFIRMED', 'PARTIAL_REFUNDED', 'REFUNDED']);
     const keys = stage.shop.requests
-      .filter(({ rawBody }) => rawBody.includes(providerId))
+      .filter(({ rawBody }) => rawBody.includes(providerPaymentId))
       .map((request) => stage.provider.verifyNotification({ ...request, ip: null }).eventKey);
     expect(new Set(keys).size).toBe(4);
   });
 
   test('tells again until it reads OK, without quotes', async () => {
     stage.shop.answer = { status: 200, body: '"OK"' };
-    const { providerId, redirectUrl } = await stage.provider.create(newPayment());
+    const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment());
     await payer.refuse(redirectUrl);
-    await untilTold(providerId, ['REJECTED', 'REJECTED']);
+    await untilTold(providerPaymentId, ['REJECTED', 'REJECTED']);
     stage.shop.answer = { status: 200, body: 'OK' };
   });
 
@@ -192,21 +192,24 @@ const own = (stage: Stage): void => {
     const created = await adapter(stage, { payWithinMs: 0 }).create(newPayment());
     await payer.pay(created.redirectUrl);
     const expired = { status: 'expired', reason: 'deadline_expired' };
-    expect(await stage.provider.get(created.providerId)).toMatchObject(expired);
-    expect(told(stage, created.providerId)).toEqual([]);
+    expect(await stage.provider.get(created.providerPaymentId)).toMatchObject(expired);
+    expect(told(stage, created.providerPaymentId)).toEqual([]);
   });
 
   test('an address that got lost is not paid at: the order has another; one that was seen is kept', async () => {
     const input = newPayment();
     const lost = await stage.provider.create(input);
     const found = await adapter(stage).create(input);
-    expect(found.providerId).not.toBe(lost.providerId);
+    expect(found.providerPaymentId).not.toBe(lost.providerPaymentId);
     await payer.open(found.redirectUrl);
     const again = await adapter(stage).create(input);
-    expect(again).toMatchObject({ providerId: found.providerId, status: 'requires_action' });
+    expect(again).toMatchObject({ providerPaymentId: found.providerPaymentId, status: 'requires_action' });
     expect(again.redirectUrl).toBeUndefined();
     await payer.pay(found.redirectUrl);
-    expect(await adapter(stage).create(input)).toMatchObject({ providerId: found.providerId, status: 'succeeded' });
+    expect(await adapter(stage).create(input)).toMatchObject({
+      providerPaymentId: found.providerPaymentId,
+      status: 'succeeded',
+    });
   });
 
   test('the link of the fast payment system is found again', async () => {
@@ -216,9 +219,9 @@ const own = (stage: Stage): void => {
   });
 
   test('a second refund of the fast payment system is for a person: it may be the first again', async () => {
-    const { providerId, redirectUrl } = await stage.provider.create(newPayment({ method: 'sbp' }));
+    const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment({ method: 'sbp' }));
     await payer.pay(redirectUrl);
-    const part = { refundId: newId(), providerId, amountMinor: 4_000, currency: 'RUB', reason: 'some' };
+    const part = { refundId: newId(), providerPaymentId, amountMinor: 4_000, currency: 'RUB', reason: 'some' };
     expect(await stage.provider.refund(part)).toMatchObject({ status: 'succeeded' });
     const unsure = { kind: 'refused', reason: 'refund_not_repeatable' };
     expect(await errorOf(stage.provider.refund(part))).toMatchObject(unsure);

@@ -48,9 +48,9 @@ afterAll(async () => {
 
 /** An escrow of `amountMinor` out of a payment of as much. */
 const escrowOf = async (amountMinor: number, over: Partial<NewEscrow> = {}): Promise<NewEscrow> => {
-  const { providerId, redirectUrl } = await provider.create(newPayment({ amountMinor }));
+  const { providerPaymentId, redirectUrl } = await provider.create(newPayment({ amountMinor }));
   await payer.pay(redirectUrl);
-  return { escrowId: newId(), providerId, amountMinor, currency: 'RUB', recipient, ...over };
+  return { escrowId: newId(), providerPaymentId, amountMinor, currency: 'RUB', recipient, ...over };
 };
 
 describe('escrow on the nominal account', () => {
@@ -81,7 +81,7 @@ describe('escrow on the nominal account', () => {
   });
 
   test('waits for its money, and is held once it is there', async () => {
-    const unpaid = { escrowId: newId(), providerId: '1', amountMinor: 70_000, currency: 'RUB', recipient };
+    const unpaid = { escrowId: newId(), providerPaymentId: '1', amountMinor: 70_000, currency: 'RUB', recipient };
     const pending = await gateway.hold(unpaid);
     expect(pending.status).toBe('pending');
     expect(await errorOf(gateway.release(pending.providerEscrowId))).toMatchObject({ reason: 'escrow_pending' });

@@ -60,7 +60,7 @@ describe('with the documented examples', () => {
       },
     });
     expect(payment).toEqual({
-      providerId: '23d93cac-000f-5000-8000-126628f15141',
+      providerPaymentId: '23d93cac-000f-5000-8000-126628f15141',
       paymentId: PAYMENT_ID,
       status: 'requires_action',
       amountMinor: 10_000,
@@ -144,8 +144,14 @@ describe('with the documented examples', () => {
       api.answer = { status: 200, body: JSON.stringify({ ...made, type: 'list', items }) };
     };
     knows();
-    const providerId = '22d6d597-000f-5000-9000-145f6df21d6f';
-    const input = { refundId: 'r1', providerId, amountMinor: 200, currency: 'RUB', reason: 'cancelled by the guest' };
+    const providerPaymentId = '22d6d597-000f-5000-9000-145f6df21d6f';
+    const input = {
+      refundId: 'r1',
+      providerPaymentId,
+      amountMinor: 200,
+      currency: 'RUB',
+      reason: 'cancelled by the guest',
+    };
     expect(await provider.refund(input)).toEqual({
       providerRefundId: '216749f7-0016-50be-b000-078d43a63ae4',
       status: 'succeeded',
@@ -154,14 +160,14 @@ describe('with the documented examples', () => {
       method: 'POST',
       path: '/v3/refunds',
       headers: { 'idempotence-key': 'r1' },
-      body: { payment_id: providerId, amount: { value: '2.00', currency: 'RUB' } },
+      body: { payment_id: providerPaymentId, amount: { value: '2.00', currency: 'RUB' } },
     });
     // Once more when the key has long been forgotten.
     const before = api.requests.length;
     knows({ ...made, id: 'another', description: 'r2: other' }, { ...made, description: 'r1: cancelled by the guest' });
     expect(await provider.refund(input)).toMatchObject({ providerRefundId: '216749f7-0016-50be-b000-078d43a63ae4' });
     expect(api.requests).toHaveLength(before + 1);
-    expect(sent()).toMatchObject({ method: 'GET', path: `/v3/refunds?payment_id=${providerId}&limit=100` });
+    expect(sent()).toMatchObject({ method: 'GET', path: `/v3/refunds?payment_id=${providerPaymentId}&limit=100` });
     answers('refund.canceled');
     expect(await provider.getRefund('r1')).toMatchObject({ status: 'failed', reason: 'insufficient_funds' });
     expect(sent()).toMatchObject({ method: 'GET', path: '/v3/refunds/r1' });
@@ -244,7 +250,7 @@ describe('notifications', () => {
   test('say which payment, and are told apart by event and object', () => {
     expect(local.verifyNotification(signed())).toEqual({
       eventKey: 'payment.waiting_for_capture:22d6d597-000f-5000-9000-145f6df21d6f',
-      providerId: '22d6d597-000f-5000-9000-145f6df21d6f',
+      providerPaymentId: '22d6d597-000f-5000-9000-145f6df21d6f',
     });
   });
 
@@ -252,7 +258,7 @@ describe('notifications', () => {
     const rawBody = Buffer.from(example('notification.refund.succeeded'));
     expect(real.verifyNotification({ headers: {}, rawBody, ip: '185.71.76.1' })).toEqual({
       eventKey: 'refund.succeeded:216749f7-0016-50be-b000-078d43a63ae4',
-      providerId: '22d6d597-000f-5000-9000-145f6df21d6f',
+      providerPaymentId: '22d6d597-000f-5000-9000-145f6df21d6f',
     });
   });
 
@@ -330,8 +336,8 @@ fulfilsContract({
     });
 
     test('a payment that nobody has paid cannot be cancelled', async () => {
-      const { providerId } = await stage.provider.create(newPayment());
-      const error = await errorOf(stage.provider.cancel(providerId));
+      const { providerPaymentId } = await stage.provider.create(newPayment());
+      const error = await errorOf(stage.provider.cancel(providerPaymentId));
       expect(error).toMatchObject({ kind: 'refused', reason: 'invalid_request' });
     });
   },

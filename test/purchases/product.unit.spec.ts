@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { insuranceProduct, quoteInsurance, quotePasses, skiPassTariff } from '../../domain/purchases/product.ts';
+import { quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
+import { insuranceProduct, quoteInsurance } from '../../domain/purchases/insurance.ts';
 import { specification } from '../kit/given.ts';
 import { insuranceDetails, resort, tariffDetails } from './productFixtures.ts';
 

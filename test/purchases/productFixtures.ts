@@ -1,6 +1,7 @@
 /** What the resort sells itself, and a purchase of it, for specs to vary. */
 
-import type { InsuranceProductDetails, SkiPassTariffDetails } from '../../domain/purchases/product.ts';
+import type { SkiPassTariffDetails } from '../../domain/passes/tariff.ts';
+import type { InsuranceProductDetails } from '../../domain/purchases/insurance.ts';
 import { type PurchaseEvent, purchase } from '../../domain/purchases/purchase.ts';
 import { at, GUEST, id, PAYMENT, PROVIDER } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PurchaseEvent } from '../../domain/purchases/purchase.ts';
 import { trips } from '../../projections/bookings/trips.ts';
 import { purchases } from '../../projections/purchases/purchases.ts';
-import { at, BOOKING, GUEST, id, PAYMENT, terms } from '../bookings/bookingFixtures.ts';
+import { at, BOOKING, creation, GUEST, id, PAYMENT } from '../bookings/bookingFixtures.ts';
 import { happened, projection } from '../kit/projected.ts';
 import { made, PRODUCT, PURCHASE, paidFor, payingForIt } from './productFixtures.ts';
 
@@ -73,8 +73,8 @@ describe('trips', () => {
     currency: 'RUB',
     totalMinor: 40_000,
     bookings: [
-      { bookingId: BOOKING, terms },
-      { bookingId: id(66), terms },
+      { bookingId: BOOKING, terms: creation },
+      { bookingId: id(66), terms: creation },
     ],
   };
   it('name their bookings', () =>

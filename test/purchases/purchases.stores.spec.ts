@@ -2,11 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addListing, changeListing } from '../../commands/catalog/listings.ts';
+import { quotedPasses } from '../../commands/passes/passes.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { processPayment, refundPayment } from '../../commands/payments/payments.ts';
 import { buy } from '../../commands/purchases/buy.ts';
-import { cancelPurchase, loadPurchase, type WantedPurchase } from '../../commands/purchases/purchases.ts';
-import { productKinds } from '../../domain/purchases/product.ts';
+import { quotedInsurance } from '../../commands/purchases/insurance.ts';
+import { cancelPurchase, loadPurchase, type QuotePurchase } from '../../commands/purchases/purchases.ts';
+import { tariffKind } from '../../domain/passes/tariff.ts';
+import { insuranceKind } from '../../domain/purchases/insurance.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf, createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -29,30 +32,25 @@ const begin = async (settings: Settings = {}) => {
   const place = { ownerId: admin, timezone: 'Europe/Moscow', currency: 'RUB' };
   const season = { from: stage.day(-30), to: stage.day(90) };
   const tariff = { ...place, details: { ...tariffDetails, season } };
-  tariffId = (await addListing(stage.node, asAdmin(), productKinds.skiPassTariff, tariff)).id;
+  tariffId = (await addListing(stage.node, asAdmin(), tariffKind, tariff)).id;
   const product = { ...place, details: insuranceDetails };
-  insuranceId = (await addListing(stage.node, asAdmin(), productKinds.insuranceProduct, product)).id;
+  insuranceId = (await addListing(stage.node, asAdmin(), insuranceKind, product)).id;
 };
 
 const asAdmin = () => contextOf(admin, 'admin');
-const passes = (more: object = {}): WantedPurchase => ({
-  serviceType: 'ski_pass',
-  productId: tariffId,
-  validFrom: stage.day(10),
-  quantity: 2,
-  ...more,
-});
+const passes = (more: object = {}): QuotePurchase =>
+  quotedPasses({ tariffId, validFrom: stage.day(10), quantity: 2, ...more });
 const anna = { firstName: 'Anna', lastName: 'Orlova', birthDate: '1990-05-17' };
-const insurance = (more: object = {}): WantedPurchase => ({
-  serviceType: 'insurance',
-  productId: insuranceId,
-  validFrom: stage.day(10),
-  validTo: stage.day(12),
-  persons: [anna],
-  ...more,
-});
-const bought = (wanted = passes(), context = contextOf(randomUUID()), node: Node = stage.node) =>
-  buy(node, context, wanted, { method: 'card' });
+const insurance = (more: object = {}): QuotePurchase =>
+  quotedInsurance({
+    productId: insuranceId,
+    validFrom: stage.day(10),
+    validTo: stage.day(12),
+    persons: [anna],
+    ...more,
+  });
+const bought = (quote = passes(), context = contextOf(randomUUID()), node: Node = stage.node) =>
+  buy(node, context, quote, { method: 'card' });
 const statusOf = async (id: string) => (await loadPurchase(stage.node, id)).status;
 const untilStatus = (id: string, status: string) => until(async () => (await statusOf(id)) === status);
 const says = async (paymentId: string, status: 'authorized' | 'succeeded' | 'failed') => {
@@ -87,7 +85,7 @@ describe('buying', () => {
     const amountMinor = 2 * tariffDetails.priceMinor;
     expect(items).toEqual([{ kind: 'purchase', id: purchaseId, ownerId: null, amountMinor, commissionMinor: 0 }]);
     expect(await loadPurchase(stage.node, purchaseId)).toMatchObject({ totalMinor: amountMinor, paymentId });
-    await until(async () => (await stage.timers()).length === 0);
+    await until(async () => (await stage.jobs()).length === 0);
   });
 
   it('goes on wherever a process died', async () => {
@@ -108,11 +106,11 @@ describe('buying', () => {
     const { node, day } = stage;
     await expect(bought(passes({ validFrom: day(-1) }))).rejects.toMatchObject({ code: 'invalid' });
     await expect(bought(passes({ validFrom: day(89) }))).rejects.toMatchObject({ code: 'not_bookable' });
-    await expect(bought(passes({ productId: insuranceId }))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(bought(passes({ tariffId: insuranceId }))).rejects.toMatchObject({ code: 'not_found' });
     await expect(bought(insurance({ validTo: day(9) }))).rejects.toMatchObject({ code: 'invalid' });
     const unborn = [{ ...anna, birthDate: day(1) }];
     await expect(bought(insurance({ persons: unborn }))).rejects.toMatchObject({ code: 'invalid' });
-    await changeListing(node, asAdmin(), productKinds.skiPassTariff, tariffId, { status: 'closed' });
+    await changeListing(node, asAdmin(), tariffKind, tariffId, { status: 'closed' });
     await expect(bought()).rejects.toMatchObject({ code: 'not_bookable', facts: { reasons: ['closed'] } });
     const evil = buy(node, contextOf(randomUUID()), insurance(), { method: 'card', returnUrl: 'https://evil.test' });
     await expect(evil).rejects.toMatchObject({ code: 'invalid' });

@@ -69,14 +69,14 @@ export const tbankNominal = (options: TbankNominalOptions): EscrowGateway => {
 
 /** Every part has its own key, so that the same escrow again goes on where it stopped. */
 const hold = async (call: NominalCall, accountNumber: string, escrow: NewEscrow): Promise<ProviderEscrow> => {
-  const { escrowId, amountMinor, currency, providerId, recipient } = escrow;
+  const { escrowId, amountMinor, currency, providerPaymentId, recipient } = escrow;
   if (currency !== CURRENCY) throw refused('currency_not_supported');
   const key = (part: string) => derivedId('tbank escrow', escrowId, part);
   const payee = await register(call, recipient);
   const { dealId } = await call(isDeal, 'POST', '/deals', { idempotencyKey: key('deal'), body: { accountNumber } });
   const { stepId } = await call(isStep, 'POST', `/deals/${dealId}/steps`, {
     idempotencyKey: key('step'),
-    body: { description: `Payment ${providerId}` },
+    body: { description: `Payment ${providerPaymentId}` },
   });
   const id = `${dealId}:${stepId}`;
   // Past the draft there is nothing left to say about it.
@@ -85,7 +85,7 @@ const hold = async (call: NominalCall, accountNumber: string, escrow: NewEscrow)
   const amount = amountMinor / 100;
   const onStep = `/deals/${dealId}/steps/${stepId}`;
   await call(isAnything, 'PUT', `${onStep}/deponents/${payee.beneficiaryId}`, { body: { amount } });
-  const purpose = `Payout of payment ${providerId}`;
+  const purpose = `Payout of payment ${providerPaymentId}`;
   const to = { ...payee, amount, purpose, keepOnVirtualAccount: false };
   await call(isRecipient, 'POST', `${onStep}/recipients`, { idempotencyKey: key('recipient'), body: to });
   return accept(call, id);

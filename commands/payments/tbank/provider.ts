@@ -159,15 +159,15 @@ const init = async (
 const refund = async (
   call: TbankCall,
   stateOf: (id: string) => Promise<State>,
-  { refundId, providerId, amountMinor, currency }: NewProviderRefund,
+  { refundId, providerPaymentId, amountMinor, currency }: NewProviderRefund,
 ): Promise<ProviderRefund> => {
   if (currency !== CURRENCY) throw refused('currency_not_supported');
-  const { Params = [], Status } = await stateOf(providerId);
+  const { Params = [], Status } = await stateOf(providerPaymentId);
   const bySbp = Params.some(({ Key, Value }) => Key === 'Source' && Value === 'qrsbp');
   if (bySbp && Status !== 'CONFIRMED') throw refused('refund_not_repeatable');
-  const params = { PaymentId: providerId, Amount: amountMinor, ExternalRequestId: refundId };
+  const params = { PaymentId: providerPaymentId, Amount: amountMinor, ExternalRequestId: refundId };
   const done = await call('Cancel', isChanged, params);
-  return toRefund(`${providerId}:${refundId}`, done.Status);
+  return toRefund(`${providerPaymentId}:${refundId}`, done.Status);
 };
 
 const toRefund = (providerRefundId: string, status: string): ProviderRefund => ({
@@ -181,7 +181,7 @@ const toPayment = (state: State, redirectUrl: string | undefined): ProviderPayme
   const over = status === 'failed' || status === 'cancelled' || status === 'expired';
   const reason = over ? (reasonOf(state.ErrorCode) ?? state.Status.toLowerCase()) : undefined;
   return {
-    providerId: String(state.PaymentId),
+    providerPaymentId: String(state.PaymentId),
     paymentId: state.OrderId,
     status,
     amountMinor: state.Amount,
@@ -204,9 +204,9 @@ const about = (
   const given = createHash('sha256').update(body.Token.toLowerCase()).digest();
   if (body.TerminalKey !== terminalKey || !timingSafeEqual(given, expected)) throw refused('signature_wrong');
   const isMethod = 'RequestKey' in body;
-  const providerId = isMethod ? body.RequestKey : String(body.PaymentId);
-  const eventKey = `${providerId}:${body.Status}:${body.Token.toLowerCase()}`;
-  return { eventKey, providerId, ...(isMethod && { subject: 'method' }) };
+  const providerPaymentId = isMethod ? body.RequestKey : String(body.PaymentId);
+  const eventKey = `${providerPaymentId}:${body.Status}:${body.Token.toLowerCase()}`;
+  return { eventKey, providerPaymentId, ...(isMethod && { subject: 'method' }) };
 };
 
 /** Runs what has the same key one after the other. */

@@ -103,7 +103,7 @@ const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
 
 /** Keys are forgotten after a day, and a refund may be asked for later than that again: its description tells it. */
 const refund = async (call: Call, input: NewProviderRefund): Promise<Refund> => {
-  const query = new URLSearchParams({ payment_id: input.providerId, limit: '100' });
+  const query = new URLSearchParams({ payment_id: input.providerPaymentId, limit: '100' });
   const { items } = await call(isRefundList, 'GET', `/refunds?${query}`);
   const made = items.find(({ description }) => description?.startsWith(input.refundId));
   return made ?? call(isRefund, 'POST', '/refunds', input.refundId, fromNewRefund(input));
@@ -111,7 +111,7 @@ const refund = async (call: Call, input: NewProviderRefund): Promise<Refund> => 
 
 /** "Create a refund": the provider allows several, up to what was captured. */
 const fromNewRefund = (input: NewProviderRefund): CreateRefund => ({
-  payment_id: input.providerId,
+  payment_id: input.providerPaymentId,
   amount: toAmount(input.amountMinor, input.currency),
   description: `${input.refundId}: ${input.reason}`.slice(0, REFUND_DESCRIPTION),
 });
@@ -140,7 +140,7 @@ const toPayment = (payment: Payment): ProviderPayment => {
   const redirectUrl = status === 'requires_action' ? payment.confirmation?.confirmation_url : undefined;
   const reason = payment.cancellation_details?.reason;
   return {
-    providerId: payment.id,
+    providerPaymentId: payment.id,
     paymentId,
     status,
     amountMinor: toMinorUnits(payment.amount),
@@ -242,6 +242,6 @@ const about = (rawBody: Buffer): ReturnType<PaymentProvider['verifyNotification'
   if (!isNotification(body))
     throw new ProviderError('refused', 'yookassa: not a notification that we know', 'unknown_notification');
   const eventKey = `${body.event}:${body.object.id}`;
-  if ('holder' in body.object) return { eventKey, providerId: body.object.id, subject: 'method' };
-  return { eventKey, providerId: 'payment_id' in body.object ? body.object.payment_id : body.object.id };
+  if ('holder' in body.object) return { eventKey, providerPaymentId: body.object.id, subject: 'method' };
+  return { eventKey, providerPaymentId: 'payment_id' in body.object ? body.object.payment_id : body.object.id };
 };

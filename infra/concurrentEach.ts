@@ -4,7 +4,7 @@
  * Runs `work` over all, a bounded number at a time. After a failure nothing new is begun; it is thrown when what was
  * under way has ended, so that nobody still uses the stores when they are closed.
  */
-export const eachOf = async <T>(
+export const concurrentEach = async <T>(
   items: Iterable<T>,
   atOnce: number,
   work: (item: T) => Promise<void>,

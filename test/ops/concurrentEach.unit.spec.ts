@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eachOf } from '../../infra/eachOf.ts';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
 
 const later = () => {
   let resolve: () => void = () => undefined;
@@ -12,7 +12,7 @@ const later = () => {
 it('works on all, never on more than so many at once', async () => {
   let working = 0;
   const seen: number[] = [];
-  await eachOf([1, 2, 3, 4, 5], 2, async (n) => {
+  await concurrentEach([1, 2, 3, 4, 5], 2, async (n) => {
     working += 1;
     expect(working).toBeLessThanOrEqual(2);
     await Promise.resolve();
@@ -26,7 +26,7 @@ it('begins nothing after a failure, and reports it when what was under way has e
   const slow = later();
   const begun: number[] = [];
   let ended = false;
-  const all = eachOf([1, 2, 3, 4], 2, async (n) => {
+  const all = concurrentEach([1, 2, 3, 4], 2, async (n) => {
     begun.push(n);
     if (n === 2) throw new Error('two failed');
     await slow.promise;

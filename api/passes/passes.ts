@@ -1,0 +1,24 @@
+/** Ski passes: bought and paid in one step. */
+import { Type } from '@sinclair/typebox';
+import { quotedPasses } from '../../commands/passes/passes.ts';
+import { DateOnly, Uuid } from '../../domain/core/schema.ts';
+import { route } from '../http/route.ts';
+import { bought, buying, MOST, PAYING, split } from '../purchases/purchases.ts';
+
+const passes = (key: 'POST /api/v1/ski-pass/purchase' | 'POST /api/v1/pass/purchase') =>
+  route(key, {
+    ...buying({
+      tariff_id: Uuid,
+      valid_from: DateOnly,
+      quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, default: 1 })),
+    }),
+    summary: 'Buy ski passes',
+    description: `All of one tariff. ${PAYING}`,
+    handle: ({ body, context, request }, app) => {
+      const { wanted, means } = split(body, request);
+      const { tariff_id: tariffId, valid_from: validFrom, quantity = 1 } = wanted;
+      return bought(app, context, quotedPasses({ tariffId, validFrom, quantity }), means);
+    },
+  });
+
+export const passRoutes = [passes('POST /api/v1/ski-pass/purchase'), passes('POST /api/v1/pass/purchase')];

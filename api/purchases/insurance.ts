@@ -1,0 +1,126 @@
+/** Insurance products: a public list, and what admins set. */
+import { type Static, Type } from '@sinclair/typebox';
+import { addListing, changeListing, ownListing } from '../../commands/catalog/listings.ts';
+import { toMajor, toMinor } from '../../domain/core/money.ts';
+import { Minor, Uuid } from '../../domain/core/schema.ts';
+import { InsuranceProductDetails, insuranceKind } from '../../domain/purchases/insurance.ts';
+import { snakeSchema, toCamel } from '../../infra/naming.ts';
+import { type InsuranceProductRow, insuranceProducts, listInsurance } from '../../projections/purchases/insurance.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+import { Amount, cache, columnsOf, fixed, Price, status } from './products.ts';
+
+const {
+  price_per_person_day_minor: _daily,
+  coverage: _coverage,
+  ...insuranceDetails
+} = snakeSchema(InsuranceProductDetails).properties;
+const { risk } = snakeSchema(InsuranceProductDetails).properties.coverage.items.properties;
+const Insurance = Type.Object({
+  id: Uuid,
+  ...insuranceDetails,
+  coverage: Type.Array(Type.Object({ risk, limit: Type.Number(), limit_minor: Minor })),
+  price_per_person_day: Type.Number(),
+  price_per_person_day_minor: Minor,
+  ...fixed,
+  status,
+});
+const insuranceInput = {
+  ...insuranceDetails,
+  coverage: Type.Array(Type.Object({ risk, limit: Amount(1e9) }), { minItems: 1, maxItems: 20 }),
+  price_per_person_day: Price,
+};
+
+type InsuranceColumns = Pick<InsuranceProductRow, keyof Static<typeof Insurance> & keyof InsuranceProductRow>;
+const wireInsurance = (row: InsuranceColumns): Static<typeof Insurance> => {
+  const { id, name, description, activities, max_days, timezone, currency, status } = row;
+  const { price_per_person_day_minor } = row;
+  return {
+    id,
+    name,
+    description,
+    activities,
+    max_days,
+    coverage: row.coverage.map((each) => ({ ...each, limit: toMajor(each.limit_minor, currency) })),
+    price_per_person_day: toMajor(price_per_person_day_minor, currency),
+    price_per_person_day_minor,
+    timezone,
+    currency,
+    status,
+  };
+};
+
+const insurances = route('GET /api/v1/insurance/products', {
+  summary: 'What insurance there is, the cheapest first',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(Insurance),
+  cache,
+  handle: async ({ query }, { db }) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listInsurance(db, { ...paging, status: 'published' });
+    return listOf({ rows: rows.map(wireInsurance), total }, paging);
+  },
+});
+
+const allInsurances = route('GET /api/v1/admin/insurance/products', {
+  summary: 'All insurance, closed too',
+  query: Type.Object({ ...pagingQuery, status: Type.Optional(status) }),
+  reply: ListOf(Insurance),
+  handle: async ({ query }, { db }) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listInsurance(db, { ...paging, status: query.status });
+    return listOf({ rows: rows.map(wireInsurance), total }, paging);
+  },
+});
+
+const coverageOf = (coverage: { risk: Static<typeof risk>; limit: number }[], currency: string) =>
+  coverage.map(({ risk, limit }) => ({ risk, limitMinor: toMinor(limit, currency) }));
+
+const addInsurance = route('POST /api/v1/admin/insurance/products', {
+  summary: 'Add insurance, for the resort',
+  body: Type.Object({
+    ...insuranceInput,
+    description: Type.Optional(insuranceDetails.description),
+    ...fixed,
+    status: Type.Optional(status),
+  }),
+  reply: Insurance,
+  status: 201,
+  errors: ['invalid'],
+  projections: [insuranceProducts],
+  idempotent: true,
+  handle: async ({ body, caller, context }, app) => {
+    const { timezone, currency, status = 'published', coverage, pricePerPersonDay, ...wanted } = toCamel(body);
+    const details = {
+      description: '',
+      ...wanted,
+      coverage: coverageOf(coverage, currency),
+      pricePerPersonDayMinor: toMinor(pricePerPersonDay, currency),
+    };
+    const of = { ownerId: caller.id, timezone, currency, status, details };
+    return wireInsurance(columnsOf(await addListing(app, context, insuranceKind, of)));
+  },
+});
+
+const changeInsurance = route('PATCH /api/v1/admin/insurance/products/:id', {
+  summary: 'Change, publish or close insurance',
+  description: 'What is left out stays. What has been bought keeps its price and dates.',
+  params: Type.Object({ id: Uuid }),
+  body: Type.Partial(Type.Object({ ...insuranceInput, status }), { minProperties: 1 }),
+  reply: Insurance,
+  errors: ['not_found', 'invalid'],
+  projections: [insuranceProducts],
+  handle: async ({ params: { id }, body, context }, app) => {
+    const { status, coverage, pricePerPersonDay: daily, ...wanted } = toCamel(body);
+    const { currency } = await ownListing(app, context, insuranceKind, id);
+    const details = {
+      ...wanted,
+      ...(coverage && { coverage: coverageOf(coverage, currency) }),
+      ...(daily !== undefined && { pricePerPersonDayMinor: toMinor(daily, currency) }),
+    };
+    const change = { details, ...(status && { status }) };
+    return wireInsurance(columnsOf(await changeListing(app, context, insuranceKind, id, change)));
+  },
+});
+
+export const insuranceRoutes = [insurances, allInsurances, addInsurance, changeInsurance];

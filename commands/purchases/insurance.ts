@@ -1,0 +1,28 @@
+/** Insurance as something to purchase. */
+import { todayIn } from '../../domain/core/dates.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { insuranceProduct, quoteInsurance } from '../../domain/purchases/insurance.ts';
+import type { InsuredPerson } from '../../domain/purchases/purchase.ts';
+import { offered, type QuotePurchase } from './purchases.ts';
+
+/** Dates are `YYYY-MM-DD` in the resort's time zone, the last one included. */
+export interface InsuranceRequest {
+  readonly productId: string;
+  readonly validFrom: string;
+  readonly validTo: string;
+  readonly persons: readonly InsuredPerson[];
+}
+
+export const quotedInsurance =
+  ({ productId, validFrom, validTo, persons }: InsuranceRequest): QuotePurchase =>
+  async ({ aggregates }, at) => {
+    if (validTo < validFrom) throw new Rejected('invalid', 'valid_to must not be earlier than valid_from.');
+    const { state } = await aggregates.load(insuranceProduct, productId);
+    if (state.status === 'none') throw new Rejected('not_found', 'There is no such insurance.');
+    const today = todayIn(state.timezone, at);
+    if (persons.some(({ birthDate }) => birthDate > today))
+      throw new Rejected('invalid', 'The birth date of an insured person must not be in the future.');
+    const offer = offered(quoteInsurance(state, { validFrom, validTo, persons: persons.length, at }));
+    const { name: productName, currency } = state;
+    return { serviceType: 'insurance', productId, productName, currency, quantity: persons.length, persons, offer };
+  };

@@ -1,0 +1,49 @@
+/** What a booking can be for, and how much of the inventory it needs. Each kind of booking is one member. */
+import { type Static, Type } from '@sinclair/typebox';
+import { datesBetween } from '../core/dates.ts';
+import { DateOnly, Instant, OneOf, Uuid } from '../core/schema.ts';
+import { cellsBetween } from './slots.ts';
+
+export const bookingTypes = ['hotel', 'tour', 'restaurant', 'transfer', 'instructor'] as const;
+export const BookingType = OneOf(bookingTypes);
+export type BookingType = (typeof bookingTypes)[number];
+
+/**
+ * `listingId` is the catalog entry: the hotel, tour, restaurant, transfer route or instructor. `unitId` is what the
+ * inventory counts: the room, the table or the vehicle; for tours and instructors the listing itself.
+ */
+const Ids = { listingId: Uuid, unitId: Uuid };
+const Slot = { slotStart: Instant, slotEnd: Instant };
+
+export const BookableItem = Type.Union([
+  /** Nights in one room of a type: the unit is the room, the listing is its hotel. */
+  Type.Object({ type: Type.Literal('hotel'), ...Ids, checkIn: DateOnly, checkOut: DateOnly }),
+  /** Seats on one departure. */
+  Type.Object({ type: Type.Literal('tour'), ...Ids, ...Slot, seats: Type.Integer({ minimum: 1 }) }),
+  /** One table of a type. */
+  Type.Object({ type: Type.Literal('restaurant'), ...Ids, ...Slot }),
+  /** One vehicle of a type. It can take the next party at `busyUntil`. */
+  Type.Object({ type: Type.Literal('transfer'), ...Ids, ...Slot, busyUntil: Instant }),
+  Type.Object({ type: Type.Literal('instructor'), ...Ids, ...Slot }),
+]);
+export type BookableItem = Static<typeof BookableItem>;
+
+/** The id that the client booked: the room of a hotel, otherwise the listing. */
+export const bookedItemId = (item: Pick<BookableItem, 'type' | 'listingId' | 'unitId'>): string =>
+  item.type === 'hotel' ? item.unitId : item.listingId;
+
+/** The unit whose inventory an item needs, the keys (nights, departures or 15-minute cells) and how many at each. */
+export const inventoryDemand = (item: BookableItem): { unitId: string; keys: string[]; quantity: number } => {
+  const { unitId } = item;
+  switch (item.type) {
+    case 'hotel':
+      return { unitId, keys: datesBetween(item.checkIn, item.checkOut), quantity: 1 };
+    case 'tour':
+      return { unitId, keys: [item.slotStart], quantity: item.seats };
+    case 'restaurant':
+    case 'instructor':
+      return { unitId, keys: cellsBetween(item.slotStart, item.slotEnd), quantity: 1 };
+    case 'transfer':
+      return { unitId, keys: cellsBetween(item.slotStart, item.busyUntil), quantity: 1 };
+  }
+};

@@ -1,0 +1,34 @@
+/** Ski pass tariffs, including closed ones. */
+import { SkiPassTariffDetails } from '../../domain/passes/tariff.ts';
+import { listingModel } from '../catalog/listings.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import type { RowOf } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
+
+export const skiPassTariffs = listingModel('ski_pass_tariffs', {
+  name: 'SkiPassTariff',
+  details: SkiPassTariffDetails,
+  searched: 'name, description',
+  indexes: ['status, name, id'],
+});
+export type SkiPassTariffRow = RowOf<typeof skiPassTariffs>;
+
+export interface TariffFilter {
+  readonly status?: SkiPassTariffRow['status'] | undefined;
+  readonly ageGroup?: SkiPassTariffRow['age_group'] | undefined;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** The cheapest first. */
+export const listTariffs = (
+  db: ReadDb,
+  { status, ageGroup, page, perPage }: TariffFilter,
+): Promise<Page<SkiPassTariffRow>> => {
+  const asked = Object.entries({ status, age_group: ageGroup }).filter(([, value]) => value !== undefined);
+  const matching = db
+    .selectFrom('ski_pass_tariffs')
+    .selectAll()
+    .where((q) => q.and(Object.fromEntries(asked)));
+  return pageOf(matching.orderBy('price_minor').orderBy('name').orderBy('id'), { page, perPage });
+};

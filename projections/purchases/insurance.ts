@@ -1,0 +1,33 @@
+/** Insurance products, including closed ones. */
+import { InsuranceProductDetails } from '../../domain/purchases/insurance.ts';
+import { listingModel } from '../catalog/listings.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import type { RowOf } from '../engine/readModel.ts';
+import type { ReadDb } from '../modules.ts';
+
+export const insuranceProducts = listingModel('insurance_products', {
+  name: 'InsuranceProduct',
+  details: InsuranceProductDetails,
+  searched: 'name, description',
+  indexes: ['status, name, id'],
+});
+export type InsuranceProductRow = RowOf<typeof insuranceProducts>;
+
+export interface InsuranceFilter {
+  readonly status?: InsuranceProductRow['status'] | undefined;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** The cheapest first. */
+export const listInsurance = (
+  db: ReadDb,
+  { status, page, perPage }: InsuranceFilter,
+): Promise<Page<InsuranceProductRow>> => {
+  const asked = Object.entries({ status }).filter(([, value]) => value !== undefined);
+  const matching = db
+    .selectFrom('insurance_products')
+    .selectAll()
+    .where((q) => q.and(Object.fromEntries(asked)));
+  return pageOf(matching.orderBy('price_per_person_day_minor').orderBy('name').orderBy('id'), { page, perPage });
+};
