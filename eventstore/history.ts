@@ -1,6 +1,5 @@
 /** The log as people read it: one stream's events, an aggregate as it was, what of it may be shown. */
-import type { Aggregate } from '../domain/core/aggregates.ts';
-import type { AnyEvent, Recorded } from '../domain/core/decider.ts';
+import type { Aggregate, AnyEvent, Recorded } from '../domain/core/decider.ts';
 import { HIDDEN, isSecretField } from '../domain/core/schema.ts';
 import { formatPosition } from './checkpoints.ts';
 import type { EventStore } from './client/index.ts';

@@ -8,7 +8,7 @@ import type { PaymentProvider, PaymentProviders } from '../commands/payments/por
 import { tbankNominal } from '../commands/payments/tbank/nominal.ts';
 import { tbank } from '../commands/payments/tbank/provider.ts';
 import { NOTIFICATION_SENDERS, yookassa } from '../commands/payments/yookassa/provider.ts';
-import { allEvents } from '../domain/core/events.ts';
+import { allEvents } from '../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../eventstore/client/index.ts';
 import { createCodec } from '../eventstore/codec.ts';
 import { createVault } from '../eventstore/vault.ts';

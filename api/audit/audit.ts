@@ -1,10 +1,10 @@
 /** The whole history, for auditors: who did what, when and why, and anything as it was. Reading it is recorded. */
 import { type Static, Type } from '@sinclair/typebox';
 import { recordAuditRead } from '../../commands/audit/audit.ts';
-import { type Aggregate, aggregates } from '../../domain/core/aggregates.ts';
+import type { Aggregate } from '../../domain/core/decider.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { allEvents } from '../../domain/core/events.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { aggregates, allEvents } from '../../domain/modules.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
 import { splitStream } from '../../eventstore/codec.ts';
 import { readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';

@@ -1,6 +1,6 @@
 /** Finishes what a crash between an event of somebody's account and its effects left undone. */
 import type { Recorded } from '../../domain/core/decider.ts';
-import type { EventOf } from '../../domain/core/events.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { raiseTokenVersion } from '../../infra/tokens.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
 import { releaseUnused } from './identities.ts';

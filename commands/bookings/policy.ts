@@ -3,7 +3,7 @@ import { booking, type OpenBooking } from '../../domain/bookings/booking.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
-import type { EventOf } from '../../domain/core/events.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';

@@ -3,7 +3,7 @@
  * order within a stream. What they do derives its ids from the causing event, so that doing it twice is harmless.
  */
 import type { Recorded } from '../../domain/core/decider.ts';
-import type { EventOf, EventType } from '../../domain/core/events.ts';
+import type { EventOf, EventType } from '../../domain/modules.ts';
 import { loadCheckpoint, saveCheckpoint } from '../../eventstore/checkpoints.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { type Batch, subscribe } from '../../eventstore/subscribe.ts';

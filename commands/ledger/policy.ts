@@ -1,8 +1,8 @@
 /** What follows for the books: owners learn what they can be paid, and payments are watched and held against providers. */
 
 import type { Recorded } from '../../domain/core/decider.ts';
-import type { EventOf } from '../../domain/core/events.ts';
 import { account, ownerOf } from '../../domain/ledger/ledger.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { followUp } from '../core/handle.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';

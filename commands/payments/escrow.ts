@@ -5,7 +5,7 @@
  */
 
 import type { Recorded } from '../../domain/core/decider.ts';
-import type { EventOf } from '../../domain/core/events.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { openEscrow } from '../../domain/payments/paymentEscrow.ts';
 import { type Escrow, type OpenPayment, returningMinor } from '../../domain/payments/paymentState.ts';

@@ -3,7 +3,7 @@ import { booking, type OpenBooking, transitions } from '../../domain/bookings/bo
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
-import type { EventOf } from '../../domain/core/events.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { isDead, type PaymentItem, payment, refundableMinor } from '../../domain/payments/payment.ts';
 import type { refundCauses } from '../../domain/payments/paymentEvents.ts';
 import { derivedId } from '../../infra/ids.ts';

@@ -1,7 +1,7 @@
 /** What follows for purchases: paid, or paid back, or out of time. */
 
 import type { Recorded } from '../../domain/core/decider.ts';
-import type { EventOf } from '../../domain/core/events.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
 import { partsLeft } from '../../domain/payments/paymentState.ts';
 import { purchase } from '../../domain/purchases/purchase.ts';

@@ -39,6 +39,14 @@ export interface Decider<State, Command, Event extends AnyEvent> {
   readonly evolve: (state: State, event: Event) => State;
 }
 
+/** The part of a decider that replaying a stream needs, whatever its state is. */
+export interface Aggregate {
+  readonly category: string;
+  readonly events: EventDeclarations;
+  readonly initial: unknown;
+  evolve(state: unknown, event: AnyEvent): unknown;
+}
+
 /** A command that may not happen, with a code of the one catalogue (`rejections.ts`) and a sentence for the person. */
 export class Rejected extends Error {
   readonly code: RejectionCode;

@@ -2,8 +2,8 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { aggregates } from '../../domain/core/aggregates.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { aggregates } from '../../domain/modules.ts';
 import { splitStream } from '../../eventstore/codec.ts';
 import { copyEvents, eventsOf } from '../../eventstore/copy.ts';
 import { readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';

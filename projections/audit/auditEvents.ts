@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
-import { allEvents } from '../../domain/core/events.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
+import { allEvents } from '../../domain/modules.ts';
 import { type Handlers, readModel } from '../engine/readModel.ts';
 import type { ReadDb } from '../modules.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
-import { allEvents, type DomainEvent, type EventOf, type EventType } from '../../domain/core/events.ts';
+import { allEvents, type DomainEvent, type EventOf, type EventType } from '../../domain/modules.ts';
 import { type ChannelName, channelOf } from './channels.ts';
 
 /** What an event makes of a row; `undefined` = there is none yet, `null` = there is none any more. */

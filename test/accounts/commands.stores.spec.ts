@@ -23,7 +23,7 @@ import { type CommandContext, createAggregates } from '../../commands/core/handl
 import { account } from '../../domain/accounts/account.ts';
 import { identity } from '../../domain/accounts/identity.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
-import { allEvents } from '../../domain/core/events.ts';
+import { allEvents } from '../../domain/modules.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { listen } from '../../infra/postgres.ts';

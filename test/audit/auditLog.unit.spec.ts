@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { auditLog } from '../../domain/audit/auditLog.ts';
 import type { AnyEvent, Recorded } from '../../domain/core/decider.ts';
-import { allEvents } from '../../domain/core/events.ts';
+import { allEvents } from '../../domain/modules.ts';
 import { shown } from '../../eventstore/history.ts';
 import { auditEvents } from '../../projections/audit/auditEvents.ts';
 import { specification } from '../kit/given.ts';

@@ -11,7 +11,7 @@ import { processPayment } from '../../commands/payments/payments.ts';
 import type { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { type Inventory, inventory } from '../../domain/catalog/inventory.ts';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
-import { allEvents } from '../../domain/core/events.ts';
+import { allEvents } from '../../domain/modules.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';

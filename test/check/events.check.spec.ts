@@ -2,8 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { aggregates } from '../../domain/core/aggregates.ts';
-import { allEvents } from '../../domain/core/events.ts';
+import { aggregates, allEvents } from '../../domain/modules.ts';
 import { models } from '../../projections/modules.ts';
 import { expectAllUpcasts } from '../kit/golden.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Aggregates, createAggregates } from '../../commands/core/handle.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
-import { allEvents } from '../../domain/core/events.ts';
+import { allEvents } from '../../domain/modules.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { contextOf } from '../bookings/stage.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { allEvents } from '../../domain/core/events.ts';
 import {
   captured,
   type Posting,
@@ -9,6 +8,7 @@ import {
   released,
 } from '../../domain/ledger/ledger.ts';
 import type { OwnerAccountEvent } from '../../domain/ledger/ownerAccount.ts';
+import { allEvents } from '../../domain/modules.ts';
 import { balances } from '../../projections/ledger/balances.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { payouts } from '../../projections/ledger/payouts.ts';

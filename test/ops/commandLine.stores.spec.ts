@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAggregates } from '../../commands/core/handle.ts';
 import { auditLog } from '../../domain/audit/auditLog.ts';
-import { allEvents } from '../../domain/core/events.ts';
+import { allEvents } from '../../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';

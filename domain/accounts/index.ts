@@ -1,0 +1,6 @@
+/** What the domain layer has of this module. */
+import { account } from './account.ts';
+import { identity } from './identity.ts';
+import { roleRequest } from './roleRequest.ts';
+
+export const accounts = { aggregates: [account, identity, roleRequest] } as const;

@@ -1,0 +1,4 @@
+/** What the domain layer has of this module. */
+import { auditLog } from './auditLog.ts';
+
+export const audit = { aggregates: [auditLog] } as const;

@@ -1,0 +1,5 @@
+/** What the domain layer has of this module. */
+import { booking } from './booking.ts';
+import { trip } from './trip.ts';
+
+export const bookings = { aggregates: [booking, trip] } as const;

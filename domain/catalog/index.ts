@@ -1,0 +1,13 @@
+/** What the domain layer has of this module. */
+import { company } from './company.ts';
+import { hotel } from './hotel.ts';
+import { instructor } from './instructor.ts';
+import { inventory } from './inventory.ts';
+import { restaurant } from './restaurant.ts';
+import { room } from './room.ts';
+import { tour } from './tour.ts';
+import { transfer } from './transfer.ts';
+
+export const catalog = {
+  aggregates: [company, hotel, instructor, inventory, restaurant, room, tour, transfer],
+} as const;

@@ -1,0 +1,4 @@
+/** What the domain layer has of this module. */
+import { commissionRules } from './commissionRules.ts';
+
+export const commissions = { aggregates: [commissionRules] } as const;

@@ -1,0 +1,7 @@
+/** What the domain layer has of this module. */
+import { payment } from './payment.ts';
+import { paymentSettings } from './paymentSettings.ts';
+import { reconciliation } from './reconciliation.ts';
+import { savedMethods } from './savedMethods.ts';
+
+export const payments = { aggregates: [payment, paymentSettings, reconciliation, savedMethods] } as const;
