@@ -1,33 +1,25 @@
 /**
- * All settings: name, type, default and meaning in one declaration. It is read once, in `ops/`, and handed down as plain
- * arguments; the README's table is rendered from it (`configTable`).
+ * All settings: those of the process, declared here, and those of the modules, declared in their manifests. They are read
+ * once, in `ops/`, and passed on as plain arguments. The README's table is rendered from them (`configTable`).
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-
-/** Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown. */
-interface Extras {
-  readonly description: string;
-  readonly secret?: boolean;
-  readonly dev?: string;
-  readonly [keyword: string]: unknown;
-}
-
-const text = (fallback: string, extras: Extras) => Type.String({ default: fallback, ...extras });
-const integer = (fallback: number, minimum: number, maximum: number, description: string) =>
-  Type.Integer({ default: fallback, minimum, maximum, description });
-const port = (fallback: number, description: string) => integer(fallback, 0, 65_535, description);
-const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description });
-const unset = (extras: Extras) => Type.Optional(Type.String(extras));
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
-const choice = <const T extends readonly string[]>(values: T, fallback: T[number], description: string) =>
-  Type.Unsafe<T[number]>({ ...oneOf(values), default: fallback, description });
-const list = <T extends TSchema>(items: T, fallback: readonly string[], description: string) =>
-  Type.Array(items, { default: fallback, description, uniqueItems: true });
-/** A secret has a marked stand-in outside production; production refuses to start with it or without the setting. */
-const secret = (dev: string, extras: Extras) => Type.String({ secret: true, dev, ...extras });
+import { moduleSettings } from '../commands/modules.ts';
+import {
+  ConfigError,
+  choice,
+  flag,
+  HTTP_URL,
+  integer,
+  list,
+  ORIGIN,
+  oneOf,
+  port,
+  secret,
+  text,
+  unset,
+} from '../infra/settings.ts';
 
 export const ROLES = ['all', 'api', 'projector', 'policies', 'worker', 'realtime', 'sandbox', 'eventstore'] as const;
 export type Role = (typeof ROLES)[number];
@@ -41,26 +33,8 @@ export const PORT_OF = {
 } as const satisfies Partial<Record<Role, string>>;
 export type PortSetting = (typeof PORT_OF)[keyof typeof PORT_OF];
 
-const ORIGIN = Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$' });
-const HTTP_URL = '^https?://';
-const Https = Type.Optional(Type.String({ pattern: '^https://' }));
-const IdentityProvider = Type.Object(
-  {
-    name: Type.String({ pattern: '^[a-z][a-z0-9-]{0,29}$' }),
-    issuer: Https,
-    authorization_endpoint: Https,
-    token_endpoint: Https,
-    userinfo_endpoint: Https,
-    client_id: Type.String({ minLength: 1 }),
-    client_secret: Type.Optional(Type.String({ minLength: 1 })),
-    scope: Type.Optional(Type.String()),
-    emails_verified: Type.Optional(Type.Boolean()),
-  },
-  { additionalProperties: false },
-);
-
 /** `{NAME}` in a default stands for the value of that setting. */
-const Settings = Type.Object({
+const processSettings = {
   NODE_ENV: choice(
     ['development', 'test', 'production'],
     'development',
@@ -110,12 +84,6 @@ const Settings = Type.Object({
     description: 'EventStoreDB / KurrentDB node or cluster. Unset = the embedded node.',
   }),
 
-  JWT_SECRET: secret('dev-only-jwt-secret-not-for-production', { minLength: 32, description: 'Signs access tokens.' }),
-  JWT_SECRET_PREVIOUS: unset({
-    secret: true,
-    minLength: 32,
-    description: 'Still verifies access tokens, while the secret is being changed.',
-  }),
   ADMIN_TOKEN: secret('dev-only-admin-token', {
     minLength: 16,
     description: '`X-Admin-Token` of the seeding endpoints.',
@@ -125,101 +93,19 @@ const Settings = Type.Object({
     description:
       'Wraps the keys of personal data: 32 bytes in base64 (`openssl rand -base64 32`). Lost = the data is lost.',
   }),
-  SMS_PEPPER: secret('dev-only-sms-pepper', { minLength: 16, description: 'Keys the hashes of one-time codes.' }),
-  SMS_GATEWAY_URL: unset({
-    pattern: HTTP_URL,
-    description:
-      'Takes `POST {"to", "text"}` for every text message. Unset = the sandbox shows them; in production none are sent.',
-  }),
-  SMS_GATEWAY_TOKEN: unset({ secret: true, description: 'Bearer token of that gateway.' }),
-
-  OAUTH_PROVIDERS: Type.Optional(
-    Type.Array(IdentityProvider, {
-      secret: true,
-      json: true,
-      description:
-        'Identity providers to sign in through, as JSON: `[{"name", "client_id", "client_secret"}]` for `yandex` and `vk`; others also need their `issuer`, or `authorization_endpoint`, `token_endpoint` and `userinfo_endpoint`. Optional: `scope`, and `emails_verified` where a provider gives out only addresses that it has verified and does not say so. Unset = two stand-ins of the sandbox; in production none.',
-    }),
-  ),
-
-  HOLD_TTL_MINUTES: Type.Number({
-    default: 30,
-    exclusiveMinimum: 0,
-    maximum: 1_440,
-    description: 'How long an unpaid booking keeps its places, and an unpaid purchase its price.',
-  }),
-  PAYMENT_TTL_HOURS: Type.Number({
-    default: 24,
-    exclusiveMinimum: 0,
-    maximum: 720,
-    description: 'When a pending payment is cancelled.',
-  }),
-  PAYMENT_CAPTURE: choice(
-    ['automatic', 'manual'],
-    'automatic',
-    '`manual`: money is reserved first, and taken once the places are certain.',
-  ),
-  DISPUTE_WINDOW_HOURS: Type.Number({
-    default: 72,
-    minimum: 0,
-    maximum: 8_760,
-    description: 'After what was booked is over, until its owner can be paid.',
-  }),
-  RECONCILIATION_HOUR: integer(3, 0, 23, 'When payments are held against their providers’ word each day, UTC.'),
   PAYMENT_RETURN_URLS: list(
     ORIGIN,
     ['http://localhost:{PORT}'],
     'Origins that `X-Return-URL` may point to, comma-separated.',
   ),
-  PAYMENT_WEBHOOK_SECRET: secret('dev-only-webhook-secret', {
-    minLength: 16,
-    description: 'Signs the notifications of the sandbox.',
-  }),
-  YOOKASSA_API_URL: text('{SANDBOX_URL}/yookassa/v3', {
-    pattern: HTTP_URL,
-    description: 'Address of the YooKassa API; the sandbox unless set.',
-  }),
-  YOOKASSA_SHOP_ID: text('sandbox', { minLength: 1, description: 'YooKassa shop.' }),
-  YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', { minLength: 8, description: 'YooKassa key of that shop.' }),
-  TBANK_API_URL: text('{SANDBOX_URL}/tbank/v2', {
-    pattern: HTTP_URL,
-    description: 'Address of the T-Bank acquiring API; the sandbox unless set.',
-  }),
-  TBANK_TERMINAL_KEY: text('sandbox', { minLength: 1, maxLength: 20, description: 'T-Bank terminal.' }),
-  TBANK_PASSWORD: unset({
-    secret: true,
-    minLength: 8,
-    description:
-      'T-Bank password of that terminal: signs requests and notifications. Unset = the one of the sandbox; in production no payments by T-Bank.',
-  }),
-  TBANK_NOMINAL_API_URL: text('{SANDBOX_URL}/tbank/nominal', {
-    pattern: HTTP_URL,
-    description: 'Address of the T-Bank nominal account API; the sandbox unless set.',
-  }),
-  TBANK_NOMINAL_TOKEN: unset({
-    secret: true,
-    minLength: 8,
-    description:
-      "Token of that API, to keep owners' money there. Unset = the sandbox keeps it; in production it waits in our books.",
-  }),
-  TBANK_NOMINAL_ACCOUNT: text('40702810900000000001', {
-    pattern: '^(\\d{20}|\\d{22})$',
-    description: 'Number of the nominal account.',
-  }),
 
   SEED_DEMO: flag(true, 'Seed a demo resort at the first start of `all`. Never in production.'),
-});
+};
+
+const Settings = Type.Object({ ...processSettings, ...moduleSettings });
 
 export type Config = Readonly<Static<typeof Settings>>;
 export type Setting = keyof Config & string;
-
-/** What is wrong with the settings, one line each. The message is meant for the operator: print it and exit. */
-export class ConfigError extends Error {
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.name = 'ConfigError';
-  }
-}
 
 const ajv = addFormats.default(new Ajv({ allErrors: true, coerceTypes: true, strict: false }));
 const validate = ajv.compile<Config>(Settings);

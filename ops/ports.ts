@@ -2,7 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { type Config, ConfigError, type PortSetting } from './config.ts';
+import { ConfigError } from '../infra/settings.ts';
+import type { Config, PortSetting } from './config.ts';
 
 /** Listens for a moment. False when the port is taken. */
 export const isFree = async (host: string, port: number): Promise<boolean> => {

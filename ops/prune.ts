@@ -1,11 +1,6 @@
-/** Forgets, once an hour, what has expired. Every worker does it; doing it twice is harmless. */
+/** Deletes once an hour what has expired. Every worker does it; doing it twice is harmless. */
 import { pruneIdempotencyKeys } from '../api/http/idempotency.ts';
-import { pruneAttempts } from '../commands/accounts/attempts.ts';
-import { pruneOauthStates } from '../commands/accounts/oauth.ts';
-import { pruneSandboxMessages } from '../commands/accounts/sandboxSms.ts';
-import { pruneCodes } from '../commands/accounts/sms.ts';
-import { pruneInbox } from '../commands/payments/inbox.ts';
-import { pruneWatched } from '../commands/payments/reconciliation.ts';
+import { modulePrunes } from '../commands/modules.ts';
 import type { Logger } from '../infra/log.ts';
 import type { Pool } from '../infra/postgres.ts';
 import { sleep } from '../infra/retry.ts';
@@ -14,23 +9,20 @@ import { pruneChanges } from '../projections/engine/changes.ts';
 
 const EVERY_MS = 3_600_000;
 
-const chores: readonly ((pool: Pool) => Promise<void>)[] = [
+const prunes: readonly ((pool: Pool) => Promise<void>)[] = [
   pruneSessions,
-  pruneAttempts,
-  pruneCodes,
-  pruneOauthStates,
-  pruneSandboxMessages,
   pruneIdempotencyKeys,
-  pruneInbox,
-  pruneWatched,
   pruneChanges,
+  ...modulePrunes,
 ];
 
 /** Runs until `signal` fires. */
-export const keepHouse = async (pool: Pool, log: Logger, signal: AbortSignal): Promise<void> => {
+export const pruneHourly = async (pool: Pool, log: Logger, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
-    for (const chore of chores)
-      await chore(pool).catch((err: unknown) => log.warn({ err, chore: chore.name }, 'left for the next round'));
+    for (const prune of prunes)
+      await prune(pool).catch((err: unknown) =>
+        log.warn({ err, prune: prune.name }, 'expired data was not deleted, the next round tries again'),
+      );
     await sleep(EVERY_MS, signal);
   }
 };

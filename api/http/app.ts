@@ -1,5 +1,5 @@
 /** What every handler gets: the write side's dependencies, the read side's database, and who is who. */
-import type { CommandDeps } from '../../commands/core/deps.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
 import type { Positions } from '../../projections/engine/positions.ts';
 import type { ReadDb } from '../../projections/modules.ts';
 import type { Partner, User } from './route.ts';

@@ -1,6 +1,6 @@
 /** From what a caller shows to who it is. */
 
-import type { CommandDeps } from '../../commands/core/deps.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
 import { findApiKey, noteKeyUse } from '../../commands/partners/apiKeys.ts';
 import { roles } from '../../domain/accounts/account.ts';
 import { allowsHost } from '../../domain/partners/apiKey.ts';

@@ -10,15 +10,15 @@ import { type IdentifierKind, kindOf, normalised } from '../../domain/accounts/i
 import { Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { raiseTokenVersion } from '../../infra/tokens.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { LIMITS, limited } from './attempts.ts';
+import type { AccountDeps } from './deps.ts';
 import { claim, findHolder, type Holder, identifier, identityId, releaseUnused, vacantId } from './identities.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
 import { takeCode } from './sms.ts';
 import { openSession, type SessionTokens } from './tokens.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'vault' | 'pool' | 'settings'>;
+type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings'>;
 
 /** Somebody who has proved to be the account's holder, and the tokens of the session that this started. */
 export interface SignedIn extends Holder {

@@ -4,8 +4,8 @@
  */
 import { Rejected } from '../../domain/core/decider.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
+import type { AccountDeps } from './deps.ts';
 
 export const attemptTables = `
   create table if not exists ops.attempts (
@@ -38,7 +38,7 @@ interface Counter extends Limit {
 
 /** Addresses are shared by many behind one gateway: that limit follows the operator's factor. */
 const countersOf = (
-  deps: Pick<CommandDeps, 'vault' | 'settings'>,
+  deps: Pick<AccountDeps, 'vault' | 'settings'>,
   limits: readonly Limit[],
   who: { subject: string; address: string },
 ): Counter[] =>
@@ -89,7 +89,7 @@ const takeBack = async (pool: Pool, counters: readonly Counter[]): Promise<void>
  * @throws Rejected `too_many_attempts`, with `retry_after_s`
  */
 export const limited = async <T>(
-  deps: Pick<CommandDeps, 'vault' | 'settings' | 'pool'>,
+  deps: Pick<AccountDeps, 'vault' | 'settings' | 'pool'>,
   context: Pick<CommandContext, 'ip' | 'at'>,
   limits: readonly Limit[],
   subject: string,

@@ -8,10 +8,10 @@ import { account, type OpenAccount } from '../../domain/accounts/account.ts';
 import { type IdentifierKind, identity, normalised } from '../../domain/accounts/identity.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import type { Vault } from '../../eventstore/vault.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import type { AccountDeps } from './deps.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'vault'>;
+type Deps = Pick<AccountDeps, 'aggregates' | 'vault'>;
 
 export interface Holder {
   readonly accountId: string;

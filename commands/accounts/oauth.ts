@@ -10,10 +10,10 @@ import { account, type ProviderLink } from '../../domain/accounts/account.ts';
 import { normalised } from '../../domain/accounts/identity.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import { openAccount, type SignedIn, signedIn } from './accounts.ts';
+import type { AccountDeps } from './deps.ts';
 import { claim, findHolder, type Holder, holderOf } from './identities.ts';
 import { type IdentityProvider, IdentityProviderError, type ProvidedPerson } from './identityProvider.ts';
 
@@ -32,7 +32,7 @@ export const oauthTables = `
 export const STATE_TTL_S = 600;
 const RETRY_AFTER_S = 5;
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'identityProviders' | 'log'>;
+type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'identityProviders' | 'log'>;
 
 const secret = (): string => randomBytes(32).toString('base64url');
 const hashOf = (state: string): Buffer => createHash('sha256').update(state).digest();

@@ -6,11 +6,11 @@
 import { account } from '../../domain/accounts/account.ts';
 import { type RoleRequest, type RoleRequestDetails, roleRequest } from '../../domain/accounts/roleRequest.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { loadAccount } from './accounts.ts';
+import type { AccountDeps } from './deps.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates'>;
+type Deps = Pick<AccountDeps, 'aggregates'>;
 
 /**
  * Asks for a role for oneself; repeated with the same `context.commandId` it is the same request.

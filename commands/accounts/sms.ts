@@ -6,9 +6,9 @@ import { createHmac, randomInt } from 'node:crypto';
 import { Rejected } from '../../domain/core/decider.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { LIMITS, limited } from './attempts.ts';
+import type { AccountDeps } from './deps.ts';
 import { identifier } from './identities.ts';
 
 /** What sends text messages; throws when it can't. */
@@ -52,7 +52,7 @@ interface Row {
   readonly sent_at: readonly string[];
 }
 
-type Deps = Pick<CommandDeps, 'pool' | 'vault' | 'settings'>;
+type Deps = Pick<AccountDeps, 'pool' | 'vault' | 'settings'>;
 
 const phoneId = (deps: Pick<Deps, 'vault'>, phone: string): string => deps.vault.fingerprint('sms', phone);
 const hashOf = (deps: Pick<Deps, 'settings'>, phone: string, code: string): Buffer =>
@@ -83,7 +83,7 @@ const statusOf = (requestId: string, row: Row | undefined, now: number): CodeSta
  * @throws Rejected `too_many_attempts` when it is too soon, `invalid` for what is no phone number, `sms_unavailable`
  */
 export const sendCode = async (
-  deps: Deps & Pick<CommandDeps, 'sms' | 'log'>,
+  deps: Deps & Pick<AccountDeps, 'sms' | 'log'>,
   context: CommandContext,
   phoneAsTyped: string,
 ): Promise<CodeStatus> => {
@@ -117,7 +117,7 @@ export const sendCode = async (
   return statusOf(id, row, now);
 };
 
-const deliver = async ({ sms, log }: Pick<CommandDeps, 'sms' | 'log'>, phone: string, text: string): Promise<void> => {
+const deliver = async ({ sms, log }: Pick<AccountDeps, 'sms' | 'log'>, phone: string, text: string): Promise<void> => {
   try {
     await withTimeout(sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
     log.info({ to: masked(phone) }, 'one-time code sent');

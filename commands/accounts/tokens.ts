@@ -5,8 +5,8 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { newId } from '../../infra/ids.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import { ACCESS_TOKEN_TTL, endSession, raiseTokenVersion, signAccessToken } from '../../infra/tokens.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
+import type { AccountDeps } from './deps.ts';
 
 export interface Tokens {
   readonly accessToken: string;
@@ -24,7 +24,7 @@ const newRefreshToken = (): string => randomBytes(32).toString('base64url');
 const refreshExpiry = (at: string): string => new Date(Date.parse(at) + REFRESH_TTL_MS).toISOString();
 
 const accessOf = async (
-  deps: Pick<CommandDeps, 'settings'>,
+  deps: Pick<AccountDeps, 'settings'>,
   accountId: string,
   { role, tokenVersion }: OpenAccount,
   sessionId: string,
@@ -35,7 +35,7 @@ const accessOf = async (
 
 /** Starts a session of an account whose holder has just proved to be it. */
 export const openSession = async (
-  deps: Pick<CommandDeps, 'pool' | 'settings'>,
+  deps: Pick<AccountDeps, 'pool' | 'settings'>,
   accountId: string,
   holder: OpenAccount,
   at: string,
@@ -68,7 +68,7 @@ const refused = () => new Rejected('token_refused', 'The refresh token is not va
  * @throws Rejected `token_refused`
  */
 export const refresh = async (
-  deps: Pick<CommandDeps, 'pool' | 'settings' | 'aggregates' | 'log'>,
+  deps: Pick<AccountDeps, 'pool' | 'settings' | 'aggregates' | 'log'>,
   context: CommandContext,
   { refreshToken, rotate }: { refreshToken: string; rotate: boolean },
 ): Promise<Tokens & { refreshToken?: string }> => {
@@ -90,7 +90,7 @@ export const refresh = async (
 };
 
 /** The next refresh token of the session; undefined when this one was replaced meanwhile. */
-const replace = (deps: Pick<CommandDeps, 'pool'>, sessionId: string, refreshToken: string, at: string) =>
+const replace = (deps: Pick<AccountDeps, 'pool'>, sessionId: string, refreshToken: string, at: string) =>
   inTransaction(deps.pool, async (client) => {
     const { rowCount } = await client.query(
       'update ops.refresh_tokens set replaced_at = $2 where hash = $1 and replaced_at is null',
@@ -107,7 +107,7 @@ const replace = (deps: Pick<CommandDeps, 'pool'>, sessionId: string, refreshToke
     return next;
   });
 
-const endReused = async (deps: Pick<CommandDeps, 'pool' | 'log'>, found: Found): Promise<never> => {
+const endReused = async (deps: Pick<AccountDeps, 'pool' | 'log'>, found: Found): Promise<never> => {
   deps.log.warn({ account_id: found.account_id, session_id: found.session_id }, 'a replaced refresh token came back');
   await endSession(deps.pool, found.account_id, found.session_id);
   throw refused();
@@ -115,7 +115,7 @@ const endReused = async (deps: Pick<CommandDeps, 'pool' | 'log'>, found: Found):
 
 /** Ends this session, or every session of the account by raising its token version. In effect on all nodes at once. */
 export const logout = async (
-  deps: Pick<CommandDeps, 'pool' | 'aggregates'>,
+  deps: Pick<AccountDeps, 'pool' | 'aggregates'>,
   context: CommandContext,
   { accountId, sessionId, scope }: { accountId: string; sessionId: string; scope: 'session' | 'all' },
 ): Promise<void> => {

@@ -1,12 +1,12 @@
 /** Reading the history leaves its trace in it. */
 import { type AuditRead, auditLog } from '../../domain/audit/auditLog.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 
 /** Call before anything is shown. */
 export const recordAuditRead = async (
-  deps: Pick<CommandDeps, 'aggregates'>,
+  deps: Pick<CoreDeps, 'aggregates'>,
   context: CommandContext,
   read: AuditRead,
 ): Promise<void> => {

@@ -18,12 +18,12 @@ import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '.
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
 import { withHold } from './holds.ts';
 import { type BookingRequest, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
 
 /** A booking and its id: what every command here returns. */
 export interface Booked {

@@ -6,11 +6,11 @@ import { inventory } from '../../domain/catalog/inventory.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
 import type { QuotedTerms } from './quote.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'log'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'log'>;
 
 /**
  * When a hold that is extended for a payment runs out: after as long again, but no later than a payment begun first may
@@ -20,7 +20,7 @@ type Deps = Pick<CommandDeps, 'aggregates' | 'log'>;
 export const extendedUntil = (
   { keptFrom }: Pick<OpenBooking, 'keptFrom'>,
   at: string,
-  { holdTtlMs, paymentTtlMs }: Pick<CommandDeps['settings'], 'holdTtlMs' | 'paymentTtlMs'>,
+  { holdTtlMs, paymentTtlMs }: Pick<PaymentDeps['settings'], 'holdTtlMs' | 'paymentTtlMs'>,
 ): string | null => {
   const most = keptFrom === null ? Number.POSITIVE_INFINITY : Date.parse(keptFrom) + paymentTtlMs;
   const until = Math.min(Date.parse(at) + holdTtlMs, most);

@@ -4,40 +4,25 @@ import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { payment } from '../../domain/payments/payment.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { syncPayment } from '../payments/atProvider.ts';
-import { ProviderError } from '../payments/port.ts';
+import { isBeingPaid } from '../payments/atProvider.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
 import { loadBooking, receivedMinor } from './bookings.ts';
 import { extendedUntil } from './holds.ts';
+import { writeBookings } from './trips.ts';
 
-const commandInventory = ({ deps, context }: PolicyContext, unitId: string, command: InventoryCommand) =>
+type Ctx = PolicyContext<PaymentDeps>;
+
+const commandInventory = ({ deps, context }: Ctx, unitId: string, command: InventoryCommand) =>
   deps.aggregates.handle(inventory, unitId, command, followUp(context, command.type));
 
-const commandBooking = (
-  { deps, context }: PolicyContext,
-  bookingId: string,
-  command: Parameters<typeof booking.decide>[0],
-) => deps.aggregates.handle(booking, bookingId, command, followUp(context, command.type));
-
-/** True while the provider is at work on money for this. It is asked; when it is away, what is known counts. */
-export const isBeingPaid = async (
-  { deps, context }: PolicyContext,
-  { openPayment }: Pick<OpenBooking, 'openPayment'>,
-): Promise<boolean> => {
-  if (openPayment === null) return false;
-  const { status } = await syncPayment(deps, followUp(context, 'sync'), openPayment).catch(async (error: unknown) => {
-    if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
-    deps.log.warn({ err: error, payment: openPayment }, 'nobody can say whether this is being paid');
-    return (await deps.aggregates.load(payment, openPayment)).state;
-  });
-  return status === 'processing' || status === 'authorized' || status === 'succeeded';
-};
+const commandBooking = ({ deps, context }: Ctx, bookingId: string, command: Parameters<typeof booking.decide>[0]) =>
+  deps.aggregates.handle(booking, bookingId, command, followUp(context, command.type));
 
 /** Holds the places for longer. False when somebody else has them, or when the time for it is over. */
-const keepHold = async (ctx: PolicyContext, bookingId: string, state: OpenBooking) => {
+const keepHold = async (ctx: Ctx, bookingId: string, state: OpenBooking) => {
   const { holdId, item } = state;
   const { unitId } = item;
   const { at } = ctx.context;
@@ -54,32 +39,35 @@ const keepHold = async (ctx: PolicyContext, bookingId: string, state: OpenBookin
 };
 
 /** Ends the booking whose places came free unpaid. The end of another hold of its own changes nothing. */
-const expireBooking = async (ctx: PolicyContext, bookingId: string, holdId: string): Promise<void> => {
+const expireBooking = async (ctx: Ctx, bookingId: string, holdId: string): Promise<void> => {
   const { state } = await ctx.deps.aggregates.load(booking, bookingId);
   if (state.status !== 'pending_payment' || state.holdId !== holdId) return;
   await commandBooking(ctx, bookingId, { type: 'Expire', by: 'system' });
 };
 
 /** The id is the hold's. */
-export const holdExpiry = defineJob<{ unitId: string; bookingId: string }>('hold_expiry', async (job, ctx) => {
-  const { id: holdId, data } = job;
-  const { unitId, bookingId } = data;
-  const { state } = await ctx.deps.aggregates.load(booking, bookingId);
-  const kept =
-    state.status === 'pending_payment' &&
-    state.holdId === holdId &&
-    (await isBeingPaid(ctx, state)) &&
-    (await keepHold(ctx, bookingId, state));
-  if (kept) return undefined;
-  const { state: stock } = await commandInventory(ctx, unitId, { type: 'ExpireHold', holdId, at: ctx.context.at });
-  const hold = stock.holds.get(holdId);
-  if (!hold) await expireBooking(ctx, bookingId, holdId);
-  // Extended since this timer was set: reactions to two streams set it in any order, so it may have been moved back.
-  return hold?.expiresAt ? { againAt: hold.expiresAt } : undefined;
-});
+export const holdExpiry = defineJob<{ unitId: string; bookingId: string }, PaymentDeps>(
+  'hold_expiry',
+  async (job, ctx) => {
+    const { id: holdId, data } = job;
+    const { unitId, bookingId } = data;
+    const { state } = await ctx.deps.aggregates.load(booking, bookingId);
+    const kept =
+      state.status === 'pending_payment' &&
+      state.holdId === holdId &&
+      (await isBeingPaid(ctx.deps, ctx.context, state)) &&
+      (await keepHold(ctx, bookingId, state));
+    if (kept) return undefined;
+    const { state: stock } = await commandInventory(ctx, unitId, { type: 'ExpireHold', holdId, at: ctx.context.at });
+    const hold = stock.holds.get(holdId);
+    if (!hold) await expireBooking(ctx, bookingId, holdId);
+    // Extended since this timer was set: reactions to two streams set it in any order, so it may have been moved back.
+    return hold?.expiresAt ? { againAt: hold.expiresAt } : undefined;
+  },
+);
 
 /** Commits the places of a booking that costs nothing; it is paid then. True when that is so. */
-const settleFree = async (ctx: PolicyContext, bookingId: string): Promise<boolean> => {
+const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
   const { status, totalMinor, holdId, item } = await loadBooking(ctx.deps, bookingId);
   if (status !== 'pending_payment' || totalMinor !== 0) return false;
   const { unitId, ...places } = inventoryDemand(item);
@@ -104,7 +92,7 @@ const settleFree = async (ctx: PolicyContext, bookingId: string): Promise<boolea
  * What time does to a booking: when it begins and the provider has not answered, it is rejected and all money goes back;
  * when it is over, it is completed. The id is the booking's.
  */
-export const bookingDue = defineJob('booking_due', async ({ id }, ctx) => {
+export const bookingDue = defineJob<object, PaymentDeps>('booking_due', async ({ id }, ctx) => {
   const { context, deps } = ctx;
   const state = await loadBooking(deps, id);
   const { status } = state;
@@ -119,7 +107,7 @@ export const bookingDue = defineJob('booking_due', async ({ id }, ctx) => {
 
 const expireLater = (
   { meta, streamId: unitId, data }: Recorded<EventOf<'HoldPlaced' | 'HoldExtended'>>,
-  { deps }: PolicyContext,
+  { deps }: Ctx,
 ): Promise<void> => {
   const { holdId, bookingId, expiresAt } = data;
   return holdExpiry.schedule(deps.pool, meta, { id: holdId, dueAt: expiresAt, data: { unitId, bookingId } });
@@ -128,7 +116,7 @@ const expireLater = (
 /** Whoever books at the last moment waits for an answer as long as the places were held. */
 const answerLater = async (
   { meta, at, streamId: id }: Recorded<EventOf<'BookingPaid'>>,
-  { deps }: PolicyContext,
+  { deps }: Ctx,
 ): Promise<void> => {
   const { startsAt } = await loadBooking(deps, id);
   const due = Math.max(Date.parse(startsAt), Date.parse(at) + deps.settings.holdTtlMs);
@@ -141,7 +129,7 @@ const answerLater = async (
  */
 const awaitPayment = async (
   { meta, streamId: bookingId }: Recorded<EventOf<'BookingCreated' | 'BookingRescheduled'>>,
-  ctx: PolicyContext,
+  ctx: Ctx,
 ): Promise<void> => {
   if (await settleFree(ctx, bookingId)) return;
   const { deps } = ctx;
@@ -152,13 +140,13 @@ const awaitPayment = async (
 
 const releaseHold =
   (reason: 'cancelled' | 'rejected') =>
-  async ({ streamId: bookingId }: Recorded, ctx: PolicyContext): Promise<void> => {
+  async ({ streamId: bookingId }: Recorded, ctx: Ctx): Promise<void> => {
     const { item, holdId } = await loadBooking(ctx.deps, bookingId);
     await bookingDue.cancel(ctx.deps.pool, bookingId);
     await commandInventory(ctx, inventoryDemand(item).unitId, { type: 'ReleaseHold', holdId, reason });
   };
 
-export const bookingPolicy = policy('bookings', {
+export const bookingPolicy = policy<PaymentDeps>('bookings', {
   HoldPlaced: expireLater,
   HoldExtended: expireLater,
   HoldCommitted: ({ data }, { deps }) => holdExpiry.cancel(deps.pool, data.holdId),
@@ -177,6 +165,9 @@ export const bookingPolicy = policy('bookings', {
   BookingPaid: answerLater,
   BookingCancelled: releaseHold('cancelled'),
   BookingRejected: releaseHold('rejected'),
+  TripBooked: async ({ data }, { deps, context }) => {
+    await writeBookings(deps, context, data);
+  },
   BookingConfirmed: async ({ meta, streamId: id }, { deps }) => {
     const { endsAt: dueAt } = await loadBooking(deps, id);
     await bookingDue.schedule(deps.pool, meta, { id, dueAt, data: {} });

@@ -5,7 +5,7 @@ import type { CancellationPolicyName } from '../../domain/catalog/cancellation.t
 import { addMinutes, minutesBetween } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { commissionFor } from '../commissions/commissions.ts';
-import type { CommandDeps } from '../core/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import { findLesson, findRides, findSeats, findTables, instant, type SlotRequest } from './slots.ts';
 import { findStay, type StayRequest } from './stays.ts';
 
@@ -28,7 +28,7 @@ export interface Quote extends Omit<Found, 'offers'> {
   readonly options: readonly QuotedTerms[];
 }
 
-type Deps = Pick<CommandDeps, 'aggregates'>;
+type Deps = Pick<CoreDeps, 'aggregates'>;
 
 const find = (deps: Deps, at: string, request: BookingRequest): Promise<Found> => {
   switch (request.type) {

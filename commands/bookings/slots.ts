@@ -15,7 +15,7 @@ import { quoteTour, tour } from '../../domain/catalog/tour.ts';
 import { quoteRide, transfer, type Vehicle } from '../../domain/catalog/transfer.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
-import type { CommandDeps } from '../core/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import type { Found, Offer } from './quote.ts';
 
 interface Slotted {
@@ -36,7 +36,7 @@ export type TransferRequest = {
 export type LessonRequest = { readonly type: 'instructor'; readonly slotEnd: string } & Slotted;
 export type SlotRequest = TourRequest | TableRequest | TransferRequest | LessonRequest;
 
-type Deps = Pick<CommandDeps, 'aggregates'>;
+type Deps = Pick<CoreDeps, 'aggregates'>;
 type Sold = OpenListing<{ cancellationPolicy: CancellationPolicyName }>;
 
 /** An instant in UTC. @throws Rejected `invalid` for one that no clock of ours shows: a leap second */

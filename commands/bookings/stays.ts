@@ -4,7 +4,7 @@ import { quoteStay, type UnavailableReason } from '../../domain/catalog/pricing.
 import { room } from '../../domain/catalog/room.ts';
 import { instantIn, todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import type { CommandDeps } from '../core/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import type { Found } from './quote.ts';
 
 /** Nights in a room, as asked for. */
@@ -24,11 +24,7 @@ const CHECK_OUT_BY = '12:00';
 /** What is wrong with the request itself; the other reasons are the hotel's and may pass. */
 const FAULTS: readonly UnavailableReason[] = ['past', 'too_long', 'too_far', 'capacity'];
 
-export const findStay = async (
-  deps: Pick<CommandDeps, 'aggregates'>,
-  at: string,
-  stay: StayRequest,
-): Promise<Found> => {
+export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, stay: StayRequest): Promise<Found> => {
   const { type, itemId, checkIn, checkOut, guests } = stay;
   if (checkOut <= checkIn) throw new Rejected('invalid', 'check_out must be later than check_in.');
   const { state: ofRoom } = await deps.aggregates.load(room, itemId);

@@ -10,13 +10,13 @@ import { type OpenTrip, type Trip, type TripBooking, trip } from '../../domain/b
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
 import { type Booked, loadBooking, type NewBooking } from './bookings.ts';
 import { withHold } from './holds.ts';
 import { type Quote, quoteBooking } from './quote.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
 
 export interface NewTrip {
   readonly items: readonly NewBooking[];

@@ -7,10 +7,10 @@ import { todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates'>;
+type Deps = Pick<CoreDeps, 'aggregates'>;
 type HotelStatus = (typeof hotelStatuses)[number];
 
 export interface NewHotel extends HotelDetails {

@@ -5,11 +5,11 @@ import type { ListingKind, Stock } from '../../domain/catalog/listings.ts';
 import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { type Identified, mayEdit } from './hotels.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates'>;
+type Deps = Pick<CoreDeps, 'aggregates'>;
 
 type PartInput<T> = T extends readonly (infer Part)[]
   ? (Part extends { id: string } ? Omit<Part, 'id'> & { readonly id?: string } : Part)[]

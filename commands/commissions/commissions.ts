@@ -10,10 +10,10 @@ import {
 } from '../../domain/commissions/commissionRules.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { loadAccount } from '../accounts/accounts.ts';
-import type { CommandDeps } from '../core/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates'>;
+type Deps = Pick<CoreDeps, 'aggregates'>;
 
 /** In effect for bookings from now on. @throws Rejected `not_found` when nobody has the id of the owner */
 export const setCommissionRate = async (

@@ -1,12 +1,12 @@
 /**
- * What is to happen later, kept in Postgres: deadlines, and work that may fail for a while (everything that asks someone
- * outside). At least once: a job that was taken and not finished is taken again. Any number of workers share the table.
+ * Jobs: work for later, kept in Postgres. Deadlines, and calls to other systems that may fail for a while. A job runs at
+ * least once: one that was claimed and not finished is claimed again. Any number of workers share the table.
  */
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { listen, type Pool, type Queryable } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
-import type { CommandDeps } from './deps.ts';
+import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 
 export const jobTables = `
@@ -25,20 +25,20 @@ export const jobTables = `
   create index if not exists jobs_run_at on ops.jobs (run_at);
 `;
 
-/** NOTIFY channel: something is due earlier than was known. */
+/** NOTIFY channel: a job is due earlier than the workers know. */
 const JOBS_CHANNEL = 'jobs';
 /**
- * After this long another worker takes a job over: the one that had it may be gone, and someone waits to see what they
- * paid for. Harmless when it is only slow, because whatever a job does is safe to repeat.
+ * How long a claim lasts. After it another worker takes the job over, because the first may have died. If the first is
+ * only slow, nothing is harmed: everything that a job does is safe to repeat.
  */
-const TAKEN_FOR = `interval '20 seconds'`;
+const CLAIMED_FOR = `interval '20 seconds'`;
 const AT_ONCE = 32;
-/** Looks again after so long even if nothing is known to be due: a notification may have been lost. */
+/** The table is read at least this often, because a notification may get lost. */
 const IDLE_MS = 30_000;
-/** Due but just being taken by another worker: don't spin. */
+/** Waits at least this long, so that a job which another worker is claiming does not cause a busy loop. */
 const LEAST_WAIT_MS = 5;
 const MAX_BACKOFF_MS = 3_600_000;
-/** With the backoff this is about a day; then the job is parked. */
+/** After so many failures, which with the backoff take about a day, the job is parked. */
 const MAX_ATTEMPTS = 35;
 
 export interface Job<D> {
@@ -48,28 +48,29 @@ export interface Job<D> {
   readonly attempt: number;
 }
 
-export interface PolicyContext {
-  readonly deps: CommandDeps;
-  /** As the system; `at` is never before the due time. */
+/** What a policy handler or a job works with. `Deps`: what it needs. */
+export interface PolicyContext<Deps = CoreDeps> {
+  readonly deps: Deps;
+  /** The actor is the system. In a job `at` is never before the due time. */
   readonly context: CommandContext;
 }
 
-/** May ask to be run again later, as a job of its own. */
-export type Run<D> = (job: Job<D>, ctx: PolicyContext) => Promise<{ readonly againAt: string } | undefined>;
+/** Returns `againAt` to run again at that time, as a new job with no failed attempts. */
+export type Run<D, Deps> = (job: Job<D>, ctx: PolicyContext<Deps>) => Promise<{ readonly againAt: string } | undefined>;
 
-export interface JobDefinition<D = unknown> {
-  /** Lies in the table: never renamed. */
+export interface JobDefinition<D = unknown, Deps = CoreDeps> {
+  /** Stored in the table: never renamed. */
   readonly kind: string;
-  readonly run: Run<D>;
-  /** Sets it, or moves it if it is set. One a kind and id. */
+  readonly run: Run<D, Deps>;
+  /** Sets the job, or moves it if it is set. There is one job for each kind and id. */
   schedule(db: Queryable, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
-  /** Sets it unless it is set. */
+  /** Sets the job unless it is set. */
   scheduleOnce(
     db: Queryable,
     cause: { correlationId: string },
     job: { id: string; dueAt: string; data: D },
   ): Promise<void>;
-  /** Runs it now, if it is set. */
+  /** Makes the job due now, if it is set. */
   runNow(db: Queryable, id: string): Promise<void>;
   cancel(db: Queryable, id: string): Promise<void>;
 }
@@ -78,7 +79,7 @@ const MOVE = `update set due_at = excluded.due_at, run_at = excluded.due_at, dat
   correlation_id = excluded.correlation_id, attempts = 0, last_error = null`;
 
 const setter =
-  <D extends object>(kind: string, ifSet: string): JobDefinition<D>['schedule'] =>
+  <D>(kind: string, ifSet: string): JobDefinition<D>['schedule'] =>
   async (db, { correlationId }, { id, dueAt, data }) => {
     await db.query(
       `with job as (
@@ -90,7 +91,11 @@ const setter =
     );
   };
 
-export const defineJob = <D extends object>(kind: string, run: Run<D>): JobDefinition<D> => ({
+/** @param kind stored in the table: never renamed */
+export const defineJob = <D extends object, Deps = CoreDeps>(
+  kind: string,
+  run: Run<D, Deps>,
+): JobDefinition<D, Deps> => ({
   kind,
   run,
   schedule: setter(kind, MOVE),
@@ -112,74 +117,71 @@ export interface ClaimedJob {
   readonly kind: string;
   readonly id: string;
   readonly due_at: string;
-  /** Until then it is ours; it also tells whether somebody has set it anew meanwhile. Text: exact to the microsecond. */
-  readonly ours_until: string;
+  /** The claim lasts until then. Also shows whether the job was set anew meanwhile. Text: exact to the microsecond. */
+  readonly claimed_until: string;
   readonly data: object;
   readonly correlation_id: string;
   readonly attempts: number;
 }
 
-/** Takes what is due, by the database's clock, for `TAKEN_FOR`. */
+/** Claims due jobs, by the database's clock, for `CLAIMED_FOR`. */
 export const claim = async (pool: Pool, kinds: readonly string[], most: number): Promise<ClaimedJob[]> => {
   const { rows } = await pool.query<ClaimedJob>(
-    `update ops.jobs t set run_at = now() + ${TAKEN_FOR}, attempts = attempts + 1
+    `update ops.jobs t set run_at = now() + ${CLAIMED_FOR}, attempts = attempts + 1
      from (select kind, id from ops.jobs where run_at <= now() and kind = any ($1)
            order by run_at limit $2 for update skip locked) due
      where t.kind = due.kind and t.id = due.id
-     returning t.kind, t.id, t.due_at, t.run_at::text as ours_until, t.data, t.correlation_id, t.attempts`,
+     returning t.kind, t.id, t.due_at, t.run_at::text as claimed_until, t.data, t.correlation_id, t.attempts`,
     [kinds, most],
   );
   return rows;
 };
 
-const OURS = 'kind = $1 and id = $2 and run_at = $3::timestamptz';
-const ours = ({ kind, id, ours_until }: ClaimedJob) => [kind, id, ours_until];
+const STILL_CLAIMED = 'kind = $1 and id = $2 and run_at = $3::timestamptz';
+const claimKey = ({ kind, id, claimed_until }: ClaimedJob) => [kind, id, claimed_until];
 
-/** `null`: parked, until somebody sets it going again. */
+/** Milliseconds until the next attempt; `null`: the job is parked until an operator retries it. */
 const backoffMs = (attempts: number): number | null =>
   attempts >= MAX_ATTEMPTS ? null : Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** (attempts - 1));
 
-/** Runs one that was taken, and settles it: done, again later, or parked. */
-export const runJob = async (
-  deps: CommandDeps,
-  jobs: ReadonlyMap<string, JobDefinition<never>>,
+/** Runs a claimed job and records the outcome: done, again later, or parked. */
+export const runJob = async <Deps extends CoreDeps>(
+  deps: Deps,
+  jobs: ReadonlyMap<string, JobDefinition<never, Deps>>,
   job: ClaimedJob,
 ): Promise<void> => {
   const { kind, id, data, attempts, correlation_id: correlationId, due_at: dueAt } = job;
   const now = deps.now();
-  const commandId = derivedId('timer', kind, id, dueAt, attempts);
+  const commandId = derivedId('job', kind, id, dueAt, attempts);
   const context: CommandContext = {
     correlationId,
     causationId: commandId,
     commandId,
-    actor: { kind: 'system', id: `timer:${kind}`, role: 'system' },
+    actor: { kind: 'system', id: `job:${kind}`, role: 'system' },
     ip: null,
     at: Date.parse(now) < Date.parse(dueAt) ? dueAt : now,
   };
   try {
     const next = await jobs.get(kind)?.run({ id, data: data as never, attempt: attempts }, { deps, context });
     if (next)
-      await deps.pool.query(`update ops.jobs set run_at = $4, due_at = $4, attempts = 0 where ${OURS}`, [
-        ...ours(job),
+      await deps.pool.query(`update ops.jobs set run_at = $4, due_at = $4, attempts = 0 where ${STILL_CLAIMED}`, [
+        ...claimKey(job),
         next.againAt,
       ]);
-    else await deps.pool.query(`delete from ops.jobs where ${OURS}`, ours(job));
+    else await deps.pool.query(`delete from ops.jobs where ${STILL_CLAIMED}`, claimKey(job));
   } catch (error) {
     const wait = backoffMs(attempts);
-    deps.log[wait === null ? 'error' : 'warn'](
-      { err: error, kind, id, attempts, parked: wait === null },
-      'timer failed',
-    );
+    deps.log[wait === null ? 'error' : 'warn']({ err: error, kind, id, attempts, parked: wait === null }, 'job failed');
     const runAt = wait === null ? 'infinity' : new Date(Date.now() + wait).toISOString();
-    await deps.pool.query(`update ops.jobs set run_at = $4, last_error = $5 where ${OURS}`, [
-      ...ours(job),
+    await deps.pool.query(`update ops.jobs set run_at = $4, last_error = $5 where ${STILL_CLAIMED}`, [
+      ...claimKey(job),
       runAt,
       error instanceof Error ? error.message : String(error),
     ]);
   }
 };
 
-/** Milliseconds until something is due, by the database's clock. */
+/** Milliseconds until the next job is due, by the database's clock. */
 const untilNext = async (pool: Pool, kinds: readonly string[]): Promise<number> => {
   const { rows } = await pool.query<{ ms: number | null; parked: number }>(
     `select (extract(epoch from min(run_at) filter (where kind = any ($1) and run_at < 'infinity') - now()) * 1000)::float8 as ms,
@@ -191,10 +193,10 @@ const untilNext = async (pool: Pool, kinds: readonly string[]): Promise<number> 
   return Math.ceil(Math.min(IDLE_MS, Math.max(LEAST_WAIT_MS, rows[0]?.ms ?? IDLE_MS)));
 };
 
-/** Runs what is due until `signal` fires, then finishes what it has begun. */
-export const runJobs = async (
-  deps: CommandDeps & { readonly databaseUrl: string },
-  jobs: readonly JobDefinition<never>[],
+/** Runs due jobs until `signal` fires, then finishes those that have begun. */
+export const runJobs = async <Deps extends CoreDeps>(
+  deps: Deps & { readonly databaseUrl: string },
+  jobs: readonly JobDefinition<never, Deps>[],
   signal: AbortSignal,
 ): Promise<void> => {
   const byKind = new Map(jobs.map((each) => [each.kind, each]));
@@ -209,7 +211,9 @@ export const runJobs = async (
 
   const begin = (job: ClaimedJob) => {
     const work = runJob(deps, byKind, job)
-      .catch((err: unknown) => deps.log.warn({ err, kind: job.kind }, 'timer not settled, it will run again'))
+      .catch((err: unknown) =>
+        deps.log.warn({ err, kind: job.kind }, 'the outcome of a job was not recorded, it will run again'),
+      )
       .finally(() => {
         running.delete(work);
         wake.abort();
@@ -226,7 +230,7 @@ export const runJobs = async (
   while (!signal.aborted) {
     wake = new AbortController();
     const wait = await round().catch((err: unknown) => {
-      deps.log.warn({ err }, 'jobs cannot be read');
+      deps.log.warn({ err }, 'the jobs cannot be read');
       return 1_000;
     });
     await sleep(wait, AbortSignal.any([signal, wake.signal]));
@@ -243,7 +247,7 @@ export interface ParkedJob {
   readonly last_error: string | null;
 }
 
-/** What has failed too often. */
+/** Jobs that failed too often and wait for an operator. */
 export const parkedJobs = async (db: Queryable): Promise<ParkedJob[]> => {
   const { rows } = await db.query<ParkedJob>(
     `select kind, id, due_at, attempts, last_error from ops.jobs where run_at = 'infinity' order by kind, id`,
@@ -251,7 +255,7 @@ export const parkedJobs = async (db: Queryable): Promise<ParkedJob[]> => {
   return rows;
 };
 
-/** Sets everything that is parked going again. @returns how many */
+/** Makes all parked jobs due again. @returns how many */
 export const retryParkedJobs = async (db: Queryable): Promise<number> => {
   const { rowCount } = await db.query(
     `with retried as (update ops.jobs set run_at = now(), attempts = 0 where run_at = 'infinity' returning 1)

@@ -1,6 +1,6 @@
 /**
- * Policies: an event leads to the next command. Each follows the log with a checkpoint of its own; at least once, in
- * order within a stream. What they do derives its ids from the causing event, so that doing it twice is harmless.
+ * Policies: an event leads to the next command. Each policy follows the log with its own checkpoint. It handles every
+ * event at least once, in order within a stream. All ids derive from the causing event, so that repeating is harmless.
  */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf, EventType } from '../../domain/modules.ts';
@@ -11,24 +11,26 @@ import { derivedId } from '../../infra/ids.ts';
 import { acquireLease, assertLease, type Lease } from '../../infra/leases.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { inTransaction } from '../../infra/postgres.ts';
-import type { CommandDeps } from './deps.ts';
+import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 import { defineJob, type JobDefinition, type PolicyContext } from './jobs.ts';
 
-export type PolicyHandler<E> = (event: E, ctx: PolicyContext) => Promise<void>;
+export type PolicyHandler<E, Deps = CoreDeps> = (event: E, ctx: PolicyContext<Deps>) => Promise<void>;
 
-export interface Policy {
+/** `Deps`: what its handlers need. */
+export interface Policy<Deps = CoreDeps> {
   /** Names the checkpoint and the lease: never renamed. */
   readonly name: string;
-  readonly handlers: ReadonlyMap<string, PolicyHandler<Recorded>>;
+  readonly handlers: ReadonlyMap<string, PolicyHandler<Recorded, Deps>>;
 }
 
-export const policy = (
+/** @param on a handler for each event type that the policy reacts to */
+export const policy = <Deps = CoreDeps>(
   name: string,
-  on: { readonly [T in EventType]?: PolicyHandler<Recorded<EventOf<T>>> },
-): Policy => ({
+  on: { readonly [T in EventType]?: PolicyHandler<Recorded<EventOf<T>>, Deps> },
+): Policy<Deps> => ({
   name,
-  handlers: new Map(Object.entries(on) as unknown as [string, PolicyHandler<Recorded>][]),
+  handlers: new Map(Object.entries(on) as unknown as [string, PolicyHandler<Recorded, Deps>][]),
 });
 
 const MAX_BATCH = 500;
@@ -43,15 +45,19 @@ const contextFor = (name: string, event: Recorded, at: string): CommandContext =
   at,
 });
 
-const runHandler = async (deps: CommandDeps, { name, handlers }: Policy, event: Recorded): Promise<void> => {
+const runHandler = async <Deps extends CoreDeps>(
+  deps: Deps,
+  { name, handlers }: Policy<Deps>,
+  event: Recorded,
+): Promise<void> => {
   await handlers.get(event.type)?.(event, { deps, context: contextFor(name, event, deps.now()) });
   metrics.policyHandled.inc({ policy: name, outcome: 'done' });
 };
 
-export type PolicyRetry = JobDefinition<{ stream: string; revision: string }>;
+export type PolicyRetry<Deps> = JobDefinition<{ stream: string; revision: string }, Deps>;
 
-/** An event whose reaction failed is tried again as a job, out of the way. */
-export const policyRetry = (policies: readonly Policy[]): PolicyRetry =>
+/** The job that handles an event again after its handler failed, so that the policy itself goes on. */
+export const policyRetry = <Deps extends CoreDeps>(policies: readonly Policy<Deps>[]): PolicyRetry<Deps> =>
   defineJob('policy_retry', async ({ id, data }, { deps }) => {
     const [name = ''] = id.split(':');
     const owner = policies.find((each) => each.name === name);
@@ -61,8 +67,16 @@ export const policyRetry = (policies: readonly Policy[]): PolicyRetry =>
     return undefined;
   });
 
-/** Reacts to every event of a batch, in order within a stream. What fails is left to a job; rejects when the store is away. */
-export const handleBatch = async (deps: CommandDeps, of: Policy, retry: PolicyRetry, batch: Batch) => {
+/**
+ * Handles every event of a batch, in order within a stream. An event whose handler fails is left to the retry job.
+ * @throws StoreUnavailable to have the whole batch repeated
+ */
+export const handleBatch = async <Deps extends CoreDeps>(
+  deps: Deps,
+  of: Policy<Deps>,
+  retry: Pick<PolicyRetry<Deps>, 'schedule'>,
+  batch: Batch,
+) => {
   const events = await deps.codec.decode<Recorded>(batch.events, new Set(of.handlers.keys()));
   const streams = new Map<string, Recorded[]>();
   for (const event of events) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
@@ -73,7 +87,10 @@ export const handleBatch = async (deps: CommandDeps, of: Policy, retry: PolicyRe
       await runHandler(deps, of, event);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error; // the whole batch again, later
-      deps.log.warn({ err: error, policy: of.name, type: event.type, stream: event.stream }, 'reaction deferred');
+      deps.log.warn(
+        { err: error, policy: of.name, type: event.type, stream: event.stream },
+        'an event is left to the retry job',
+      );
       metrics.policyHandled.inc({ policy: of.name, outcome: 'deferred' });
       await retry.schedule(deps.pool, event.meta, {
         id: `${of.name}:${event.id}`,
@@ -89,7 +106,13 @@ export const handleBatch = async (deps: CommandDeps, of: Policy, retry: PolicyRe
   await Promise.all(Array.from({ length: AT_ONCE }, drain));
 };
 
-const follow = async (deps: CommandDeps, of: Policy, retry: PolicyRetry, lease: Lease, signal: AbortSignal) => {
+const follow = async <Deps extends CoreDeps>(
+  deps: Deps,
+  of: Policy<Deps>,
+  retry: PolicyRetry<Deps>,
+  lease: Lease,
+  signal: AbortSignal,
+) => {
   const name = `policy:${of.name}`;
   await subscribe({
     store: deps.store,
@@ -108,11 +131,11 @@ const follow = async (deps: CommandDeps, of: Policy, retry: PolicyRetry, lease: 
   });
 };
 
-/** Runs until `signal` fires: one process is active for each policy, the others stand by. */
-export const runPolicy = async (
-  deps: CommandDeps,
-  of: Policy,
-  retry: PolicyRetry,
+/** Runs a policy until `signal` fires. One process is active for each policy, the others stand by. */
+export const runPolicy = async <Deps extends CoreDeps>(
+  deps: Deps,
+  of: Policy<Deps>,
+  retry: PolicyRetry<Deps>,
   signal: AbortSignal,
 ): Promise<void> => {
   while (!signal.aborted) {

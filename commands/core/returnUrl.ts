@@ -1,10 +1,10 @@
 /** Where a person may be sent back to. An open redirect would lend our name to whoever asks. */
 import { Rejected } from '../../domain/core/decider.ts';
-import type { CommandSettings } from './deps.ts';
+import type { CoreSettings } from './deps.ts';
 
 /** @throws Rejected `invalid` for an address that is not on the list */
 export const checkReturnUrl = (
-  { returnOrigins, publicUrl }: Pick<CommandSettings, 'returnOrigins' | 'publicUrl'>,
+  { returnOrigins, publicUrl }: Pick<CoreSettings, 'returnOrigins' | 'publicUrl'>,
   url: string | undefined,
 ): string => {
   if (url === undefined) return publicUrl;

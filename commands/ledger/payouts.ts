@@ -3,10 +3,10 @@
 import { toMinor } from '../../domain/core/money.ts';
 import { type OwnerAccount, type OwnerAccountCommand, ownerAccount } from '../../domain/ledger/ownerAccount.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates'>;
+type Deps = Pick<CoreDeps, 'aggregates'>;
 
 /** Whose account, in which currency: that is its address, for good. */
 export interface AccountOf {

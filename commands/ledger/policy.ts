@@ -1,17 +1,14 @@
-/** What follows for the books: owners learn what they can be paid, and payments are watched and held against providers. */
-
+/** Keeps the owner accounts in step with the ledger: an owner can be paid what was released to them. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import { account, ownerOf } from '../../domain/ledger/ledger.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { followUp } from '../core/handle.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { keepInEscrow } from '../payments/escrow.ts';
-import { listPayments, watchPayment } from '../payments/reconciliation.ts';
 import { commandOwnerAccount } from './payouts.ts';
 
-/** What an entry adds to, or takes from, what its owner can be paid. The event's id keeps it from counting twice. */
-const tellOwner = async (
+/** Records what the postings add to, or take from, an owner's available balance. The event's id prevents counting it twice. */
+const recordChanges = async (
   { id: causeId, data }: Recorded<EventOf<'ShareReleased' | 'RefundSucceeded'>>,
   { deps, context }: PolicyContext,
 ): Promise<void> => {
@@ -25,20 +22,4 @@ const tellOwner = async (
   }
 };
 
-export const bookPolicy = policy('books', {
-  BookingPaid: keepInEscrow,
-  PaymentCreated: watchPayment,
-  PaymentSucceeded: watchPayment,
-  PaymentFailed: watchPayment,
-  PaymentCancelled: watchPayment,
-  PaymentExpired: watchPayment,
-  RefundRequested: watchPayment,
-  RefundRetried: watchPayment,
-  RefundSucceeded: async (event, ctx) => {
-    await tellOwner(event, ctx);
-    await watchPayment(event, ctx);
-  },
-  RefundFailed: watchPayment,
-  ShareReleased: tellOwner,
-  ReconciliationStarted: listPayments,
-});
+export const ledgerPolicy = policy('ledger', { ShareReleased: recordChanges, RefundSucceeded: recordChanges });

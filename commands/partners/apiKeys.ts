@@ -3,14 +3,14 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type ApiKey, type ApiKeyDetails, apiKey, isUsable } from '../../domain/partners/apiKey.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 
 /** When each key was last used, to the minute. */
 export const apiKeyUsageTables = `
   create table if not exists ops.api_key_usage (key_id uuid primary key, last_used_at timestamptz not null)`;
 
-type Deps = Pick<CommandDeps, 'aggregates'>;
+type Deps = Pick<CoreDeps, 'aggregates'>;
 
 const PREFIX = 'rk_live';
 const KEY = /^rk_live_([0-9a-f]{32})_([0-9a-f]{64})$/;
@@ -100,7 +100,7 @@ export const findApiKey = async (
 };
 
 /** Notes that a key was used, at most once a minute and process. */
-export const noteKeyUse = async ({ pool }: Pick<CommandDeps, 'pool'>, id: string, at: string): Promise<void> => {
+export const noteKeyUse = async ({ pool }: Pick<CoreDeps, 'pool'>, id: string, at: string): Promise<void> => {
   if (noted.has(id)) return;
   noted.set(id, true);
   await pool.query(

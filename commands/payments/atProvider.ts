@@ -12,12 +12,13 @@ import {
   payment,
   type Refund,
 } from '../../domain/payments/payment.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import type { PaymentDeps } from './deps.ts';
+import { payableKind } from './payable.ts';
 import { tokenOf } from './paymentMethods.ts';
 import { type PaymentProvider, ProviderError, type ProviderPayment, type ProviderRefund } from './port.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'paymentProviders'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
 /** A payment that is there. @throws Rejected `not_found` */
 export const opened = ({ state }: { readonly state: Payment }): OpenPayment => {
@@ -53,15 +54,19 @@ const savedToken = async (deps: Deps, { userId, paymentMethodId }: OpenPayment):
   }
 };
 
-/** What the payer reads at the provider. */
-const describe = (paymentId: string, { items, tripId }: OpenPayment): string => {
-  const [item] = items;
-  if (tripId !== null) return `Trip ${tripId}`;
-  return item?.kind === 'booking' && items.length === 1 ? `Booking ${item.id}` : `Order ${paymentId}`;
+/** What the payer reads at the provider: the text of the kind, where all items are of one kind and it has a text. */
+const describe = (deps: Pick<PaymentDeps, 'payables'>, paymentId: string, state: OpenPayment): string => {
+  const [kind, another] = new Set(state.items.map((item) => item.kind));
+  const text = kind !== undefined && another === undefined ? payableKind(deps, kind).describe(state) : undefined;
+  return text ?? `Order ${paymentId}`;
 };
 
 /** Makes sure that the provider knows the payment. */
-export const submitPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
+export const submitPayment = async (
+  deps: Deps & Pick<PaymentDeps, 'payables'>,
+  context: CommandContext,
+  paymentId: string,
+): Promise<OpenPayment> => {
   const state = await loadPayment(deps, paymentId);
   if (state.status !== 'pending') return state;
   const { amountMinor, currency, method, returnUrl, userId, capture } = state;
@@ -74,7 +79,7 @@ export const submitPayment = async (deps: Deps, context: CommandContext, payment
       currency,
       method,
       returnUrl,
-      description: describe(paymentId, state),
+      description: describe(deps, paymentId, state),
       idempotencyKey: paymentId,
       customerId: userId,
       capture,
@@ -117,6 +122,24 @@ export const syncPayment = async (deps: Deps, context: CommandContext, paymentId
     if (status !== 'succeeded' && status !== 'failed' && providerRefundId !== null)
       await submitRefund(deps, followUp(context, refundId), paymentId, refundId);
   return loadPayment(deps, paymentId);
+};
+
+/**
+ * Whether the provider is processing money for something, or has it. The provider is asked; when it does not answer, the
+ * recorded state counts.
+ */
+export const isBeingPaid = async (
+  deps: Deps & Pick<PaymentDeps, 'log'>,
+  context: CommandContext,
+  { openPayment }: { readonly openPayment: string | null },
+): Promise<boolean> => {
+  if (openPayment === null) return false;
+  const { status } = await syncPayment(deps, followUp(context, 'sync'), openPayment).catch(async (error: unknown) => {
+    if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
+    deps.log.warn({ err: error, payment: openPayment }, 'the provider did not say whether this is being paid');
+    return (await deps.aggregates.load(payment, openPayment)).state;
+  });
+  return status === 'processing' || status === 'authorized' || status === 'succeeded';
 };
 
 /** A provider that refuses to move a payment is asked how far it has come instead. */

@@ -4,8 +4,6 @@
  * first (`payments/atProvider.ts`); what is left then is released through our own books.
  */
 
-import type { Recorded } from '../../domain/core/decider.ts';
-import type { EventOf } from '../../domain/modules.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { openEscrow } from '../../domain/payments/paymentEscrow.ts';
 import { type Escrow, type OpenPayment, returningMinor } from '../../domain/payments/paymentState.ts';
@@ -13,18 +11,21 @@ import { derivedId } from '../../infra/ids.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { loadPayment } from './atProvider.ts';
+import type { PaymentDeps } from './deps.ts';
 import { nominalAccountOf } from './paymentSettings.ts';
 import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEscrow } from './port.ts';
+
+type Ctx = PolicyContext<PaymentDeps>;
 
 /** Something that is under way at the provider is asked about this often. */
 const POLL_MS = 60_000;
 const later = (at: string): { againAt: string } => ({ againAt: new Date(Date.parse(at) + POLL_MS).toISOString() });
 
-const gatewayOf = ({ deps }: PolicyContext, { provider }: OpenPayment): EscrowGateway | undefined =>
+const gatewayOf = ({ deps }: Ctx, { provider }: OpenPayment): EscrowGateway | undefined =>
   deps.paymentProviders.byName.get(provider)?.escrow;
 
 const record = async (
-  { deps, context }: PolicyContext,
+  { deps, context }: Ctx,
   paymentId: string,
   about: { readonly itemId: string; readonly escrowId: string },
   said: { readonly status: ProviderEscrow['status']; readonly providerEscrowId: string | null },
@@ -34,29 +35,32 @@ const record = async (
 };
 
 /** Has the provider keep an item's share; repeated until it does, or says no. The id is the item's. */
-export const escrowHold = defineJob<{ paymentId: string }>('escrow_hold', async ({ id: itemId, data }, ctx) => {
-  const { deps, context } = ctx;
-  const { paymentId } = data;
-  const before = await loadPayment(deps, paymentId);
-  const ownerId = before.items.find(({ id }) => id === itemId)?.ownerId;
-  const gateway = gatewayOf(ctx, before);
-  const recipient = gateway && ownerId ? await nominalAccountOf(deps, ownerId) : null;
-  const escrowId = derivedId('escrow', paymentId, itemId);
-  if (gateway && recipient && !before.escrows[itemId]) {
-    const request = { type: 'RequestEscrow', itemId, escrowId } as const;
-    await deps.aggregates.handle(payment, paymentId, request, followUp(context, 'request'));
-  }
-  const state = await loadPayment(deps, paymentId);
-  const escrow = state.escrows[itemId];
-  if (escrow?.status !== 'requested') return undefined;
-  const said = await begunOrAsked(state, escrow, gateway, recipient).catch((error: unknown) => {
-    if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
-    deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'refused to keep a share in escrow');
-    return notKept;
-  });
-  await record(ctx, paymentId, { itemId, escrowId }, said);
-  return said.status === 'pending' ? later(context.at) : undefined;
-});
+export const escrowHold = defineJob<{ paymentId: string }, PaymentDeps>(
+  'escrow_hold',
+  async ({ id: itemId, data }, ctx) => {
+    const { deps, context } = ctx;
+    const { paymentId } = data;
+    const before = await loadPayment(deps, paymentId);
+    const ownerId = before.items.find(({ id }) => id === itemId)?.ownerId;
+    const gateway = gatewayOf(ctx, before);
+    const recipient = gateway && ownerId ? await nominalAccountOf(deps, ownerId) : null;
+    const escrowId = derivedId('escrow', paymentId, itemId);
+    if (gateway && recipient && !before.escrows[itemId]) {
+      const request = { type: 'RequestEscrow', itemId, escrowId } as const;
+      await deps.aggregates.handle(payment, paymentId, request, followUp(context, 'request'));
+    }
+    const state = await loadPayment(deps, paymentId);
+    const escrow = state.escrows[itemId];
+    if (escrow?.status !== 'requested') return undefined;
+    const said = await begunOrAsked(state, escrow, gateway, recipient).catch((error: unknown) => {
+      if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
+      deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'refused to keep a share in escrow');
+      return notKept;
+    });
+    await record(ctx, paymentId, { itemId, escrowId }, said);
+    return said.status === 'pending' ? later(context.at) : undefined;
+  },
+);
 
 const notKept = { status: 'cancelled', providerEscrowId: null } as const;
 
@@ -75,14 +79,15 @@ const begunOrAsked = async (
   return gateway.getEscrow(providerEscrowId);
 };
 
-/** A booking is paid: its owner's part is to wait at the provider, where that is possible. */
-export const keepInEscrow = async (
-  { streamId: id, meta, data: { paymentId } }: Recorded<EventOf<'BookingPaid'>>,
-  ctx: PolicyContext,
+/** An item is paid: its owner's share is held at the provider, where that is possible. */
+export const holdInEscrow = async (
+  ctx: Ctx,
+  cause: { readonly correlationId: string },
+  { itemId, paymentId }: { readonly itemId: string; readonly paymentId: string },
 ): Promise<void> => {
   const { deps, context } = ctx;
-  if (paymentId !== null && gatewayOf(ctx, await loadPayment(deps, paymentId)))
-    await escrowHold.schedule(deps.pool, meta, { id, dueAt: context.at, data: { paymentId } });
+  if (gatewayOf(ctx, await loadPayment(deps, paymentId)))
+    await escrowHold.schedule(deps.pool, cause, { id: itemId, dueAt: context.at, data: { paymentId } });
 };
 
 /**
@@ -91,7 +96,7 @@ export const keepInEscrow = async (
  * @throws ProviderError also while it is not paid out yet: one that never is gets parked, and is seen
  */
 export const releaseEscrow = async (
-  ctx: PolicyContext,
+  ctx: Ctx,
   paymentId: string,
   itemId: string,
 ): Promise<{ readonly againAt: string } | undefined> => {

@@ -9,10 +9,10 @@ import { payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import { finalReason, providerOf, syncPayment } from './atProvider.ts';
+import type { PaymentDeps } from './deps.ts';
 import { methodSync } from './paymentMethodPolicy.ts';
 import { referenceOf } from './paymentMethods.ts';
 import type { Notification } from './port.ts';
@@ -46,7 +46,7 @@ const MAX_ATTEMPTS = 20;
  * @throws Rejected `not_found` for a provider we don't have · ProviderError `refused` when it does not come from it
  */
 export const receiveNotification = async (
-  deps: CommandDeps,
+  deps: PaymentDeps,
   context: CommandContext,
   providerName: string,
   notification: Notification,
@@ -87,7 +87,7 @@ export const notificationsInReview = async (db: Queryable): Promise<StuckNotific
 
 /** A person has looked at a notification: the provider is asked again. @throws Rejected `not_found` */
 export const retryNotification = async (
-  { pool }: Pick<CommandDeps, 'pool'>,
+  { pool }: Pick<PaymentDeps, 'pool'>,
   context: CommandContext,
   id: string,
 ): Promise<void> => {
@@ -101,7 +101,7 @@ export const retryNotification = async (
   });
 };
 
-const settle = async (deps: CommandDeps, id: string, status: 'done' | 'manual_review', reason: string | null) => {
+const settle = async (deps: PaymentDeps, id: string, status: 'done' | 'manual_review', reason: string | null) => {
   await deps.pool.query('update ops.webhook_inbox set status = $2, reason = $3 where id = $1', [id, status, reason]);
   if (status !== 'manual_review') return;
   metrics.reviewNeeded.inc({ what: 'notification' });
@@ -112,7 +112,7 @@ const settle = async (deps: CommandDeps, id: string, status: 'done' | 'manual_re
  * Asks the provider about the payment that a notification names, and records what it says. Of a saving, the timer that
  * asks about it anyway runs now; one that it does not know has ended.
  */
-export const notified = defineJob('notification', async ({ id, attempt }, { deps, context }) => {
+export const notified = defineJob<object, PaymentDeps>('notification', async ({ id, attempt }, { deps, context }) => {
   const { rows } = await deps.pool.query<{ provider: string; subject: string; provider_id: string }>(
     `select provider, subject, provider_id from ops.webhook_inbox where id = $1 and status <> 'done'`,
     [id],

@@ -2,6 +2,7 @@
 import { Rejected } from '../../domain/core/decider.ts';
 import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
+import type { PaymentDeps } from './deps.ts';
 import { expireMethod, forgetMethod, giveUpRemoved, referenceOf, syncMethod } from './paymentMethods.ts';
 import { ProviderError } from './port.ts';
 
@@ -19,7 +20,7 @@ const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).
 const isBefore = (a: string, b: string): boolean => Date.parse(a) < Date.parse(b);
 
 /** The id is the reference of the saving at its provider (`referenceOf`), so that a notification can hurry it. */
-export const methodSync = defineJob<Asked>('method_sync', async ({ data }, { deps, context }) => {
+export const methodSync = defineJob<Asked, PaymentDeps>('method_sync', async ({ data }, { deps, context }) => {
   const { userId, methodId, until } = data;
   const isOpen = await syncMethod(deps, context, userId, methodId)
     .then(({ method }) => method.status === 'requires_action')
@@ -35,7 +36,7 @@ export const methodSync = defineJob<Asked>('method_sync', async ({ data }, { dep
 });
 
 /** The id is the method's. */
-export const methodRemoval = defineJob<Omit<Asked, 'methodId'>>(
+export const methodRemoval = defineJob<Omit<Asked, 'methodId'>, PaymentDeps>(
   'method_removal',
   async ({ id, data }, { deps, context }) => {
     const { userId, until } = data;
@@ -46,7 +47,7 @@ export const methodRemoval = defineJob<Omit<Asked, 'methodId'>>(
   },
 );
 
-export const paymentMethodPolicy = policy('payment_methods', {
+export const paymentMethodPolicy = policy<PaymentDeps>('payment_methods', {
   PaymentMethodRequested: async ({ streamId: userId, at, data, meta }, { deps }) => {
     const { methodId, provider, referenceSecret } = data;
     if (provider === null || referenceSecret === null) return;

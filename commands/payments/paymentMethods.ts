@@ -19,9 +19,9 @@ import {
   savedMethods,
 } from '../../domain/payments/savedMethods.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
+import type { PaymentDeps } from './deps.ts';
 import { providerFor } from './paymentSettings.ts';
 import {
   type PaymentMethod,
@@ -31,7 +31,7 @@ import {
   type Tokenisation,
 } from './port.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'paymentProviders'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
 /** A method as its person has it now. */
 export interface KeptMethod {
@@ -55,7 +55,7 @@ export interface NewMethod {
  * @throws Rejected `invalid`, `conflict` (too many, or cards cannot be saved there) · ProviderError `away`: ask again
  */
 export const addMethod = async (
-  deps: Deps & Pick<CommandDeps, 'settings'>,
+  deps: Deps & Pick<PaymentDeps, 'settings'>,
   context: CommandContext,
   wanted: NewMethod,
 ): Promise<KeptMethod> => {
@@ -199,7 +199,7 @@ export interface MethodToken {
 
 /** @throws Rejected `not_found`, `conflict` for one that is not active */
 export const tokenOf = async (
-  { aggregates }: Pick<CommandDeps, 'aggregates'>,
+  { aggregates }: Pick<PaymentDeps, 'aggregates'>,
   userId: string,
   methodId: string,
 ): Promise<MethodToken> => {

@@ -10,11 +10,11 @@ import {
   type NominalAccount as StoredAccount,
 } from '../../domain/payments/paymentSettings.ts';
 import { loadAccount } from '../accounts/accounts.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
+import type { PaymentDeps } from './deps.ts';
 import type { NominalAccount, PaymentProvider } from './port.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'paymentProviders'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
 const settingsOf = async (deps: Pick<Deps, 'aggregates'>, id: string): Promise<PaymentSettings> =>
   (await deps.aggregates.load(paymentSettings, id)).state;

@@ -2,29 +2,25 @@
 
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
-import { isDead, type OpenPayment, type PaymentItem, payment, refundableMinor } from '../../domain/payments/payment.ts';
+import { isDead, type OpenPayment, payment, refundableMinor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import { cancelPayment, loadPayment, opened, providerOf, submitPayment } from './atProvider.ts';
-import { type Payable, payable } from './payables.ts';
+import type { PaymentDeps } from './deps.ts';
+import { findPayable, type Payable, type Payees, payableKind } from './payable.ts';
 import { tokenOf } from './paymentMethods.ts';
 import { providerFor, takes } from './paymentSettings.ts';
 import type { PaymentMethod } from './port.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
 
 export interface Paid {
   readonly paymentId: string;
   readonly payment: OpenPayment;
 }
 
-export interface NewPayment {
-  /** All of them are paid for at once. */
-  readonly things: readonly Pick<PaymentItem, 'kind' | 'id'>[];
-  /** The trip that they were booked as. */
-  readonly tripId?: string;
+export interface NewPayment extends Payees {
   /** May be left out with a saved method, which knows. */
   readonly method?: PaymentMethod;
   /** A saved method of the payer's. */
@@ -50,8 +46,8 @@ interface Order extends Pick<OpenPayment, 'items' | 'serviceType' | 'tripId' | '
  * payer has not acted on yet.
  * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `conflict`, `payment_open`, `sold_out` · ProviderError `away`: ask again
  */
-export const processPayment = async (deps: Deps, context: CommandContext, wanted: NewPayment): Promise<Paid> => {
-  const order = await orderOf(deps, context, wanted);
+export const processPayment = async (deps: Deps, context: CommandContext, request: NewPayment): Promise<Paid> => {
+  const order = await orderOf(deps, context, request);
   const paymentId = derivedId(context.commandId, 'payment');
   const underWay = new Set(order.things.flatMap(({ openPayment }) => openPayment ?? []));
   underWay.delete(paymentId);
@@ -62,21 +58,21 @@ export const processPayment = async (deps: Deps, context: CommandContext, wanted
   return begin(deps, context, order, paymentId);
 };
 
-const orderOf = async (deps: Deps, context: CommandContext, wanted: NewPayment): Promise<Order> => {
-  const returnUrl = checkReturnUrl(deps.settings, wanted.returnUrl);
-  const things = await Promise.all(wanted.things.map((thing) => payable(deps, context.actor, thing)));
+const orderOf = async (deps: Deps, context: CommandContext, request: NewPayment): Promise<Order> => {
+  const returnUrl = checkReturnUrl(deps.settings, request.returnUrl);
+  const things = await Promise.all(request.things.map((thing) => findPayable(deps, context.actor, thing)));
   const [currency, another] = new Set(things.map((thing) => thing.currency));
   if (currency === undefined || another !== undefined)
     throw new Rejected('invalid', 'What is paid for at once has to have one currency.');
   const items = things.map(({ item }) => item);
   const amountMinor = items.reduce((sum, item) => sum + item.amountMinor, 0);
-  if (wanted.amount !== undefined && toMinor(wanted.amount, currency) !== amountMinor)
+  if (request.amount !== undefined && toMinor(request.amount, currency) !== amountMinor)
     throw new Rejected('invalid', 'All of it is paid at once: leave the amount out or send the total.', {
       total_minor: amountMinor,
     });
   const serviceType = things.find((thing) => thing.serviceType !== null)?.serviceType ?? null;
-  const { tripId = null } = wanted;
-  const how = await howToPay(deps, context, wanted);
+  const { tripId = null } = request;
+  const how = await howToPay(deps, context, request);
   if (how.savedWith !== null && !takes(providerOf(deps, how.savedWith), currency))
     throw new Rejected('invalid', `This saved method cannot be charged in ${currency}: pay another way.`);
   return { things, items, serviceType, tripId, ...how, amountMinor, currency, returnUrl };
@@ -119,12 +115,18 @@ const goOnWith = async (
     if (isForSame(current, order)) return { paymentId, payment: current };
     throw new Rejected('payment_open', 'A payment for some of this is under way.', { payment_id: paymentId });
   }
-  await endAll(context, order.things, paymentId);
+  await endAll(deps, context, order.things, paymentId);
   return undefined;
 };
 
-const endAll = async (context: CommandContext, things: readonly Payable[], paymentId: string): Promise<void> => {
-  for (const { item, end } of things) await end(followUp(context, `end ${item.id}`), paymentId);
+const endAll = async (
+  deps: Deps,
+  context: CommandContext,
+  things: readonly Payable[],
+  paymentId: string,
+): Promise<void> => {
+  for (const { item } of things)
+    await payableKind(deps, item.kind).end(followUp(context, `end ${item.id}`), paymentId, item.id);
 };
 
 /** The provider that a saved method lies with is the only one that can use it; otherwise the settings choose. */
@@ -143,7 +145,7 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
   const started: Payable[] = [];
   for (const thing of things) {
     await thing.start(followUp(context, thing.item.id), paymentId).catch(async (error: unknown) => {
-      if (error instanceof Rejected) await endAll(context, started, paymentId);
+      if (error instanceof Rejected) await endAll(deps, context, started, paymentId);
       throw error;
     });
     started.push(thing);

@@ -11,10 +11,11 @@ import { type Difference, differencesBetween, reconciliation } from '../../domai
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import type { CommandDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import { policy } from '../core/policy.ts';
 import { finalReason, loadPayment, syncPayment } from './atProvider.ts';
+import type { PaymentDeps } from './deps.ts';
 import { ProviderError } from './port.ts';
 
 export const reconciliationTables = `
@@ -34,6 +35,8 @@ export const reconciliationTables = `
   );
 `;
 
+type Ctx = PolicyContext<PaymentDeps>;
+
 /** A payment that has ended is looked at for this long. */
 const RECENT = `interval '2 days'`;
 /** Payments at a time: even if each of them waits for its provider until its time limit, a job stays a short one. */
@@ -43,19 +46,19 @@ const isOpen = ({ status, refunds }: OpenPayment): boolean =>
   (status !== 'succeeded' && !isDead(status)) ||
   Object.values(refunds).some((refund) => refund.status === 'pending' || refund.status === 'manual_review');
 
-/** Starts a run each day. There is one such defineJob, however many workers set it. */
-export const dailyReconciliation = defineJob('reconciliation_daily', async (_, { deps, context }) => {
-  const againAt = nextDaily(context.at, deps.settings.reconciliationHour);
-  const runId = derivedId('reconciliation', againAt);
-  await deps.aggregates.handle(reconciliation, runId, { type: 'StartReconciliation', trigger: 'daily' }, context);
-  return { againAt };
-});
+/** Starts a run each day. There is one such job, however many workers set it. */
+export const dailyReconciliation = defineJob<object, PaymentDeps>(
+  'reconciliation_daily',
+  async (_, { deps, context }) => {
+    const againAt = nextDaily(context.at, deps.settings.reconciliationHour);
+    const runId = derivedId('reconciliation', againAt);
+    await deps.aggregates.handle(reconciliation, runId, { type: 'StartReconciliation', trigger: 'daily' }, context);
+    return { againAt };
+  },
+);
 
 /** A payment has moved: remembers whether it may move again. */
-export const watchPayment = async (
-  { streamId: paymentId, at, meta }: Recorded,
-  { deps }: PolicyContext,
-): Promise<void> => {
+export const watchPayment = async ({ streamId: paymentId, at, meta }: Recorded, { deps }: Ctx): Promise<void> => {
   const open = isOpen(await loadPayment(deps, paymentId));
   await deps.pool.query(
     `insert into ops.watched_payments (payment_id, open, moved_at) values ($1, $2, $3)
@@ -69,7 +72,7 @@ export const watchPayment = async (
 
 /** Now, as somebody wants it. @returns the run's id */
 export const reconcileNow = async (
-  { aggregates }: Pick<CommandDeps, 'aggregates'>,
+  { aggregates }: Pick<PaymentDeps, 'aggregates'>,
   context: CommandContext,
 ): Promise<string> => {
   const runId = derivedId(context.commandId, 'reconciliation');
@@ -78,7 +81,7 @@ export const reconcileNow = async (
 };
 
 /** A run has begun: lists what it looks at, and sets it going. */
-export const listPayments = async ({ streamId: runId, at, meta }: Recorded, { deps }: PolicyContext): Promise<void> => {
+export const listPayments = async ({ streamId: runId, at, meta }: Recorded, { deps }: Ctx): Promise<void> => {
   await deps.pool.query(
     `insert into ops.reconciliation_checks (run_id, payment_id)
      select $1, payment_id from ops.watched_payments where open or moved_at > $2::timestamptz - ${RECENT}
@@ -89,7 +92,7 @@ export const listPayments = async ({ streamId: runId, at, meta }: Recorded, { de
 };
 
 /** Some payments at a time, as a job of its own each. The id is the run's. */
-export const reconciliationRun = defineJob('reconciliation_run', async ({ id: runId }, ctx) => {
+export const reconciliationRun = defineJob<object, PaymentDeps>('reconciliation_run', async ({ id: runId }, ctx) => {
   const { deps, context } = ctx;
   const { rows } = await deps.pool.query<{ payment_id: string }>(
     'select payment_id from ops.reconciliation_checks where run_id = $1 and answered is null limit $2',
@@ -102,7 +105,7 @@ export const reconciliationRun = defineJob('reconciliation_run', async ({ id: ru
 });
 
 /** The difference is recorded first: what is marked as done has been told. */
-const checkPayment = async ({ deps, context }: PolicyContext, runId: string, paymentId: string): Promise<void> => {
+const checkPayment = async ({ deps, context }: Ctx, runId: string, paymentId: string): Promise<void> => {
   const of = followUp(context, paymentId);
   const differences = await compare(deps, of, paymentId);
   if (differences && differences.length > 0)
@@ -116,7 +119,7 @@ const checkPayment = async ({ deps, context }: PolicyContext, runId: string, pay
 
 /** Takes over what the provider says as far as it leads us on, then compares; undefined when it can't be asked. */
 const compare = async (
-  deps: CommandDeps,
+  deps: PaymentDeps,
   context: CommandContext,
   paymentId: string,
 ): Promise<Difference[] | undefined> => {
@@ -143,7 +146,7 @@ const compare = async (
 };
 
 /** What is left behind when we die in between is finished again: the run ends once. */
-const finish = async ({ deps, context }: PolicyContext, runId: string): Promise<void> => {
+const finish = async ({ deps, context }: Ctx, runId: string): Promise<void> => {
   const { rows } = await deps.pool.query<{ checked: number; unanswered: number }>(
     `select count(*) as checked, count(*) filter (where not answered) as unanswered
      from ops.reconciliation_checks where run_id = $1`,
@@ -154,6 +157,19 @@ const finish = async ({ deps, context }: PolicyContext, runId: string): Promise<
   await deps.aggregates.handle(reconciliation, runId, command, followUp(context, 'finish'));
   await deps.pool.query('delete from ops.reconciliation_checks where run_id = $1', [runId]);
 };
+
+export const reconciliationPolicy = policy<PaymentDeps>('reconciliation', {
+  PaymentCreated: watchPayment,
+  PaymentSucceeded: watchPayment,
+  PaymentFailed: watchPayment,
+  PaymentCancelled: watchPayment,
+  PaymentExpired: watchPayment,
+  RefundRequested: watchPayment,
+  RefundRetried: watchPayment,
+  RefundSucceeded: watchPayment,
+  RefundFailed: watchPayment,
+  ReconciliationStarted: listPayments,
+});
 
 /** Forgets the payments that no run looks at any more. */
 export const pruneWatched = async (pool: Pool): Promise<void> => {

@@ -1,13 +1,12 @@
-/** What was earned is the owner's to take once nobody can dispute it: some days after what was booked is over. */
-
+/** The owner's share of an item becomes available once the dispute window is over: some time after what was booked ended. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import { payment } from '../../domain/payments/payment.ts';
-import { loadBooking } from '../bookings/bookings.ts';
-import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import { defineJob } from '../core/jobs.ts';
+import type { PaymentDeps } from './deps.ts';
 import { releaseEscrow } from './escrow.ts';
 
-/** The id is the booking's, and so that of the item it is in its payment. */
-export const release = defineJob<{ paymentId: string }>('release', async ({ id: itemId, data }, ctx) => {
+/** The job's id is the item's. */
+export const release = defineJob<{ paymentId: string }, PaymentDeps>('release', async ({ id: itemId, data }, ctx) => {
   const { deps, context } = ctx;
   const again = await releaseEscrow(ctx, data.paymentId, itemId);
   if (again) return again;
@@ -15,10 +14,12 @@ export const release = defineJob<{ paymentId: string }>('release', async ({ id: 
   return undefined;
 });
 
-/** The booking has ended and money for it was kept. */
-export const releaseLater = async ({ streamId: id, at, meta }: Recorded, { deps }: PolicyContext): Promise<void> => {
-  const { paymentId } = await loadBooking(deps, id);
-  if (paymentId === null) return;
-  const dueAt = new Date(Date.parse(at) + deps.settings.disputeWindowMs).toISOString();
-  await release.schedule(deps.pool, meta, { id, dueAt, data: { paymentId } });
+/** @param ended the event with which what was booked ended */
+export const scheduleRelease = async (
+  { pool, settings }: Pick<PaymentDeps, 'pool' | 'settings'>,
+  { at, meta }: Pick<Recorded, 'at' | 'meta'>,
+  { itemId, paymentId }: { readonly itemId: string; readonly paymentId: string },
+): Promise<void> => {
+  const dueAt = new Date(Date.parse(at) + settings.disputeWindowMs).toISOString();
+  await release.schedule(pool, meta, { id: itemId, dueAt, data: { paymentId } });
 };

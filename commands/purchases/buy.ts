@@ -1,12 +1,13 @@
 /** Buying in one step: the purchase is made, and its payment started. */
-import type { CommandDeps } from '../core/deps.ts';
+
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import { loadPayment } from '../payments/atProvider.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
 import { howToPay, type NewPayment, type Paid, processPayment } from '../payments/payments.ts';
 import { loadPurchase, makePurchase, type Purchased, type QuotePurchase } from './purchases.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
 
 /** How it is to be paid. */
 export type Means = Omit<NewPayment, 'things' | 'tripId' | 'amount'>;

@@ -5,10 +5,11 @@ import { payment, refundableMinor } from '../../domain/payments/payment.ts';
 import type { ProductOffer, ProductQuote, ProductReason, ServiceType } from '../../domain/purchases/product.ts';
 import { type InsuredPerson, type OpenPurchase, type Purchase, purchase } from '../../domain/purchases/purchase.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CommandDeps } from '../core/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
 
-type Deps = Pick<CommandDeps, 'aggregates' | 'settings'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings'>;
 
 /** A purchase and its id: what every command here returns. */
 export interface Purchased {
@@ -32,7 +33,7 @@ export interface QuotedPurchase {
  * Quotes a product at an instant (RFC 3339). Each product's module provides one.
  * @throws Rejected `not_found`, `invalid`, `not_bookable`
  */
-export type QuotePurchase = (deps: Pick<CommandDeps, 'aggregates'>, at: string) => Promise<QuotedPurchase>;
+export type QuotePurchase = (deps: Pick<CoreDeps, 'aggregates'>, at: string) => Promise<QuotedPurchase>;
 
 const notThere = () => new Rejected('not_found', 'There is no such purchase.');
 const existing = (state: Purchase): OpenPurchase => {
@@ -43,15 +44,6 @@ const existing = (state: Purchase): OpenPurchase => {
 /** @throws Rejected `not_found` */
 export const loadPurchase = async (deps: Pick<Deps, 'aggregates'>, purchaseId: string): Promise<OpenPurchase> =>
   existing((await deps.aggregates.load(purchase, purchaseId)).state);
-
-/** Why this money can't pay for it any more; undefined when it can. */
-export const unfitPayment = (
-  { status, paymentId, totalMinor }: OpenPurchase,
-  amountMinor: number,
-): 'double_payment' | 'late_payment' | undefined => {
-  if (paymentId !== null) return 'double_payment';
-  return status === 'pending_payment' && amountMinor === totalMinor ? undefined : 'late_payment';
-};
 
 /** Reasons that lie in the request itself. The others are the resort's and may pass. */
 const FAULTS: readonly ProductReason[] = ['past', 'too_far', 'too_long'];

@@ -9,7 +9,8 @@ export const PaymentMethod = OneOf(paymentMethods);
 
 /** One of the things that a payment pays for. Ids are unique within a payment. */
 export const PaymentItem = Type.Object({
-  kind: OneOf(['booking', 'purchase'] as const),
+  /** What it is, as its module has registered it: `booking`, `purchase`. */
+  kind: Type.String({ pattern: '^[a-z][a-z_]{0,29}$' }),
   id: Uuid,
   /** Who sells it; null: the platform itself. */
   ownerId: Nullable(Uuid),

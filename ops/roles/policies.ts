@@ -1,18 +1,19 @@
-/** Policies, timers, the webhook inbox and housekeeping: what acts by itself. */
+/** Policies and jobs, and the hourly deletion of what has expired. */
 import { startWorker } from '../../commands/core/worker.ts';
-import { keepHouse } from '../prune.ts';
+import { jobs, policies } from '../../commands/modules.ts';
+import { pruneHourly } from '../prune.ts';
 import { wire } from '../wiring.ts';
 import type { StartRole } from './index.ts';
 
 export const start: StartRole = async (config, log) => {
   const wiring = wire(config, 'policies', log);
-  const worker = startWorker(wiring);
+  const worker = startWorker(wiring, policies, jobs);
   const stopping = new AbortController();
-  const housekeeping = keepHouse(wiring.pool, log, stopping.signal);
+  const pruning = pruneHourly(wiring.pool, log, stopping.signal);
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([worker.stop(), housekeeping]);
+      await Promise.all([worker.stop(), pruning]);
       await wiring.close();
     },
   };

@@ -1,7 +1,8 @@
 /** Payment provider and text messages, as they are on a machine that has neither. */
+import { tbankPassword, webhookUrl } from '../../commands/payments/connect.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { startSandbox } from '../sandbox/server.ts';
-import { storesOf, tbankPassword, webhookUrl } from '../wiring.ts';
+import { storesOf } from '../wiring.ts';
 import type { StartRole } from './index.ts';
 
 export const start: StartRole = async (config, log) => {

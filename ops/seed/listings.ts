@@ -1,8 +1,8 @@
 /** What the demo's people offer beside rooms. Ids follow from slugs, so that a seeding that was cut off is done again. */
 
 import { addListing, type ListingInput } from '../../commands/catalog/listings.ts';
-import type { CommandDeps } from '../../commands/core/deps.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
 import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
 import type { AnyEvent } from '../../domain/core/decider.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';

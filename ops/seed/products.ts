@@ -1,8 +1,8 @@
 /** What the demo resort sells itself: ski passes for the winter at hand, and two kinds of insurance. Prices in roubles. */
 
 import { addListing } from '../../commands/catalog/listings.ts';
-import type { CommandDeps } from '../../commands/core/deps.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import { type SkiPassTariffDetails, tariffKind } from '../../domain/passes/tariff.ts';

@@ -18,16 +18,15 @@ import { accountPolicy } from '../../commands/accounts/policy.ts';
 import { type Asked, approveRoleRequest, requestRole } from '../../commands/accounts/roleRequests.ts';
 import { codeStatus, pruneCodes, sendCode } from '../../commands/accounts/sms.ts';
 import { logout, refresh } from '../../commands/accounts/tokens.ts';
-import type { CommandDeps } from '../../commands/core/deps.ts';
 import { type CommandContext, createAggregates } from '../../commands/core/handle.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { identity } from '../../domain/accounts/identity.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
-import { allEvents } from '../../domain/modules.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
-import { createCodec } from '../../eventstore/codec.ts';
 import { listen } from '../../infra/postgres.ts';
 import { type Access, pruneSessions, SESSIONS_CHANNEL, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
+import { type Changes, testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { newPhone } from './sms.ts';
 
@@ -43,23 +42,11 @@ let node: CommandDeps;
 let sent: { phone: string; text: string }[];
 
 /** One api process: a cache of its own over the shared stores. */
-const newNode = (settings: Partial<CommandDeps['settings']> = {}): CommandDeps => {
-  const codec = createCodec(allEvents, stores.vault);
-  return {
-    ...stores,
-    codec,
-    aggregates: createAggregates(stores.store, codec),
+const newNode = (settings: Changes['settings'] = {}): CommandDeps =>
+  testDeps(stores, {
     sms: { send: async (phone: string, text: string) => void sent.push({ phone, text }) },
-    now: () => new Date().toISOString(),
-    settings: {
-      jwtSecret: 'a secret of at least thirty-two bytes',
-      jwtSecretPrevious: undefined,
-      smsPepper: 'a pepper for the tests',
-      rateLimits: 1,
-      ...settings,
-    },
-  } as unknown as CommandDeps; // without what no account needs
-};
+    settings: { rateLimits: 1, ...settings },
+  });
 
 const context = (after = 0, more: Partial<CommandContext> = {}): CommandContext => ({
   correlationId: randomUUID(),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { defineJob, type JobDefinition, parkedJobs, retryParkedJobs, runJobs } from '../../commands/core/jobs.ts';
-import { type PolicyRetry, policy, policyRetry, runPolicy } from '../../commands/core/policy.ts';
+import { policy, policyRetry, runPolicy } from '../../commands/core/policy.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { loadCheckpoint } from '../../eventstore/checkpoints.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -47,7 +47,7 @@ it('a reaction that fails is tried again out of the way, and holds up nobody', a
       seen.push(`${streamId} ${data.capacity}`);
     },
   });
-  const retry: PolicyRetry = policyRetry([watching]);
+  const retry = policyRetry([watching]);
   await change(bad, 1);
   await change(good, 2);
   running.push(runPolicy(stage.newNode(), watching, retry, stopping.signal));

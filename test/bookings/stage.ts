@@ -2,24 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { cancelBooking, createBooking, loadBooking } from '../../commands/bookings/bookings.ts';
 import { addHotel, addRoom, priceNights } from '../../commands/catalog/hotels.ts';
-import type { CommandDeps } from '../../commands/core/deps.ts';
-import { type Aggregates, type CommandContext, createAggregates } from '../../commands/core/handle.ts';
+import type { Aggregates, CommandContext } from '../../commands/core/handle.ts';
 import { startWorker, type Worker } from '../../commands/core/worker.ts';
+import { jobs, policies } from '../../commands/modules.ts';
 import { loadPayment } from '../../commands/payments/atProvider.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { processPayment } from '../../commands/payments/payments.ts';
 import type { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { type Inventory, inventory } from '../../domain/catalog/inventory.ts';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
-import { allEvents } from '../../domain/modules.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
-import { createCodec } from '../../eventstore/codec.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
+import { changed, type Node, testDeps } from '../kit/deps.ts';
 import type { Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type FakeProvider, fakeProvider } from '../payments/fakeProvider.ts';
 
-export type Node = CommandDeps & { readonly databaseUrl: string };
+export type { Node } from '../kit/deps.ts';
 
 export const TIMEZONE = 'Europe/Moscow';
 /** 2 rooms × 100.00 a night unless a spec says otherwise. */
@@ -55,31 +54,11 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
   const workers: Worker[] = [];
 
   /** One process: a cache of its own over the shared stores. */
-  const newNode = (): Node => {
-    const codec = createCodec(allEvents, stores.vault);
-    return {
-      ...stores,
-      codec,
-      aggregates: createAggregates(stores.store, codec),
+  const newNode = (): Node =>
+    testDeps(stores, {
       paymentProviders: { default: provider, byName: new Map([provider, other].map((each) => [each.name, each])) },
-      identityProviders: new Map(),
-      sms: { send: async () => undefined },
-      now: () => new Date().toISOString(),
-      settings: {
-        jwtSecret: 'a secret of at least thirty-two bytes',
-        jwtSecretPrevious: undefined,
-        smsPepper: 'a pepper for the tests',
-        rateLimits: 0,
-        holdTtlMs,
-        paymentTtlMs,
-        paymentCapture,
-        disputeWindowMs,
-        reconciliationHour: 3,
-        returnOrigins: ['https://app.test'],
-        publicUrl: 'https://app.test',
-      },
-    };
-  };
+      settings: { holdTtlMs, paymentTtlMs, paymentCapture, disputeWindowMs },
+    });
 
   const node = newNode();
   const ownerId = randomUUID();
@@ -112,7 +91,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     day,
     /** The policies and jobs of one process. */
     work: (deps: Node = node): Worker => {
-      const worker = startWorker(deps);
+      const worker = startWorker(deps, policies, jobs);
       workers.push(worker);
       return worker;
     },
@@ -131,7 +110,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
       }),
     inbox: async (): Promise<{ id: string; status: string; reason: string | null }[]> =>
       (await stores.pool.query('select id, status, reason from ops.webhook_inbox')).rows,
-    /** Timers of a kind that have failed and wait are taken up at once; `attempts` were made already. */
+    /** Makes failed jobs of a kind due now; `attempts` were made already. */
     runNow: async (kind: string, attempts: number): Promise<void> => {
       const failed = async () => {
         const { rowCount } = await stores.pool.query(
@@ -179,5 +158,5 @@ export const dyingBefore = (node: Node, command: string, nth = 1): Node & { read
       return alive(() => node.aggregates.handle(decider, id, given, context));
     },
   };
-  return { ...node, aggregates, died: () => dead };
+  return { ...changed(node, { aggregates }), died: () => dead };
 };

@@ -4,14 +4,15 @@
  */
 import type { Aggregates } from '../../commands/core/handle.ts';
 import { claim, type JobDefinition, runJob } from '../../commands/core/jobs.ts';
-import { handleBatch, type Policy } from '../../commands/core/policy.ts';
-import { jobs, policies, retry } from '../../commands/core/worker.ts';
+import { handleBatch, type Policy, policyRetry } from '../../commands/core/policy.ts';
+import { type CommandDeps, jobs, policies } from '../../commands/modules.ts';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
 import { type StoredEvent, StoreUnavailable } from '../../eventstore/client/index.ts';
-import type { Node } from '../bookings/stage.ts';
+import { changed, type Node } from '../kit/deps.ts';
 
 const PAGE = 1_000;
-const byKind = new Map<string, JobDefinition<never>>(jobs.map((each) => [each.kind, each as JobDefinition<never>]));
+const retry = policyRetry(policies);
+const byKind = new Map<string, JobDefinition<never, CommandDeps>>([...jobs, retry].map((each) => [each.kind, each]));
 
 /** A process that dies before its n-th command; whatever it does from then on arrives nowhere. */
 export const dyingBefore = (node: Node, commands: number | null): Node => {
@@ -26,7 +27,7 @@ export const dyingBefore = (node: Node, commands: number | null): Node => {
       return alive(() => node.aggregates.handle(decider, id, command, context));
     },
   };
-  return { ...node, aggregates };
+  return changed(node, { aggregates });
 };
 
 interface Due {
@@ -42,7 +43,7 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
   let after: Position | undefined;
   const log: StoredEvent[] = [];
   /** How much of the log each policy has handled. */
-  const cursors = new Map<Policy, number>();
+  const cursors = new Map<Policy<CommandDeps>, number>();
 
   /** Reads what is new, once for everybody. */
   const readOn = async (): Promise<readonly StoredEvent[]> => {
@@ -56,7 +57,7 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
   };
 
   /** A policy reads on from where it was. A worker that dies comes back with nothing but that. */
-  const follow = async (policy: Policy, most: number, dies: number | null): Promise<void> => {
+  const follow = async (policy: Policy<CommandDeps>, most: number, dies: number | null): Promise<void> => {
     const from = cursors.get(policy) ?? 0;
     const events = log.slice(from, from + most);
     const position = events.at(-1)?.position;
@@ -96,7 +97,7 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
     /** One policy handles a few events. */
     follow: async (n: number, most: number, dies: number | null): Promise<void> => {
       await readOn();
-      await follow(policies[n % policies.length] as Policy, most, dies);
+      await follow(policies[n % policies.length] as Policy<CommandDeps>, most, dies);
     },
     /** One of the jobs that are due rings. */
     ring: async (n: number, dies: number | null): Promise<void> => {

@@ -25,6 +25,7 @@ import { type Actor, Rejected, streamName } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { Node } from '../bookings/stage.ts';
+import { changed } from '../kit/deps.ts';
 import type { FakeProvider } from '../payments/fakeProvider.ts';
 import { createMachine, dyingBefore } from './machine.ts';
 import type { Offer } from './resort.ts';
@@ -98,7 +99,7 @@ export const createSimulation = (
   const now = (): string => new Date(time.ms).toISOString();
   const startNode = (): Node => {
     const node = newNode();
-    return { ...node, now, settings: { ...node.settings, paymentCapture: capture } };
+    return changed(node, { now, settings: { paymentCapture: capture } });
   };
   /** What has to be captured first is not taken before. */
   const say = (paymentId: string, status: ProviderStatus): void =>

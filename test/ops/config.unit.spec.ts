@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { identityProvidersOf } from '../../commands/accounts/identityProviders.ts';
 import { configTable, readConfig } from '../../ops/config.ts';
-import { identityProvidersOf } from '../../ops/identityProviders.ts';
 
 const SECRETS = {
-  JWT_SECRET: 'a-jwt-secret-of-enough-characters-to-sign',
   ADMIN_TOKEN: 'an-admin-token-of-ours',
   VAULT_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  JWT_SECRET: 'a-jwt-secret-of-enough-characters-to-sign',
   SMS_PEPPER: 'a-pepper-of-our-own',
   PAYMENT_WEBHOOK_SECRET: 'a-webhook-secret-of-ours',
   YOOKASSA_SECRET_KEY: 'a-live-key',

@@ -7,6 +7,7 @@ import { cancelOwnPayment, processPayment, refundPayment, reviewRefund } from '.
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
 import { savedMethods } from '../../domain/payments/savedMethods.ts';
 import { contextOf, createStage, type Settings, type Stage } from '../bookings/stage.ts';
+import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { TOKEN } from './fakeProvider.ts';
@@ -118,7 +119,7 @@ describe('in two stages', () => {
     await begin({ paymentCapture: 'manual', units: 1, holdTtlMs: 400 });
     const { bookingId, paymentId } = await started();
     await stage.untilBooking(bookingId, 'expired');
-    const patient = { ...stage.node, settings: { ...stage.node.settings, holdTtlMs: 60_000 } };
+    const patient = changed(stage.node, { settings: { holdTtlMs: 60_000 } });
     await stage.book(randomUUID(), patient);
     stage.provider.says(paymentId, 'authorized');
     await stage.notify(paymentId);

@@ -11,6 +11,7 @@ import { ProviderError } from '../../commands/payments/port.ts';
 import { refundableMinor } from '../../domain/payments/payment.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf, createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
+import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
@@ -178,7 +179,7 @@ const meetingAt = (node: Node, command: string): Node => {
       return node.aggregates.handle(decider, id, given, context);
     },
   };
-  return { ...node, aggregates };
+  return changed(node, { aggregates });
 };
 
 describe('money that comes twice at once', () => {
@@ -217,7 +218,7 @@ describe('money that comes late', () => {
     const { bookingId, paymentId } = await started();
     stage.work();
     await stage.untilBooking(bookingId, 'expired');
-    const patient = { ...stage.node, settings: { ...stage.node.settings, holdTtlMs: 60_000 } };
+    const patient = changed(stage.node, { settings: { holdTtlMs: 60_000 } });
     await stage.book(randomUUID(), patient);
     stage.provider.says(paymentId, 'succeeded');
     await notify(paymentId);

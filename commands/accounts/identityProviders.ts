@@ -1,7 +1,27 @@
-/** The identity providers that the settings name, with what is known of Yandex ID and VK ID. */
-import type { IdentityProviders } from '../commands/accounts/identityProvider.ts';
-import { type OauthProviderSettings, oauthProvider } from '../commands/accounts/oauthProvider.ts';
-import { type Config, ConfigError } from './config.ts';
+/** The identity providers that the settings name, and the known addresses of Yandex ID and VK ID. */
+import { type Static, Type } from '@sinclair/typebox';
+import { ConfigError } from '../../infra/settings.ts';
+import type { ProcessSettings } from '../core/module.ts';
+import type { IdentityProviders } from './identityProvider.ts';
+import { type OauthProviderSettings, oauthProvider } from './oauthProvider.ts';
+
+const Https = Type.Optional(Type.String({ pattern: '^https://' }));
+/** One entry of `OAUTH_PROVIDERS`. */
+export const OauthProviderSetting = Type.Object(
+  {
+    name: Type.String({ pattern: '^[a-z][a-z0-9-]{0,29}$' }),
+    issuer: Https,
+    authorization_endpoint: Https,
+    token_endpoint: Https,
+    userinfo_endpoint: Https,
+    client_id: Type.String({ minLength: 1 }),
+    client_secret: Type.Optional(Type.String({ minLength: 1 })),
+    scope: Type.Optional(Type.String()),
+    emails_verified: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+type Given = Static<typeof OauthProviderSetting>;
 
 type Known = Pick<OauthProviderSettings, 'server' | 'scope' | 'echo' | 'userinfoByForm'>;
 
@@ -30,8 +50,8 @@ const KNOWN: Readonly<Record<string, Known>> = {
   },
 };
 
-/** The sandbox's stand-ins: one says itself where everything is, the other is said. */
-const standIns = ({ SANDBOX_URL }: Config): OauthProviderSettings[] => {
+/** The sandbox's stand-ins: one publishes its addresses (`issuer`), the other's are given. */
+const standIns = ({ SANDBOX_URL }: Pick<ProcessSettings, 'SANDBOX_URL'>): OauthProviderSettings[] => {
   const common = { clientId: 'sandbox', clientSecret: 'sandbox', scope: 'openid email profile', emailsVerified: false };
   const at = (name: string) => `${SANDBOX_URL}/sandbox-idp/${name}`;
   const yandex = { authorization: `${at('yandex')}/authorize`, token: `${at('yandex')}/token` };
@@ -40,8 +60,6 @@ const standIns = ({ SANDBOX_URL }: Config): OauthProviderSettings[] => {
     { ...common, name: 'vk', server: { issuer: at('vk') } },
   ];
 };
-
-type Given = NonNullable<Config['OAUTH_PROVIDERS']>[number];
 
 const settingsOf = (given: Given): OauthProviderSettings => {
   const known = KNOWN[given.name];
@@ -60,8 +78,13 @@ const settingsOf = (given: Given): OauthProviderSettings => {
   };
 };
 
-/** Those of `OAUTH_PROVIDERS`; unset, the stand-ins, and in production none. */
-export const identityProvidersOf = (config: Config): IdentityProviders => {
+/**
+ * The providers of `OAUTH_PROVIDERS`. Unset: the sandbox's stand-ins, and in production none.
+ * @throws ConfigError for one whose addresses are not known
+ */
+export const identityProvidersOf = (
+  config: Pick<ProcessSettings, 'NODE_ENV' | 'SANDBOX_URL'> & { readonly OAUTH_PROVIDERS?: readonly Given[] },
+): IdentityProviders => {
   const fallback = config.NODE_ENV === 'production' ? [] : standIns(config);
   const all = config.OAUTH_PROVIDERS?.map(settingsOf) ?? fallback;
   return new Map(all.map((settings) => [settings.name, oauthProvider(settings)]));

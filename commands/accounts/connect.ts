@@ -1,0 +1,52 @@
+/** The environment settings of accounts, and the ports that are made from them. */
+import { Type } from '@sinclair/typebox';
+import { HTTP_URL, secret, unset } from '../../infra/settings.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import type { ModuleConfig } from '../core/module.ts';
+import type { AccountPorts } from './deps.ts';
+import { createGatewaySms, noSms } from './gatewaySms.ts';
+import { identityProvidersOf, OauthProviderSetting } from './identityProviders.ts';
+import { createSandboxSms } from './sandboxSms.ts';
+import type { SmsSender } from './sms.ts';
+
+export const accountSettings = {
+  JWT_SECRET: secret('dev-only-jwt-secret-not-for-production', { minLength: 32, description: 'Signs access tokens.' }),
+  JWT_SECRET_PREVIOUS: unset({
+    secret: true,
+    minLength: 32,
+    description: 'Still verifies access tokens, while the secret is being changed.',
+  }),
+  SMS_PEPPER: secret('dev-only-sms-pepper', { minLength: 16, description: 'Keys the hashes of one-time codes.' }),
+  SMS_GATEWAY_URL: unset({
+    pattern: HTTP_URL,
+    description:
+      'Takes `POST {"to", "text"}` for every text message. Unset = the sandbox shows them; in production none are sent.',
+  }),
+  SMS_GATEWAY_TOKEN: unset({ secret: true, description: 'Bearer token of that gateway.' }),
+  OAUTH_PROVIDERS: Type.Optional(
+    Type.Array(OauthProviderSetting, {
+      secret: true,
+      json: true,
+      description:
+        'Identity providers to sign in through, as JSON: `[{"name", "client_id", "client_secret"}]` for `yandex` and `vk`; others also need their `issuer`, or `authorization_endpoint`, `token_endpoint` and `userinfo_endpoint`. Optional: `scope`, and `emails_verified` where a provider gives out only addresses that it has verified and does not say so. Unset = two stand-ins of the sandbox; in production none.',
+    }),
+  ),
+};
+type Config = ModuleConfig<typeof accountSettings>;
+
+const smsSender = (config: Config, { pool, log }: CoreDeps): SmsSender => {
+  if (config.SMS_GATEWAY_URL) return createGatewaySms(config.SMS_GATEWAY_URL, config.SMS_GATEWAY_TOKEN ?? '');
+  return config.NODE_ENV === 'production' ? noSms : createSandboxSms(pool, log, config.SANDBOX_URL);
+};
+
+/** @throws ConfigError for an identity provider whose addresses are not known */
+export const connectAccounts = (config: Config, core: CoreDeps): AccountPorts => ({
+  identityProviders: identityProvidersOf(config),
+  sms: smsSender(config, core),
+  settings: {
+    jwtSecret: config.JWT_SECRET,
+    jwtSecretPrevious: config.JWT_SECRET_PREVIOUS,
+    smsPepper: config.SMS_PEPPER,
+    rateLimits: config.RATE_LIMITS,
+  },
+});

@@ -1,0 +1,21 @@
+/** What the commands on accounts need beside the core. */
+import type { CoreDeps } from '../core/deps.ts';
+import type { IdentityProviders } from './identityProvider.ts';
+import type { SmsSender } from './sms.ts';
+
+export interface AccountPorts {
+  readonly identityProviders: IdentityProviders;
+  readonly sms: SmsSender;
+  readonly settings: AccountSettings;
+}
+export type AccountDeps = CoreDeps & AccountPorts;
+
+export interface AccountSettings {
+  readonly jwtSecret: string;
+  /** Still verifies access tokens while the secret is being changed. */
+  readonly jwtSecretPrevious: string | undefined;
+  /** Keys the hashes of one-time codes. */
+  readonly smsPepper: string;
+  /** Factor on the limits that many people can share, such as failed sign-ins from one address; 0 = none. */
+  readonly rateLimits: number;
+}

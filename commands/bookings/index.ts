@@ -1,0 +1,11 @@
+/** What the write side has of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { bookingPayable } from './payable.ts';
+import { bookingPaymentPolicy } from './paymentPolicy.ts';
+import { bookingDue, bookingPolicy, holdExpiry } from './policy.ts';
+
+export const bookings = {
+  policies: [bookingPolicy, bookingPaymentPolicy],
+  jobs: [holdExpiry, bookingDue],
+  payables: [bookingPayable],
+} as const satisfies CommandModule & { payables: unknown };

@@ -1,0 +1,45 @@
+/** What follows for a booking's money when the booking is paid or ends. */
+import type { Recorded } from '../../domain/core/decider.ts';
+import type { EventOf } from '../../domain/modules.ts';
+import type { PolicyContext } from '../core/jobs.ts';
+import { policy } from '../core/policy.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
+import { holdInEscrow } from '../payments/escrow.ts';
+import { giveBack } from '../payments/giveBack.ts';
+import { paymentCancel } from '../payments/policy.ts';
+import { scheduleRelease } from '../payments/release.ts';
+import { loadBooking } from './bookings.ts';
+
+type Ctx = PolicyContext<PaymentDeps>;
+
+/** The booking has ended and money for it was kept: the owner's share is released later. */
+const releaseShare = async (event: Recorded, { deps }: Ctx): Promise<void> => {
+  const { paymentId } = await loadBooking(deps, event.streamId);
+  if (paymentId !== null) await scheduleRelease(deps, event, { itemId: event.streamId, paymentId });
+};
+
+/** Refunds what the cancellation promised, releases what was kept, and ends a payment that is still open. */
+const unwind =
+  (cause: 'cancelled' | 'rejected') =>
+  async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, ctx: Ctx): Promise<void> => {
+    const { deps } = ctx;
+    const { paymentId, openPayment } = await loadBooking(deps, event.streamId);
+    if (paymentId !== null) {
+      const part = { itemId: event.streamId, most: event.data.refundMinor, cause };
+      await giveBack(ctx, paymentId, part);
+      if (event.data.penaltyMinor > 0) await releaseShare(event, ctx);
+    }
+    if (openPayment !== null)
+      await paymentCancel.schedule(deps.pool, event.meta, { id: openPayment, dueAt: deps.now(), data: {} });
+  };
+
+/** Separate from the policy on places, so that one failing does not hold up the other. */
+export const bookingPaymentPolicy = policy<PaymentDeps>('booking_payments', {
+  BookingPaid: async ({ streamId: itemId, meta, data: { paymentId } }, ctx) => {
+    if (paymentId !== null) await holdInEscrow(ctx, meta, { itemId, paymentId });
+  },
+  BookingCancelled: unwind('cancelled'),
+  BookingRejected: unwind('rejected'),
+  BookingCompleted: releaseShare,
+  BookingNoShowRecorded: releaseShare,
+});

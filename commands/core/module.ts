@@ -1,0 +1,32 @@
+/** What a module's manifest (`commands/<module>/index.ts`) can contain. `commands/modules.ts` collects the manifests. */
+import type { TProperties } from '@sinclair/typebox';
+import type { Pool } from '../../infra/postgres.ts';
+import type { SettingsOf } from '../../infra/settings.ts';
+import type { CoreDeps } from './deps.ts';
+import type { JobDefinition } from './jobs.ts';
+import type { Policy } from './policy.ts';
+
+/** Settings of the process that a module may read beside its own. `ops/config.ts` declares them. */
+export interface ProcessSettings {
+  readonly NODE_ENV: 'development' | 'test' | 'production';
+  readonly PUBLIC_URL: string;
+  readonly SANDBOX_URL: string;
+  /** Factor on all rate limits; 0 = no limits. */
+  readonly RATE_LIMITS: number;
+}
+
+/** What `connect` reads: a module's own settings and those of the process. */
+export type ModuleConfig<D extends TProperties> = SettingsOf<D> & ProcessSettings;
+
+export interface CommandModule {
+  readonly policies?: readonly Policy<never>[];
+  readonly jobs?: readonly JobDefinition<never, never>[];
+  /** DDL of the module's durable tables, in the schema `ops`. Safe to run again. */
+  readonly tables?: readonly string[];
+  /** Delete what has expired. Each runs once an hour in every worker. */
+  readonly prunes?: readonly ((pool: Pool) => Promise<void>)[];
+  /** Environment settings: name → schema with default and description. */
+  readonly settings?: TProperties;
+  /** Makes the module's ports and typed settings. It must not ask anything of the stores yet. */
+  readonly connect?: (config: never, core: CoreDeps) => object;
+}

@@ -1,0 +1,66 @@
+/** Every module of the write side, and what follows from that. A new module adds one line to the list and its import. */
+import { accounts } from './accounts/index.ts';
+import { bookings } from './bookings/index.ts';
+import type { CoreDeps } from './core/deps.ts';
+import type { JobDefinition } from './core/jobs.ts';
+import type { ModuleConfig } from './core/module.ts';
+import type { Policy } from './core/policy.ts';
+import { ledger } from './ledger/index.ts';
+import { partners } from './partners/index.ts';
+import { payments } from './payments/index.ts';
+import type { PayableDeclaration, PayableKind } from './payments/payable.ts';
+import { purchases } from './purchases/index.ts';
+
+/** The lowest module first. */
+const modules = [accounts, partners, ledger, payments, bookings, purchases] as const;
+type Module = (typeof modules)[number];
+
+type IntersectionOf<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+type PortsOf<M> = M extends { readonly connect: (...given: never[]) => infer Ports } ? Ports : never;
+type SettingsDeclaredBy<M> = M extends { readonly settings: infer Declared } ? Declared : never;
+
+/** Everything that commands, policies and jobs can need. Each names the part of it that it uses. */
+export type CommandDeps = CoreDeps &
+  IntersectionOf<PortsOf<Module>> & { readonly payables: ReadonlyMap<string, PayableKind> };
+
+type ModuleSettings = IntersectionOf<SettingsDeclaredBy<Module>>;
+/** Environment settings of all modules: name → schema. */
+export const moduleSettings: ModuleSettings = Object.assign(
+  {},
+  ...modules.map((module) => ('settings' in module ? module.settings : {})),
+);
+
+export const policies: readonly Policy<CommandDeps>[] = modules.flatMap<Policy<CommandDeps>>((module) =>
+  'policies' in module ? module.policies : [],
+);
+export const jobs: readonly JobDefinition<never, CommandDeps>[] = modules.flatMap<JobDefinition<never, CommandDeps>>(
+  (module) => ('jobs' in module ? module.jobs : []),
+);
+/** DDL of all durable tables of modules. */
+export const moduleTables: readonly string[] = modules.flatMap((module) => ('tables' in module ? module.tables : []));
+/** Each deletes what has expired. */
+export const modulePrunes = modules.flatMap((module) => ('prunes' in module ? module.prunes : []));
+
+const payableKinds: readonly PayableDeclaration<CommandDeps>[] = modules.flatMap<PayableDeclaration<CommandDeps>>(
+  (module) => ('payables' in module ? module.payables : []),
+);
+/** The fields by which a request names what it pays for: `booking_id`, `purchase_id` and so on. */
+export const payableFields: readonly string[] = payableKinds.flatMap(({ fields }) => fields);
+
+/** Binds what can be paid for to the dependencies. Whoever replaces a dependency binds again. */
+export const bindPayables = (deps: Omit<CommandDeps, 'payables'>): CommandDeps => {
+  const payables = new Map<string, PayableKind>();
+  const bound: CommandDeps = { ...deps, payables };
+  for (const { kind, fields, bind } of payableKinds) payables.set(kind, { fields, ...bind(bound) });
+  return bound;
+};
+
+/**
+ * Makes the ports and typed settings of all modules. Nothing is asked of the stores yet.
+ * @throws ConfigError
+ */
+export const connectModules = (config: ModuleConfig<ModuleSettings>, core: CoreDeps): CommandDeps => {
+  const ports = modules.flatMap((module) => ('connect' in module ? [module.connect(config, core)] : []));
+  const settings = Object.assign({}, core.settings, ...ports.map((each) => each.settings));
+  return bindPayables(Object.assign({}, core, ...ports, { settings }));
+};

@@ -1,0 +1,124 @@
+/** The environment settings of payments, and the ports that are made from them. */
+import { Type } from '@sinclair/typebox';
+import { choice, HTTP_URL, integer, secret, text, unset } from '../../infra/settings.ts';
+import type { ModuleConfig } from '../core/module.ts';
+import type { PaymentPorts } from './deps.ts';
+import type { PaymentProvider, PaymentProviders } from './port.ts';
+import { tbankNominal } from './tbank/nominal.ts';
+import { tbank } from './tbank/provider.ts';
+import { NOTIFICATION_SENDERS, yookassa } from './yookassa/provider.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export const paymentSettings = {
+  HOLD_TTL_MINUTES: Type.Number({
+    default: 30,
+    exclusiveMinimum: 0,
+    maximum: 1_440,
+    description: 'How long an unpaid booking keeps its places, and an unpaid purchase its price.',
+  }),
+  PAYMENT_TTL_HOURS: Type.Number({
+    default: 24,
+    exclusiveMinimum: 0,
+    maximum: 720,
+    description: 'When a pending payment is cancelled.',
+  }),
+  PAYMENT_CAPTURE: choice(
+    ['automatic', 'manual'],
+    'automatic',
+    '`manual`: money is reserved first, and taken once the places are certain.',
+  ),
+  DISPUTE_WINDOW_HOURS: Type.Number({
+    default: 72,
+    minimum: 0,
+    maximum: 8_760,
+    description: 'After what was booked is over, until its owner can be paid.',
+  }),
+  RECONCILIATION_HOUR: integer(3, 0, 23, 'When payments are held against their providers’ word each day, UTC.'),
+  PAYMENT_WEBHOOK_SECRET: secret('dev-only-webhook-secret', {
+    minLength: 16,
+    description: 'Signs the notifications of the sandbox.',
+  }),
+  YOOKASSA_API_URL: text('{SANDBOX_URL}/yookassa/v3', {
+    pattern: HTTP_URL,
+    description: 'Address of the YooKassa API; the sandbox unless set.',
+  }),
+  YOOKASSA_SHOP_ID: text('sandbox', { minLength: 1, description: 'YooKassa shop.' }),
+  YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', { minLength: 8, description: 'YooKassa key of that shop.' }),
+  TBANK_API_URL: text('{SANDBOX_URL}/tbank/v2', {
+    pattern: HTTP_URL,
+    description: 'Address of the T-Bank acquiring API; the sandbox unless set.',
+  }),
+  TBANK_TERMINAL_KEY: text('sandbox', { minLength: 1, maxLength: 20, description: 'T-Bank terminal.' }),
+  TBANK_PASSWORD: unset({
+    secret: true,
+    minLength: 8,
+    description:
+      'T-Bank password of that terminal: signs requests and notifications. Unset = the one of the sandbox; in production no payments by T-Bank.',
+  }),
+  TBANK_NOMINAL_API_URL: text('{SANDBOX_URL}/tbank/nominal', {
+    pattern: HTTP_URL,
+    description: 'Address of the T-Bank nominal account API; the sandbox unless set.',
+  }),
+  TBANK_NOMINAL_TOKEN: unset({
+    secret: true,
+    minLength: 8,
+    description:
+      "Token of that API, to keep owners' money there. Unset = the sandbox keeps it; in production it waits in our books.",
+  }),
+  TBANK_NOMINAL_ACCOUNT: text('40702810900000000001', {
+    pattern: '^(\\d{20}|\\d{22})$',
+    description: 'Number of the nominal account.',
+  }),
+};
+type Config = ModuleConfig<typeof paymentSettings>;
+
+/** The address that a payment provider reports to. */
+export const webhookUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, provider: string): string =>
+  `${PUBLIC_URL}/api/v1/payments/webhooks/${provider}`;
+
+/** The real provider is recognised by the address it sends from; the sandbox signs its notifications. */
+const yookassaOf = (config: Config): PaymentProvider => {
+  const { YOOKASSA_API_URL: apiUrl, YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey } = config;
+  const proof = apiUrl.startsWith(config.SANDBOX_URL)
+    ? { webhookSecret: config.PAYMENT_WEBHOOK_SECRET }
+    : { senders: NOTIFICATION_SENDERS };
+  return yookassa({ apiUrl, shopId, secretKey, ...proof });
+};
+
+/** The sandbox accepts this credential where none is set; production has no such fallback. */
+const orSandbox = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>, given: string | undefined): string | undefined =>
+  given ?? (NODE_ENV === 'production' ? undefined : 'sandbox');
+
+/** Signs requests to T-Bank and its notifications; undefined: T-Bank is not set up. */
+export const tbankPassword = (config: Pick<Config, 'NODE_ENV' | 'TBANK_PASSWORD'>): string | undefined =>
+  orSandbox(config, config.TBANK_PASSWORD);
+
+const tbankOf = (config: Config): PaymentProvider | undefined => {
+  const password = tbankPassword(config);
+  if (password === undefined) return undefined;
+  const { TBANK_NOMINAL_API_URL: nominalUrl, TBANK_NOMINAL_ACCOUNT: accountNumber } = config;
+  const token = orSandbox(config, config.TBANK_NOMINAL_TOKEN);
+  const escrow = token === undefined ? undefined : tbankNominal({ apiUrl: nominalUrl, token, accountNumber });
+  const { TBANK_API_URL: apiUrl, TBANK_TERMINAL_KEY: terminalKey } = config;
+  return tbank({ apiUrl, terminalKey, password, notificationUrl: webhookUrl(config, 'tbank') }, escrow);
+};
+
+const providersOf = (config: Config): PaymentProviders => {
+  const standard = yookassaOf(config);
+  const alternative = tbankOf(config);
+  const providers = alternative ? [standard, alternative] : [standard];
+  return { default: standard, byName: new Map(providers.map((provider) => [provider.name, provider])) };
+};
+
+export const connectPayments = (config: Config): PaymentPorts => ({
+  paymentProviders: providersOf(config),
+  settings: {
+    holdTtlMs: config.HOLD_TTL_MINUTES * MINUTE_MS,
+    paymentTtlMs: config.PAYMENT_TTL_HOURS * HOUR_MS,
+    paymentCapture: config.PAYMENT_CAPTURE,
+    disputeWindowMs: config.DISPUTE_WINDOW_HOURS * HOUR_MS,
+    reconciliationHour: config.RECONCILIATION_HOUR,
+  },
+});

@@ -1,0 +1,27 @@
+/** What the commands on payments need beside accounts and the core. */
+import type { AccountDeps } from '../accounts/deps.ts';
+import type { PayableKind } from './payable.ts';
+import type { PaymentProviders } from './port.ts';
+
+export interface PaymentPorts {
+  readonly paymentProviders: PaymentProviders;
+  readonly settings: PaymentSettings;
+}
+export type PaymentDeps = AccountDeps &
+  PaymentPorts & {
+    /** What can be paid for, by the `kind` of a payment's items. Other modules register it in their manifests. */
+    readonly payables: ReadonlyMap<string, PayableKind>;
+  };
+
+export interface PaymentSettings {
+  /** How long an unpaid booking keeps its places, and an unpaid purchase its price. */
+  readonly holdTtlMs: number;
+  /** How long a pending payment lasts. */
+  readonly paymentTtlMs: number;
+  /** `manual`: the money is reserved first, and captured once what it pays for is certain. */
+  readonly paymentCapture: 'automatic' | 'manual';
+  /** From the end of what was booked until its owner can be paid. */
+  readonly disputeWindowMs: number;
+  /** 0–23, UTC. */
+  readonly reconciliationHour: number;
+}

@@ -1,0 +1,36 @@
+/** What the write side has of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { connectPayments, paymentSettings } from './connect.ts';
+import { escrowHold } from './escrow.ts';
+import { inboxTables, notified, pruneInbox } from './inbox.ts';
+import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
+import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
+import {
+  dailyReconciliation,
+  pruneWatched,
+  reconciliationPolicy,
+  reconciliationRun,
+  reconciliationTables,
+} from './reconciliation.ts';
+import { release } from './release.ts';
+
+export const payments = {
+  policies: [paymentPolicy, paymentMethodPolicy, reconciliationPolicy],
+  jobs: [
+    paymentTtl,
+    paymentCancel,
+    capture,
+    refund,
+    release,
+    escrowHold,
+    notified,
+    methodSync,
+    methodRemoval,
+    dailyReconciliation,
+    reconciliationRun,
+  ],
+  tables: [inboxTables, reconciliationTables],
+  prunes: [pruneInbox, pruneWatched],
+  settings: paymentSettings,
+  connect: connectPayments,
+} as const satisfies CommandModule;

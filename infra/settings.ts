@@ -1,0 +1,46 @@
+/**
+ * How a setting is declared: its type, default and meaning. Modules declare their own settings; `ops/config.ts` reads
+ * all of them from the environment, once.
+ */
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+
+/** Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown. */
+interface Extras {
+  readonly description: string;
+  readonly secret?: boolean;
+  readonly dev?: string;
+  readonly [keyword: string]: unknown;
+}
+
+/** The values of declared settings. */
+export type SettingsOf<D extends TProperties> = Readonly<Static<TObject<D>>>;
+
+/** `{NAME}` in a default stands for the value of that setting. */
+export const text = (fallback: string, extras: Extras) => Type.String({ default: fallback, ...extras });
+export const integer = (fallback: number, minimum: number, maximum: number, description: string) =>
+  Type.Integer({ default: fallback, minimum, maximum, description });
+export const port = (fallback: number, description: string) => integer(fallback, 0, 65_535, description);
+export const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description });
+/** A text without a default. */
+export const unset = (extras: Extras) => Type.Optional(Type.String(extras));
+export const oneOf = <const T extends readonly string[]>(values: T) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
+export const choice = <const T extends readonly string[]>(values: T, fallback: T[number], description: string) =>
+  Type.Unsafe<T[number]>({ ...oneOf(values), default: fallback, description });
+/** Comma-separated. */
+export const list = <T extends TSchema>(items: T, fallback: readonly string[], description: string) =>
+  Type.Array(items, { default: fallback, description, uniqueItems: true });
+/** Has a development value outside production; production refuses to start with it or without the setting. */
+export const secret = (dev: string, extras: Extras) => Type.String({ secret: true, dev, ...extras });
+
+/** An origin such as `https://app.example` or `myapp://host`, or `*`. */
+export const ORIGIN = Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$' });
+export const HTTP_URL = '^https?://';
+
+/** What is wrong with the settings, one line each. The message is meant for the operator: print it and exit. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+  }
+}

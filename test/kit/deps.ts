@@ -1,0 +1,45 @@
+/** What commands, policies and jobs need in a test: every module's own ports and settings, as in development. */
+import { createAggregates } from '../../commands/core/handle.ts';
+import { bindPayables, type CommandDeps, connectModules } from '../../commands/modules.ts';
+import { allEvents } from '../../domain/modules.ts';
+import { createCodec } from '../../eventstore/codec.ts';
+import { readConfig } from '../../ops/config.ts';
+import type { Stores } from './stores.ts';
+
+/** One process of its own. */
+export type Node = CommandDeps & { readonly databaseUrl: string };
+
+/** What a test sets otherwise. Settings that are not named stay. */
+export type Changes = Partial<Omit<CommandDeps, 'settings' | 'payables'>> & {
+  readonly settings?: Partial<CommandDeps['settings']>;
+};
+
+const SETTINGS: Partial<CommandDeps['settings']> = {
+  rateLimits: 0,
+  returnOrigins: ['https://app.test'],
+  publicUrl: 'https://app.test',
+};
+
+/** The same process with some of its dependencies replaced; it keeps the cache of its aggregates unless told. */
+export const changed = (node: Node, changes: Changes): Node => ({
+  databaseUrl: node.databaseUrl,
+  ...bindPayables({ ...node, ...changes, settings: { ...node.settings, ...changes.settings } }),
+});
+
+/** A process with a cache of its own over the stores, with the ports of development: nothing is connected yet. */
+export const testDeps = (stores: Stores, changes: Changes = {}): Node => {
+  const { store, vault, pool, log, databaseUrl } = stores;
+  const codec = createCodec(allEvents, vault);
+  const core = {
+    aggregates: createAggregates(store, codec),
+    store,
+    codec,
+    vault,
+    pool,
+    log,
+    now: () => new Date().toISOString(),
+    settings: { publicUrl: '', returnOrigins: [] },
+  };
+  const node = { databaseUrl, ...connectModules(readConfig({ NODE_ENV: 'test' }), core) };
+  return changed(node, { ...changes, settings: { ...SETTINGS, ...changes.settings } });
+};
