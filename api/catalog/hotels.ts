@@ -8,6 +8,7 @@ import {
   type Identified,
   priceNights,
 } from '../../commands/catalog/hotels.ts';
+import { ownerFor } from '../../commands/catalog/owners.ts';
 import { HotelDetails, type Hotel as HotelState, hotelStatuses } from '../../domain/catalog/hotel.ts';
 import { MAX_RANGES, NightRange, type Room as RoomState } from '../../domain/catalog/room.ts';
 import { Currency, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -35,7 +36,6 @@ import {
   roomOf,
 } from './hotelWire.ts';
 import { Distance, distanceOf, nearOf, nearQuery } from './listingQueries.ts';
-import { ownerFor } from './owners.ts';
 import { datesOf, stayQuery } from './stays.ts';
 
 const idParams = Type.Object({ id: Uuid });

@@ -1,6 +1,7 @@
 /** What owners offer beside hotels: for guests to find, and for owners and admins to add, change and close. */
 import { type TProperties, Type } from '@sinclair/typebox';
 import { addListing, changeListing, type ListingInput, ownListing } from '../../commands/catalog/listings.ts';
+import { ownerFor } from '../../commands/catalog/owners.ts';
 import type { ListingStatus } from '../../domain/catalog/listing.ts';
 import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
 import type { AnyEvent } from '../../domain/core/decider.ts';
@@ -12,7 +13,6 @@ import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { findListing, findListings, type ListingQuery, listingQuery } from './listingQueries.ts';
 import { listingWire } from './listingWire.ts';
-import { ownerFor } from './owners.ts';
 
 type Path = 'tours' | 'restaurants' | 'transfers' | 'instructors' | 'companies';
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
 import { reviewRefund } from '../../commands/payments/payments.ts';
+import { recentSettingsChanges, settingsChangeKinds } from '../../commands/payments/settingsChanges.ts';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { listPayments, type PaymentRow, payments, paymentsInReview } from '../../projections/payments/payments.ts';
@@ -48,6 +49,15 @@ const StuckNotification = Type.Object({
   received_at: Instant,
 });
 
+/** Who was affected, what was changed, when and by whom. */
+const SettingsChange = Type.Object({
+  id: Uuid,
+  owner_id: Uuid,
+  changed: OneOf(settingsChangeKinds),
+  changed_at: Instant,
+  changed_by: Type.Object({ kind: Type.String(), id: Type.String(), role: Type.String() }),
+});
+
 const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>[] => {
   const { id: payment_id, refunds, user_id, provider, txn_id, currency } = wire(row, reader);
   return refunds
@@ -56,13 +66,18 @@ const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>
 };
 
 const review = route('GET /api/v1/admin/payments/review', {
-  summary: 'Refunds and notifications that wait for a person',
+  summary: 'List refunds and notifications that wait for an operator, and recent changes of payout settings',
   description:
-    'Refunds that the provider refused, failed to bring back or did not answer for hours; notifications about payments that nobody knows, that speak of another amount, or that could not be asked about. Those that wait longest come first, at most 100 of each.',
-  reply: Type.Object({ refunds: Type.Array(StuckRefund), notifications: Type.Array(StuckNotification) }),
+    'Refunds that the provider refused, failed to bring back or did not answer for hours; notifications about payments that nobody knows, that speak of another amount, or that could not be asked about. Those that wait longest come first, at most 100 of each. `settings_changes` lists the bank accounts and payment providers that sellers changed in the last 30 days, newest first, at most 100.',
+  reply: Type.Object({
+    refunds: Type.Array(StuckRefund),
+    notifications: Type.Array(StuckNotification),
+    settings_changes: Type.Array(SettingsChange),
+  }),
   handle: async ({ caller }, app) => ({
     refunds: (await paymentsInReview(app.db)).flatMap((row) => stuckRefunds(row, caller)),
     notifications: await notificationsInReview(app.pool),
+    settings_changes: await recentSettingsChanges(app.pool),
   }),
 });
 

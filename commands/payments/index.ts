@@ -13,9 +13,10 @@ import {
   reconciliationTables,
 } from './reconciliation.ts';
 import { release } from './release.ts';
+import { pruneSettingsChanges, settingsChangePolicy, settingsChangeTables, settingsNotice } from './settingsChanges.ts';
 
 export const payments = {
-  policies: [paymentPolicy, paymentMethodPolicy, reconciliationPolicy],
+  policies: [paymentPolicy, paymentMethodPolicy, reconciliationPolicy, settingsChangePolicy],
   jobs: [
     paymentTtl,
     paymentCancel,
@@ -28,9 +29,10 @@ export const payments = {
     methodRemoval,
     dailyReconciliation,
     reconciliationRun,
+    settingsNotice,
   ],
-  tables: [inboxTables, reconciliationTables],
-  prunes: [pruneInbox, pruneWatched],
+  tables: [inboxTables, reconciliationTables, settingsChangeTables],
+  prunes: [pruneInbox, pruneWatched, pruneSettingsChanges],
   settings: paymentSettings,
   connect: connectPayments,
 } as const satisfies CommandModule;

@@ -1,0 +1,41 @@
+/** Who owns a listing that somebody adds. */
+import { account, type Role } from '../../domain/accounts/account.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import type { CoreDeps } from '../core/deps.ts';
+
+type Deps = Pick<CoreDeps, 'aggregates'>;
+
+/** What is added, and the roles that may own such listings. */
+export interface OwnedKind {
+  readonly owners: readonly Role[];
+  /** In the plural, for error messages: `hotels`. */
+  readonly things: string;
+}
+
+/** An owner receives money and answers bookings, so the account must exist and have a suitable role. */
+const assertOwner = async ({ aggregates }: Deps, id: string, { owners, things }: OwnedKind): Promise<void> => {
+  const { state } = await aggregates.load(account, id);
+  const isOwner = state.status !== 'none' && (state.role === 'admin' || owners.includes(state.role));
+  if (!isOwner) throw new Rejected('invalid', `No account that may own ${things} has the id ${id}.`);
+};
+
+/**
+ * The owner of a listing that the actor adds: the actor, if their role may own it. An admin may name another owner.
+ * @throws Rejected `insufficient_rights`; `invalid` for a named owner who may not own it
+ */
+export const ownerFor = async (
+  deps: Deps,
+  { id, role }: { readonly id: string; readonly role: Role },
+  named: string | undefined,
+  kind: OwnedKind,
+): Promise<string> => {
+  if (role === 'admin') {
+    if (named !== undefined && named !== id) await assertOwner(deps, named, kind);
+    return named ?? id;
+  }
+  const { owners, things } = kind;
+  if (!owners.includes(role)) throw new Rejected('insufficient_rights', `The role ${role} may not own ${things}.`);
+  if (named !== undefined && named !== id)
+    throw new Rejected('insufficient_rights', 'Only an admin may name another owner.');
+  return id;
+};

@@ -1,0 +1,108 @@
+/**
+ * A change of where a seller's money goes. The seller is told by SMS, so that a stranger cannot redirect the payouts
+ * unnoticed, and operators find the change in the review list. The account number itself is in neither.
+ */
+
+import { account } from '../../domain/accounts/account.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { ERASED, ONLY_ONE } from '../../domain/core/schema.ts';
+import type { EventOf } from '../../domain/modules.ts';
+import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
+import { withTimeout } from '../../infra/retry.ts';
+import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import { policy } from '../core/policy.ts';
+import type { PaymentDeps } from './deps.ts';
+
+export const settingsChangeKinds = ['provider', 'bank_account', 'bank_account_removed'] as const;
+export type SettingsChangeKind = (typeof settingsChangeKinds)[number];
+
+export const settingsChangeTables = `
+  create table if not exists ops.payment_settings_changes (
+    -- of the event
+    id uuid primary key,
+    owner_id uuid not null,
+    changed text not null,
+    changed_at timestamptz not null,
+    actor_kind text not null,
+    actor_id text not null,
+    actor_role text not null
+  );
+  create index if not exists payment_settings_changes_at on ops.payment_settings_changes (changed_at);
+`;
+
+const SEND_MS = 10_000;
+const ADVICE = 'If you did not do this, change your password and contact support.';
+const TEXTS: Readonly<Record<SettingsChangeKind, string>> = {
+  provider: `The payment provider for your sales was changed. ${ADVICE}`,
+  bank_account: `The bank account for your payouts was changed. ${ADVICE}`,
+  bank_account_removed: `The bank account for your payouts was removed. ${ADVICE}`,
+};
+
+/** Sends the SMS; repeated until it is sent. The job's id is the event's. */
+export const settingsNotice = defineJob<{ ownerId: string; changed: SettingsChangeKind }, PaymentDeps>(
+  'settings_notice',
+  async ({ data: { ownerId, changed } }, { deps }) => {
+    const { state } = await deps.aggregates.load(account, ownerId);
+    const phone = state.status === 'none' ? null : state.phone;
+    if (phone === null || phone === ERASED) {
+      deps.log.warn({ owner: ownerId, changed }, 'a seller without a phone number was not told about changed settings');
+      return undefined;
+    }
+    await withTimeout(deps.sms.send(phone, TEXTS[changed]), SEND_MS, 'the SMS sender took too long');
+    return undefined;
+  },
+);
+
+/** Records the change once and has the seller told. The settings of the whole platform have no seller. */
+const recordChange =
+  (changed: SettingsChangeKind) =>
+  async (
+    { id, streamId: ownerId, at, meta }: Recorded<EventOf<SettingsEvent>>,
+    { deps }: PolicyContext<PaymentDeps>,
+  ): Promise<void> => {
+    if (ownerId === ONLY_ONE) return;
+    const { kind, id: actorId, role } = meta.actor;
+    await inTransaction(deps.pool, async (client) => {
+      const { rowCount } = await client.query(
+        `insert into ops.payment_settings_changes (id, owner_id, changed, changed_at, actor_kind, actor_id, actor_role)
+         values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing`,
+        [id, ownerId, changed, at, kind, actorId, role],
+      );
+      if (rowCount !== 1) return;
+      await settingsNotice.schedule(client, meta, { id, dueAt: deps.now(), data: { ownerId, changed } });
+    });
+  };
+type SettingsEvent = 'PaymentProviderChosen' | 'NominalAccountSet' | 'NominalAccountRemoved';
+
+export const settingsChangePolicy = policy<PaymentDeps>('payment_settings', {
+  PaymentProviderChosen: recordChange('provider'),
+  NominalAccountSet: recordChange('bank_account'),
+  NominalAccountRemoved: recordChange('bank_account_removed'),
+});
+
+export interface SettingsChange {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly changed: SettingsChangeKind;
+  readonly changed_at: string;
+  readonly changed_by: { readonly kind: string; readonly id: string; readonly role: string };
+}
+
+/** The changes of the last 30 days, newest first, at most 100. */
+export const recentSettingsChanges = async (db: Queryable): Promise<SettingsChange[]> => {
+  const { rows } = await db.query<
+    Omit<SettingsChange, 'changed_by'> & Record<`actor_${'kind' | 'id' | 'role'}`, string>
+  >(
+    `select id, owner_id, changed, changed_at, actor_kind, actor_id, actor_role from ops.payment_settings_changes
+     where changed_at > now() - interval '30 days' order by changed_at desc, id limit 100`,
+  );
+  return rows.map(({ actor_kind, actor_id, actor_role, ...row }) => ({
+    ...row,
+    changed_by: { kind: actor_kind, id: actor_id, role: actor_role },
+  }));
+};
+
+/** Deletes changes that the review list no longer shows. */
+export const pruneSettingsChanges = async (pool: Pool): Promise<void> => {
+  await pool.query(`delete from ops.payment_settings_changes where changed_at < now() - interval '90 days'`);
+};
