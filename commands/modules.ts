@@ -8,7 +8,7 @@ import type { Policy } from './core/policy.ts';
 import { ledger } from './ledger/index.ts';
 import { partners } from './partners/index.ts';
 import { payments } from './payments/index.ts';
-import type { PayableDeclaration, PayableKind } from './payments/payable.ts';
+import type { PayableDeclaration, PayableKind, PayablesPort } from './payments/payable.ts';
 import { purchases } from './purchases/index.ts';
 
 /** The lowest module first. */
@@ -20,8 +20,7 @@ type PortsOf<M> = M extends { readonly connect: (...given: never[]) => infer Por
 type SettingsDeclaredBy<M> = M extends { readonly settings: infer Declared } ? Declared : never;
 
 /** Everything that commands, policies and jobs can need. Each names the part of it that it uses. */
-export type CommandDeps = CoreDeps &
-  IntersectionOf<PortsOf<Module>> & { readonly payables: ReadonlyMap<string, PayableKind> };
+export type CommandDeps = CoreDeps & IntersectionOf<PortsOf<Module>> & PayablesPort;
 
 type ModuleSettings = IntersectionOf<SettingsDeclaredBy<Module>>;
 /** Environment settings of all modules: name → schema. */

@@ -7,7 +7,7 @@ import type { AccountPorts } from './deps.ts';
 import { createGatewaySms, noSms } from './gatewaySms.ts';
 import { identityProvidersOf, OauthProviderSetting } from './identityProviders.ts';
 import { createSandboxSms } from './sandboxSms.ts';
-import type { SmsSender } from './sms.ts';
+import type { SmsSender } from './smsSender.ts';
 
 export const accountSettings = {
   JWT_SECRET: secret('dev-only-jwt-secret-not-for-production', { minLength: 32, description: 'Signs access tokens.' }),

@@ -1,7 +1,7 @@
 /** What the commands on accounts need beside the core. */
 import type { CoreDeps } from '../core/deps.ts';
 import type { IdentityProviders } from './identityProvider.ts';
-import type { SmsSender } from './sms.ts';
+import type { SmsSender } from './smsSender.ts';
 
 export interface AccountPorts {
   readonly identityProviders: IdentityProviders;

@@ -1,5 +1,5 @@
 /** The sender for production: one HTTP call to whatever gateway the operator runs or rents. */
-import type { SmsSender } from './sms.ts';
+import type { SmsSender } from './smsSender.ts';
 
 const TIMEOUT_MS = 8_000;
 

@@ -1,7 +1,8 @@
 /** The sender for local use: nothing leaves the machine, the sandbox shows what would have been sent. */
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { masked, type SmsSender } from './sms.ts';
+import { masked } from './sms.ts';
+import type { SmsSender } from './smsSender.ts';
 
 export const sandboxMessageTables = `
   create table if not exists ops.sandbox_messages (

@@ -11,11 +11,6 @@ import { LIMITS, limited } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { identifier } from './identities.ts';
 
-/** What sends text messages; throws when it can't. */
-export interface SmsSender {
-  send(phone: string, text: string): Promise<void>;
-}
-
 /** One row a number, under a keyed fingerprint: the number itself is not here. */
 export const smsTables = `
   create table if not exists ops.sms_codes (

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import type { QuotedTerms } from './quote.ts';
+import type { QuotedTerms } from './offer.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'log'>;
 

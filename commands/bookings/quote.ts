@@ -1,29 +1,16 @@
 /** What a booking is agreed on at today's prices and terms. Bookings keep what is agreed on here. */
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
-import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
-import type { CancellationPolicyName } from '../../domain/catalog/cancellation.ts';
 import { addMinutes, minutesBetween } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { commissionFor } from '../commissions/commissions.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import type { Found, QuotedTerms } from './offer.ts';
 import { findLesson, findRides, findSeats, findTables, instant, type SlotRequest } from './slots.ts';
 import { findStay, type StayRequest } from './stays.ts';
 
 /** What someone would book. `itemId` is what the client names; which table or vehicle that comes to is found here. */
 export type BookingRequest = StayRequest | SlotRequest;
 
-/** A terms without what follows from its price and its places. */
-export type Offer = Omit<BookingTerms, 'holdId' | 'commission'>;
-export type QuotedTerms = Omit<BookingTerms, 'holdId'>;
-
-/** What the catalog has for a request. */
-export interface Found {
-  /** Who provides it. */
-  readonly ownerId: string;
-  readonly cancellationPolicy: CancellationPolicyName;
-  /** What would do, best first: other items than the first where any table or vehicle of a listing will do. */
-  readonly offers: readonly Offer[];
-}
 export interface Quote extends Omit<Found, 'offers'> {
   readonly options: readonly QuotedTerms[];
 }

@@ -16,7 +16,7 @@ import { quoteRide, transfer, type Vehicle } from '../../domain/catalog/transfer
 import { todayIn } from '../../domain/core/dates.ts';
 import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import type { Found, Offer } from './quote.ts';
+import type { Found, Offer } from './offer.ts';
 
 interface Slotted {
   /** The listing. */

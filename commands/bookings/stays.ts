@@ -5,7 +5,7 @@ import { room } from '../../domain/catalog/room.ts';
 import { instantIn, todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import type { Found } from './quote.ts';
+import type { Found } from './offer.ts';
 
 /** Nights in a room, as asked for. */
 export interface StayRequest {

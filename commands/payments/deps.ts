@@ -1,17 +1,13 @@
 /** What the commands on payments need beside accounts and the core. */
 import type { AccountDeps } from '../accounts/deps.ts';
-import type { PayableKind } from './payable.ts';
+import type { PayablesPort } from './payable.ts';
 import type { PaymentProviders } from './port.ts';
 
 export interface PaymentPorts {
   readonly paymentProviders: PaymentProviders;
   readonly settings: PaymentSettings;
 }
-export type PaymentDeps = AccountDeps &
-  PaymentPorts & {
-    /** What can be paid for, by the `kind` of a payment's items. Other modules register it in their manifests. */
-    readonly payables: ReadonlyMap<string, PayableKind>;
-  };
+export type PaymentDeps = AccountDeps & PaymentPorts & PayablesPort;
 
 export interface PaymentSettings {
   /** How long an unpaid booking keeps its places, and an unpaid purchase its price. */

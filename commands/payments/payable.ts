@@ -5,7 +5,6 @@
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
 import type { CommandContext } from '../core/handle.ts';
-import type { PaymentDeps } from './deps.ts';
 
 /** One thing that is paid for, by its kind and id. */
 export type PayableRef = Pick<PaymentItem, 'kind' | 'id'>;
@@ -64,16 +63,19 @@ export interface PayableDeclaration<Deps> {
   readonly bind: (deps: Deps) => Omit<PayableKind, 'fields'>;
 }
 
-type Deps = Pick<PaymentDeps, 'payables'>;
+/** What can be paid for, by the `kind` of a payment's items. Other modules register it in their manifests. */
+export interface PayablesPort {
+  readonly payables: ReadonlyMap<string, PayableKind>;
+}
 
-export const payableKind = ({ payables }: Deps, kind: string): PayableKind => {
+export const payableKind = ({ payables }: PayablesPort, kind: string): PayableKind => {
   const found = payables.get(kind);
   if (!found) throw new Error(`no module has registered the payable kind ${kind}`);
   return found;
 };
 
 /** @throws Rejected `not_found`, `invalid_transition` */
-export const findPayable = (deps: Deps, actor: Actor, { kind, id }: PayableRef): Promise<Payable> =>
+export const findPayable = (deps: PayablesPort, actor: Actor, { kind, id }: PayableRef): Promise<Payable> =>
   payableKind(deps, kind).find(actor, id);
 
 /**
@@ -82,7 +84,7 @@ export const findPayable = (deps: Deps, actor: Actor, { kind, id }: PayableRef):
  * @throws Rejected `invalid` unless exactly one field is given, and as `PayableKind.payees`
  */
 export const payeesOf = (
-  { payables }: Deps,
+  { payables }: PayablesPort,
   actor: Actor,
   named: Readonly<Record<string, string | undefined>>,
 ): Promise<Payees> => {

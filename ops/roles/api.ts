@@ -14,7 +14,7 @@ import { readDb } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
-import type { Running } from './index.ts';
+import type { Running } from './role.ts';
 
 const DRAIN_MS = 10_000;
 const HEALTH_MS = 2_000;

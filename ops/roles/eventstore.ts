@@ -1,7 +1,7 @@
 /** The embedded event node alone, for a machine whose other roles run elsewhere or one by one. Loopback only. */
 import { join } from 'node:path';
 import { startEmbeddedNode } from '../../eventstore/embedded/start.ts';
-import type { StartRole } from './index.ts';
+import type { StartRole } from './role.ts';
 
 export const start: StartRole = async (config, log) => {
   const node = await startEmbeddedNode({

@@ -1,17 +1,7 @@
 /** What a process can be. Each role is a module of its own, loaded only where it runs. */
 import type { Logger } from '../../infra/log.ts';
 import type { Config, Role } from '../config.ts';
-
-/** A role at work. */
-export interface Running {
-  /** Where it answers, if it listens. */
-  readonly address?: string;
-  /** Stops taking work, finishes what was begun and closes what it opened. */
-  stop(): Promise<void>;
-}
-
-/** Resolves when the role is ready. Rejects, with nothing left open, when it cannot start. */
-export type StartRole = (config: Config, log: Logger) => Promise<Running>;
+import type { Running, StartRole } from './role.ts';
 
 /** What one module does; `all` and `worker` are made of these. */
 type SingleRole = Exclude<Role, 'all' | 'worker'>;

@@ -3,7 +3,7 @@ import { startWorker } from '../../commands/core/worker.ts';
 import { jobs, policies } from '../../commands/modules.ts';
 import { pruneHourly } from '../prune.ts';
 import { wire } from '../wiring.ts';
-import type { StartRole } from './index.ts';
+import type { StartRole } from './role.ts';
 
 export const start: StartRole = async (config, log) => {
   const wiring = wire(config, 'policies', log);

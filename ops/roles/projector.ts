@@ -6,7 +6,7 @@ import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { wire } from '../wiring.ts';
-import type { Running } from './index.ts';
+import type { Running } from './role.ts';
 
 export const start = async (config: Config, log: Logger): Promise<Running> => {
   const wiring = wire(config, 'projector', log);

@@ -5,7 +5,7 @@ import { models } from '../../projections/modules.ts';
 import { startHub } from '../../realtime/hub/hub.ts';
 import { VERSION } from '../version.ts';
 import { storesOf } from '../wiring.ts';
-import type { StartRole } from './index.ts';
+import type { StartRole } from './role.ts';
 
 export const start: StartRole = async (config, log) => {
   const { databaseUrl } = storesOf(config);

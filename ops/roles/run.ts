@@ -10,7 +10,8 @@ import { serveProbe } from '../probe.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
 import { allTables } from '../tables.ts';
 import { shareMetrics } from '../wholeMetrics.ts';
-import { expandRoles, type Running, startRole } from './index.ts';
+import { expandRoles, startRole } from './index.ts';
+import type { Running } from './role.ts';
 
 /** How long a role may finish what it has begun. */
 const DRAIN_MS = 12_000;

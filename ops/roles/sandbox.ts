@@ -3,7 +3,7 @@ import { tbankPassword, webhookUrl } from '../../commands/payments/connect.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import { storesOf } from '../wiring.ts';
-import type { StartRole } from './index.ts';
+import type { StartRole } from './role.ts';
 
 export const start: StartRole = async (config, log) => {
   const { databaseUrl } = storesOf(config);

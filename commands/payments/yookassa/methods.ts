@@ -6,7 +6,7 @@ import { validator } from '../../../infra/validation.ts';
 import type { NewProviderMethod, PaymentMethod, ProviderMethod, Tokenisation } from '../port.ts';
 import { ProviderError } from '../port.ts';
 import { type CreateMethod, SavedMethod } from './api.ts';
-import type { Call } from './provider.ts';
+import type { Call } from './client.ts';
 
 const TYPES: Readonly<Partial<Record<PaymentMethod, CreateMethod['type']>>> = { card: 'bank_card', sbp: 'sbp' };
 const isMethod = validator(SavedMethod);

@@ -3,9 +3,8 @@
  * an answer is logged or put into an error but codes, so that keys and card data stay where they are.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import type { TSchema } from '@sinclair/typebox';
-import { type Validator, validator } from '../../../infra/validation.ts';
-import { exchange, parseJson } from '../exchange.ts';
+import { validator } from '../../../infra/validation.ts';
+import { parseJson } from '../exchange.ts';
 import {
   type Notification as Delivery,
   type NewProviderPayment,
@@ -19,7 +18,6 @@ import {
 } from '../port.ts';
 import { signatureFault } from '../standardWebhooks.ts';
 import {
-  ApiFault,
   type CreatePayment,
   type CreateRefund,
   type MethodType,
@@ -32,6 +30,7 @@ import {
   toAmount,
   toMinorUnits,
 } from './api.ts';
+import { type Call, createClient } from './client.ts';
 import { createTokenisation } from './methods.ts';
 
 export { NOTIFICATION_SENDERS } from './api.ts';
@@ -81,7 +80,6 @@ export const yookassa = (options: YookassaOptions): PaymentProvider => {
 const isPayment = validator(Payment);
 const isRefund = validator(Refund);
 const isRefundList = validator(RefundList);
-const isFault = validator(ApiFault);
 const isNotification = validator(Notification);
 
 /**
@@ -157,52 +155,6 @@ const toRefund = (refund: Refund): ProviderRefund => ({
   status: refund.status === 'canceled' ? 'failed' : refund.status,
   ...(refund.cancellation_details ? { reason: refund.cancellation_details.reason } : {}),
 });
-
-export type Call = <T extends TSchema>(
-  fits: Validator<T>,
-  method: 'GET' | 'POST',
-  path: string,
-  idempotenceKey?: string,
-  body?: object,
-) => Promise<T['static']>;
-
-/** The id of a saved method is what charges it: no error may say it. */
-const SECRET_ID = /^(\/payment_methods\/).+/;
-
-/** "Interaction format" (Basic auth, `Idempotence-Key`) and "Response handling" of the documentation. */
-const createClient = ({ apiUrl, shopId, secretKey, timeoutMs = 10_000 }: YookassaOptions): Call => {
-  const authorization = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}`;
-  return async (fits, method, path, idempotenceKey, body) => {
-    const what = `${method} ${path.replace(SECRET_ID, '$1…')}`;
-    const request: RequestInit = {
-      method,
-      headers: {
-        authorization,
-        accept: 'application/json',
-        ...(idempotenceKey ? { 'idempotence-key': idempotenceKey } : {}),
-        ...(body ? { 'content-type': 'application/json' } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    };
-    const { status, answer } = await exchange(`${apiUrl}${path}`, request, { what: `yookassa: ${what}`, timeoutMs });
-    if (status !== 200) throw failure(what, status, answer);
-    if (!fits(answer)) throw new ProviderError('away', `yookassa: ${what} had an unreadable answer`);
-    return answer;
-  };
-};
-
-/**
- * "HTTP response codes": a 4xx means that nothing was done; 429 and 5xx that the result is not known. A 401 or 403 is
- * about our key, not about what was asked: it passes as soon as the key is set right, so that it counts as away.
- */
-const failure = (what: string, status: number, answer: unknown): ProviderError => {
-  const fault = isFault(answer) ? answer : undefined;
-  const refused = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
-  const parameter = fault?.parameter ? ` (${fault.parameter})` : '';
-  const ticket = fault ? `, their error ${fault.id}` : '';
-  const message = `yookassa: ${what} answered ${status} ${fault?.code ?? ''}${parameter}${ticket}`;
-  return new ProviderError(refused ? 'refused' : 'away', message, fault?.code);
-};
 
 /**
  * "Notification authentication": the provider signs nothing and names the addresses it sends from. A secret adds a

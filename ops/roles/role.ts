@@ -1,0 +1,14 @@
+/** What every role of a process has in common. */
+import type { Logger } from '../../infra/log.ts';
+import type { Config } from '../config.ts';
+
+/** A role that has started. */
+export interface Running {
+  /** The address that it listens on, if it listens. */
+  readonly address?: string;
+  /** Takes no more work, finishes what has begun and closes what it opened. */
+  stop(): Promise<void>;
+}
+
+/** Resolves when the role is ready. Rejects, with nothing left open, when it cannot start. */
+export type StartRole = (config: Config, log: Logger) => Promise<Running>;
