@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { metricsText, registry } from '../infra/metrics.ts';
-import type { Running } from './roles/index.ts';
+import type { Running } from './roles/role.ts';
 
 export const serveProbe = async (host: string, port: number, role: string): Promise<Running> => {
   const server = createServer(async (request, response) => {

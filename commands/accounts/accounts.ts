@@ -85,7 +85,7 @@ export const openAccount = async (deps: Deps, context: CommandContext, wanted: N
   for (const id of identities) await claim(deps, by, id, accountId);
   const { state, events } = await deps.aggregates.handle(account, accountId, command, followUp(by, 'open'));
   if (events.length === 0 && accountId !== fresh)
-    throw new Rejected('identity_taken', 'Somebody else has just opened this account.');
+    throw new Rejected('identity_taken', 'Another request has just opened this account.');
   return opened(accountId, state);
 };
 

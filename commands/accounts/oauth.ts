@@ -40,7 +40,7 @@ const hashOf = (state: string): Buffer => createHash('sha256').update(state).dig
 const providerNamed = ({ identityProviders }: Pick<Deps, 'identityProviders'>, name: string): IdentityProvider => {
   const provider = identityProviders.get(name);
   if (provider) return provider;
-  throw new Rejected('not_found', 'There is no signing in through this provider here.');
+  throw new Rejected('not_found', 'There is no such identity provider.');
 };
 
 /** Says what went wrong there in our words; theirs can carry codes and tokens. */
@@ -51,8 +51,11 @@ const asked = async <T>(deps: Pick<Deps, 'log'>, provider: string, answer: Promi
     if (!(error instanceof IdentityProviderError)) throw error;
     deps.log.warn({ provider, kind: error.kind, reason: error.message }, 'not signed in by the identity provider');
     if (error.kind === 'refused')
-      throw new Rejected('wrong_credentials', 'The identity provider did not confirm who you are. Begin again.');
-    throw new Rejected('identity_provider_away', 'The identity provider does not answer. Begin again shortly.', {
+      throw new Rejected(
+        'wrong_credentials',
+        'The identity provider did not confirm your identity. Start signing in again.',
+      );
+    throw new Rejected('identity_provider_away', 'The identity provider does not respond. Try again shortly.', {
       retry_after_s: RETRY_AFTER_S,
     });
   }
@@ -108,7 +111,10 @@ export const endSignIn = async (
   );
   const begun = rows[0];
   if (!begun)
-    throw new Rejected('wrong_credentials', 'This sign-in was never begun, is over, or is too old. Begin again.');
+    throw new Rejected(
+      'wrong_credentials',
+      'This sign-in is unknown, was already completed, or has expired. Start signing in again.',
+    );
   const request = { redirectUri: begun.redirect_uri, state, verifier: begun.verifier };
   const person = await asked(deps, name, provider.person(request, answer));
   return signedIn(deps, context, await holderFor(deps, context, name, person));

@@ -149,7 +149,7 @@ export const takeCode = async (deps: Deps, context: CommandContext, phone: strin
     );
     return rows[0]?.fits ? true : null;
   });
-  if (!right) throw new Rejected('wrong_credentials', 'The code is wrong, used or too old.');
+  if (!right) throw new Rejected('wrong_credentials', 'The code is wrong, was already used, or has expired.');
 };
 
 /** Forgets numbers to which nothing was sent lately. */

@@ -60,7 +60,7 @@ interface Found {
   readonly replaced: boolean;
 }
 
-const refused = () => new Rejected('token_refused', 'The refresh token is not valid (any more).');
+const refused = () => new Rejected('token_refused', 'The refresh token is not valid or has expired. Sign in again.');
 
 /**
  * A new access token, with the role that the account has now. `rotate` also replaces the refresh token; whoever then

@@ -66,7 +66,7 @@ const hold = async (
   });
   // A request that comes again goes on with the hold it has, even if a better item has come free meanwhile.
   const before = request.length > 1 ? await heldBefore(deps, request) : undefined;
-  let full = new Rejected('sold_out', 'Nothing is left.');
+  let full = new Rejected('sold_out', 'It is sold out.');
   for (const terms of before ? [before] : request) {
     const { unitId, ...places } = inventoryDemand(terms.item);
     const { holdId } = terms;

@@ -62,19 +62,19 @@ export const requestAfter = (booking: OpenBooking, change: RequestChange): Booki
   const { checkIn, checkOut, slotStart, slotEnd, guests = booking.guests } = change;
   if (item.type === 'hotel') {
     if (slotStart !== undefined || slotEnd !== undefined)
-      throw new Rejected('invalid', 'A hotel booking has nights, not a slot.');
+      throw new Rejected('invalid', 'A hotel booking has check_in and check_out, not slot_start and slot_end.');
     const { type, unitId: itemId } = item;
     return { type, itemId, guests, checkIn: checkIn ?? item.checkIn, checkOut: checkOut ?? item.checkOut };
   }
   if (checkIn !== undefined || checkOut !== undefined)
-    throw new Rejected('invalid', `A ${item.type} booking has a slot, not nights.`);
+    throw new Rejected('invalid', `A ${item.type} booking has slot_start and slot_end, not check_in and check_out.`);
   const slot = { itemId: item.listingId, guests, slotStart: instant(slotStart ?? item.slotStart) };
   if (item.type === 'instructor') {
     const minutes = minutesBetween(item.slotStart, item.slotEnd);
     return { ...slot, type: item.type, slotEnd: slotEnd ?? addMinutes(slot.slotStart, minutes) };
   }
   if (slotEnd !== undefined)
-    throw new Rejected('invalid', `When a ${item.type} booking ends is not for guests to say.`);
+    throw new Rejected('invalid', `The end of a ${item.type} booking cannot be changed. Leave slot_end out.`);
   if (item.type === 'transfer') return { ...slot, type: item.type, vehicleId: item.unitId };
   return { ...slot, type: item.type };
 };

@@ -42,7 +42,7 @@ type Sold = OpenListing<{ cancellationPolicy: CancellationPolicyName }>;
 /** An instant in UTC. @throws Rejected `invalid` for one that no clock of ours shows: a leap second */
 export const instant = (text: string): string => {
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new Rejected('invalid', `${text} is no time that can be booked.`);
+  if (Number.isNaN(time)) throw new Rejected('invalid', `${text} is not a valid time.`);
   return new Date(time).toISOString();
 };
 

@@ -64,7 +64,10 @@ const agreeOnAll = async (deps: Deps, context: CommandContext, request: readonly
   }
   const currencies = new Set(items.flatMap(({ options }) => options.map(({ currency }) => currency)));
   if (currencies.size > 1)
-    throw new Rejected('invalid', `A trip has one currency, not ${[...currencies].join(' and ')}.`);
+    throw new Rejected(
+      'invalid',
+      `All items of a trip must have the same currency. These have ${[...currencies].join(' and ')}.`,
+    );
   return items;
 };
 
@@ -173,6 +176,6 @@ export const unpaidOf = async (
     const state = states[index]?.state;
     return state?.status === 'pending_payment' && state.totalMinor > 0;
   });
-  if (unpaid.length === 0) throw new Rejected('invalid_transition', 'Nothing of this trip is to be paid.');
+  if (unpaid.length === 0) throw new Rejected('invalid_transition', 'Nothing of this trip is left to pay.');
   return unpaid.map(({ bookingId }) => ({ kind: 'booking', id: bookingId }));
 };

@@ -69,7 +69,11 @@ const withIds = <Details extends object>(
   const own = new Set(((before[parts] ?? []) as readonly Part[]).map((part) => part.id));
   const identified = named.map((part, index) => {
     if (part.id === undefined) return { ...part, id: derivedId(commandId, id, parts, index) };
-    if (!own.has(part.id)) throw new Rejected('invalid', `None of its ${parts} has the id ${part.id}.`);
+    if (!own.has(part.id))
+      throw new Rejected(
+        'invalid',
+        `This listing has no ${parts} with the id ${part.id}. Leave the id out to add a new one.`,
+      );
     return part;
   });
   return { ...wanted, [parts]: identified } as unknown as Partial<Details>;

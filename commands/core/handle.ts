@@ -214,7 +214,7 @@ export const createAggregates = (
       } else if (isFresh) return { ...loaded, events };
       known = await refresh(decider, stream);
     }
-    throw new Rejected('conflict', 'too many others are changing this, try again');
+    throw new Rejected('conflict', 'Too many requests are changing this at the same time. Try again.');
   };
 
   return {

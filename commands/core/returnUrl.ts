@@ -12,6 +12,6 @@ export const checkReturnUrl = (
   // Non-web schemes have the origin "null": apps are listed as `myapp://host`.
   const origin = parsed && (parsed.origin === 'null' ? `${parsed.protocol}//${parsed.host}` : parsed.origin);
   if (!origin || !returnOrigins.includes(origin) || parsed.username || parsed.password || url.length > 2_000)
-    throw new Rejected('invalid', 'The return URL is not an address that people may be sent back to.');
+    throw new Rejected('invalid', 'The return URL is not at one of the allowed origins.');
   return url;
 };

@@ -96,7 +96,7 @@ export const retryNotification = async (
       `update ops.webhook_inbox set status = 'new', reason = null where id = $1 and status <> 'done'`,
       [id],
     );
-    if (rowCount !== 1) throw new Rejected('not_found', 'There is no such notification that waits.');
+    if (rowCount !== 1) throw new Rejected('not_found', 'There is no such notification in review.');
     await notified.schedule(client, context, { id, dueAt: context.at, data: {} });
   });
 };

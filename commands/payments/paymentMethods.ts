@@ -205,7 +205,7 @@ export const tokenOf = async (
 ): Promise<MethodToken> => {
   const { state } = await aggregates.load(savedMethods, userId);
   const { status, method, tokenSecret: token, provider } = methodOf(state, methodId);
-  if (status !== 'active') throw new Rejected('conflict', 'This payment method has not been confirmed.');
+  if (status !== 'active') throw new Rejected('conflict', 'This payment method has not been confirmed yet.');
   return { method, token, provider };
 };
 

@@ -21,7 +21,7 @@ const settingsOf = async (deps: Pick<Deps, 'aggregates'>, id: string): Promise<P
 
 const refuseUnlessSetUp = ({ paymentProviders }: Deps, name: ProviderName | null | undefined): void => {
   if (name && !paymentProviders.byName.has(name))
-    throw new Rejected('invalid', `The payment provider ${name} is not set up here.`);
+    throw new Rejected('invalid', `The payment provider ${name} is not configured on this system.`);
 };
 
 /** The provider of those owners who chose none; null: the one that the system was set up to use. @throws Rejected `invalid` */

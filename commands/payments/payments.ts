@@ -63,18 +63,18 @@ const orderOf = async (deps: Deps, context: CommandContext, request: NewPayment)
   const things = await Promise.all(request.things.map((thing) => findPayable(deps, context.actor, thing)));
   const [currency, another] = new Set(things.map((thing) => thing.currency));
   if (currency === undefined || another !== undefined)
-    throw new Rejected('invalid', 'What is paid for at once has to have one currency.');
+    throw new Rejected('invalid', 'Everything that one payment is for must have the same currency.');
   const items = things.map(({ item }) => item);
   const amountMinor = items.reduce((sum, item) => sum + item.amountMinor, 0);
   if (request.amount !== undefined && toMinor(request.amount, currency) !== amountMinor)
-    throw new Rejected('invalid', 'All of it is paid at once: leave the amount out or send the total.', {
+    throw new Rejected('invalid', 'Partial payments are not possible. Leave the amount out or send the total.', {
       total_minor: amountMinor,
     });
   const serviceType = things.find((thing) => thing.serviceType !== null)?.serviceType ?? null;
   const { tripId = null } = request;
   const how = await howToPay(deps, context, request);
   if (how.savedWith !== null && !takes(providerOf(deps, how.savedWith), currency))
-    throw new Rejected('invalid', `This saved method cannot be charged in ${currency}: pay another way.`);
+    throw new Rejected('invalid', `This saved payment method cannot be charged in ${currency}. Choose another one.`);
   return { things, items, serviceType, tripId, ...how, amountMinor, currency, returnUrl };
 };
 
@@ -85,12 +85,15 @@ export const howToPay = async (
   { method, paymentMethodId }: Pick<NewPayment, 'method' | 'paymentMethodId'>,
 ): Promise<Pick<Order, 'method' | 'paymentMethodId' | 'savedWith'>> => {
   if (paymentMethodId === undefined) {
-    if (method === undefined) throw new Rejected('invalid', 'Say how to pay: method or payment_method_id.');
+    if (method === undefined) throw new Rejected('invalid', 'Send method or payment_method_id.');
     return { method, paymentMethodId: null, savedWith: null };
   }
   const saved = await tokenOf(deps, actor.id, paymentMethodId);
   if (method !== undefined && method !== saved.method)
-    throw new Rejected('invalid', `The saved method is of another kind: ${saved.method}.`);
+    throw new Rejected(
+      'invalid',
+      `The saved payment method is of another type: ${saved.method}. Leave the method out.`,
+    );
   return { method: saved.method, paymentMethodId, savedWith: saved.provider };
 };
 
@@ -113,7 +116,9 @@ const goOnWith = async (
   const current = await submitPayment(deps, context, paymentId);
   if (!isDead(current.status)) {
     if (isForSame(current, order)) return { paymentId, payment: current };
-    throw new Rejected('payment_open', 'A payment for some of this is under way.', { payment_id: paymentId });
+    throw new Rejected('payment_open', 'Another payment for a part of this is open. Finish or cancel it first.', {
+      payment_id: paymentId,
+    });
   }
   await endAll(deps, context, order.things, paymentId);
   return undefined;
@@ -171,7 +176,11 @@ export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paym
   const { userId } = await loadPayment(deps, paymentId);
   if (userId !== context.actor.id) throw new Rejected('not_found', 'There is no such payment.');
   const after = await cancelPayment(deps, context, paymentId, 'cancelled_by_payer');
-  if (!isDead(after.status)) throw new Rejected('invalid_transition', 'This has been paid: ask for a refund instead.');
+  if (!isDead(after.status))
+    throw new Rejected(
+      'invalid_transition',
+      'This payment has succeeded and cannot be cancelled. Request a refund instead.',
+    );
   return { paymentId, payment: after };
 };
 
@@ -202,7 +211,7 @@ export const refundPayment = async (
   const [item, another] = owned.filter(({ id }) => itemId === undefined || id === itemId);
   if (!item) throw new Rejected('not_found', 'There is no such payment.');
   if (another)
-    throw new Rejected('invalid', 'Several things were paid for: say which.', { items: owned.map(({ id }) => id) });
+    throw new Rejected('invalid', 'The payment has several items. Send item_id.', { items: owned.map(({ id }) => id) });
   const refundId = derivedId(context.commandId, 'refund');
   const command = {
     type: 'RequestRefund',

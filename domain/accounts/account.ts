@@ -134,7 +134,7 @@ const open = (
   refuseIfLockedOut(data, provided !== undefined);
   if (state.status === 'none') return [{ type: 'AccountOpened', data }, ...(provided ? link(provided, []) : [])];
   if (state.email === data.email && state.phone === data.phone && state.role === data.role) return [];
-  throw new Rejected('conflict', 'This account exists already.');
+  throw new Rejected('conflict', 'This account already exists.');
 };
 
 const link = ({ provider, identityId }: ProviderLink, links: readonly ProviderLink[]): AccountEvent[] =>

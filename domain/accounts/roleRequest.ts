@@ -57,7 +57,8 @@ const ending = (request: RoleRequest | undefined, to: RoleRequestStatus): RoleRe
   if (!request) throw notFound();
   const { status } = request;
   if (status === to) return null;
-  if (status !== 'pending') throw new Rejected('invalid_transition', `This role request is ${status}.`, { status });
+  if (status !== 'pending')
+    throw new Rejected('invalid_transition', `This role request already has the status ${status}.`, { status });
   return request;
 };
 
@@ -68,9 +69,11 @@ const ask = (
   if (state.some(({ id }) => id === data.requestId)) return [];
   const last = state.at(-1);
   if (last?.status === 'pending')
-    throw new Rejected('conflict', 'A role request is waiting for its answer already.', { role_request_id: last.id });
+    throw new Rejected('conflict', 'Another role request of this account is pending. Wait for its answer.', {
+      role_request_id: last.id,
+    });
   if (currentRole === 'admin' || currentRole === data.role)
-    throw new Rejected('conflict', 'This account may do that already.');
+    throw new Rejected('conflict', 'This account already has that role.');
   return [{ type: 'RoleRequested', data }];
 };
 

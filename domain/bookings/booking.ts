@@ -69,7 +69,7 @@ type Assert = (type: Transition, state: Booking, by: Party) => asserts state is 
 const assertParty: Assert = (type, state, by) => {
   if (state.status === 'none') throw new Rejected('not_found', 'There is no such booking.');
   if (!transitions[type].by.includes(by))
-    throw new Rejected('forbidden', 'This is for someone else to do with this booking.');
+    throw new Rejected('forbidden', 'Your role in this booking does not allow this.');
 };
 
 /** @throws Rejected `not_found`, `forbidden` or `invalid_transition` as the table says */
@@ -77,7 +77,9 @@ export const assertAllowed: Assert = (type, state, by) => {
   assertParty(type, state, by);
   const { status } = state;
   if (!transitions[type].from.includes(status))
-    throw new Rejected('invalid_transition', `This is not possible while the booking is ${status}.`, { status });
+    throw new Rejected('invalid_transition', `This is not possible while the booking has the status ${status}.`, {
+      status,
+    });
 };
 
 /** Where a booking is once it has been paid. */
@@ -118,7 +120,7 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
       return [{ type: 'BookingCompleted', data: {} }];
     case 'MarkNoShow':
       if (Date.parse(command.at) < Date.parse(state.startsAt))
-        throw new Rejected('invalid_transition', 'Nobody has failed to come before the booking begins.', {
+        throw new Rejected('invalid_transition', 'A no-show can be recorded only after the booking has started.', {
           starts_at: state.startsAt,
         });
       return [{ type: 'BookingNoShowRecorded', data: {} }];
@@ -142,13 +144,15 @@ const create = (
   state: Booking,
 ): BookingEvent[] => {
   if (state.status !== 'none') return [];
-  if (data.userId === data.sellerId) throw new Rejected('forbidden', 'Nobody books what they sell themselves.');
+  if (data.userId === data.sellerId) throw new Rejected('forbidden', 'You cannot book what you sell yourself.');
   return [{ type: 'BookingCreated', data }];
 };
 
 const refuseIfPaying = ({ openPayment }: OpenBooking): void => {
   if (openPayment !== null)
-    throw new Rejected('payment_open', 'A payment for this booking is under way.', { payment_id: openPayment });
+    throw new Rejected('payment_open', 'Another payment for this booking is open. Finish or cancel it first.', {
+      payment_id: openPayment,
+    });
 };
 
 const reschedule = (
@@ -158,7 +162,7 @@ const reschedule = (
   if (Object.keys(differences(state, terms)).length === 0) return [];
   refuseIfPaying(state);
   if (Date.parse(state.holdExpiresAt) <= Date.parse(at))
-    throw new Rejected('hold_expired', 'The time to pay for this booking has run out.');
+    throw new Rejected('hold_expired', 'The time to pay for this booking is over. Book again.');
   return [
     { type: 'BookingRescheduled', data: { ...terms, formerHoldId: state.holdId, formerUnitId: state.item.unitId } },
   ];
@@ -170,7 +174,7 @@ const startPayment = (
 ): BookingEvent[] => {
   if (state.openPayment === paymentId) return [];
   if (state.totalMinor === 0)
-    throw new Rejected('invalid_transition', 'This booking costs nothing: there is nothing to pay.');
+    throw new Rejected('invalid_transition', 'This booking is free of charge and cannot be paid.');
   refuseIfPaying(state);
   return [{ type: 'BookingPaymentStarted', data: { paymentId, holdExpiresAt } }];
 };
@@ -179,9 +183,9 @@ const markPaid = (
   { paymentId, amountMinor, holdId }: Extract<BookingCommand, { type: 'MarkPaid' }>,
   state: OpenBooking,
 ): BookingEvent[] => {
-  if (holdId !== state.holdId) throw new Rejected('conflict', 'The booking has moved to other places.');
+  if (holdId !== state.holdId) throw new Rejected('conflict', 'The booking has been moved to other places.');
   const covered = amountMinor === state.totalMinor && (paymentId !== null || amountMinor === 0);
-  if (!covered) throw new Rejected('conflict', 'This is not what the booking costs.');
+  if (!covered) throw new Rejected('conflict', 'The amount is not the price of the booking.');
   return [{ type: 'BookingPaid', data: { paymentId, amountMinor } }];
 };
 

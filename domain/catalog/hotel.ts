@@ -102,7 +102,8 @@ const decide = (command: HotelCommand, state: Hotel): HotelEvent[] => {
 
 const add = ({ type, ...data }: Extract<HotelCommand, { type: 'AddHotel' }>, state: Hotel): HotelEvent[] => {
   if (state.status !== 'none') {
-    if (Object.keys(differences(state, data)).length > 0) throw new Rejected('conflict', 'This hotel exists already.');
+    if (Object.keys(differences(state, data)).length > 0)
+      throw new Rejected('conflict', 'This hotel already exists with other details.');
     return [];
   }
   if (!isTimezone(data.timezone)) throw new Rejected('invalid', `${data.timezone} is not an IANA time zone.`);

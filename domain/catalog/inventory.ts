@@ -85,7 +85,7 @@ const refuseIfFull = (state: Inventory, { bookingId, keys, quantity }: Placement
     const own = takenAt(state, key, at).get(bookingId) ?? 0;
     return own < quantity && freeAt(state, key, at) + own < quantity;
   });
-  if (full !== undefined) throw new Rejected('sold_out', `Nothing is left for ${full}.`, { key: full });
+  if (full !== undefined) throw new Rejected('sold_out', `There is not enough left for ${full}.`, { key: full });
 };
 
 const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] => {
@@ -103,7 +103,7 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
     case 'ExtendHold': {
       const { holdId, expiresAt, at } = command;
       const hold = state.holds.get(holdId);
-      if (!hold) throw new Rejected('hold_expired', 'The hold on these places has expired.');
+      if (!hold) throw new Rejected('hold_expired', 'The hold on these places has expired. Book again.');
       if (!isActive(hold, at)) refuseIfFull(state, { holdId, ...hold }, at);
       if (hold.expiresAt === null || Date.parse(hold.expiresAt) >= Date.parse(expiresAt)) return [];
       return [{ type: 'HoldExtended', data: { holdId, bookingId: hold.bookingId, expiresAt } }];

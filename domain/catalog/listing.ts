@@ -108,7 +108,7 @@ export const listing = <const N extends string, P extends TProperties, Details e
     const data = { ownerId, timezone, currency, ...wanted };
     if (state.status !== 'none') {
       if (Object.keys(differences(state, data)).length > 0)
-        throw new Rejected('conflict', `This ${noun} exists already.`);
+        throw new Rejected('conflict', `This ${noun} already exists with other details.`);
       return [];
     }
     if (!isTimezone(timezone)) throw new Rejected('invalid', `${timezone} is not an IANA time zone.`);

@@ -39,7 +39,8 @@ export type OpenRestaurant = OpenListing<RestaurantDetails>;
 
 /** @throws Rejected `invalid` where two have one id */
 export const refuseTwins = (items: readonly { readonly id: string }[], what: string): void => {
-  if (new Set(items.map(({ id }) => id)).size < items.length) throw new Rejected('invalid', `Two ${what} have one id.`);
+  if (new Set(items.map(({ id }) => id)).size < items.length)
+    throw new Rejected('invalid', `Two ${what} have the same id. Give each its own.`);
 };
 
 export const { events: restaurantEvents, decider: restaurant } = listing({

@@ -141,7 +141,8 @@ const decide = (command: RoomCommand, state: Room): RoomEvent[] => {
 
 const add = ({ type, ...data }: Extract<RoomCommand, { type: 'AddRoom' }>, state: Room): RoomEvent[] => {
   if (state.hotelId === null) return [{ type: 'RoomAdded', data }];
-  if (Object.keys(differences(state, data)).length > 0) throw new Rejected('conflict', 'This room exists already.');
+  if (Object.keys(differences(state, data)).length > 0)
+    throw new Rejected('conflict', 'This room already exists with other details.');
   return [];
 };
 
@@ -151,17 +152,24 @@ const price = (
   hotelId: string,
 ): RoomEvent[] => {
   for (const { from, to } of ranges) {
-    if (from >= to) throw new Rejected('invalid', `No night lies between ${from} and ${to}.`);
-    if (to <= today) throw new Rejected('invalid', `The nights before ${to} are past.`);
+    if (from >= to)
+      throw new Rejected(
+        'invalid',
+        `There is no night between ${from} and ${to}. The end must be later than the start.`,
+      );
+    if (to <= today) throw new Rejected('invalid', `The nights before ${to} are in the past and cannot be changed.`);
     if (daysBetween(today, to) > MAX_DAYS_AHEAD || daysBetween(from, to) > MAX_DAYS_AHEAD)
-      throw new Rejected('invalid', `Nights are priced at most ${MAX_DAYS_AHEAD} days ahead, and as many at once.`);
+      throw new Rejected(
+        'invalid',
+        `Prices can be set for at most ${MAX_DAYS_AHEAD} days ahead and at most ${MAX_DAYS_AHEAD} nights at once.`,
+      );
   }
   const priced = withRanges(state.nights, ranges);
   for (const [night, { minStay, maxStay }] of priced)
     if (minStay !== null && maxStay !== null && minStay > maxStay)
       throw new Rejected(
         'invalid',
-        `On ${night} the least stay (${minStay}) would be longer than the longest (${maxStay}).`,
+        `On ${night} the minimum stay (${minStay}) would be longer than the maximum stay (${maxStay}).`,
       );
   const changed = [...priced].some(([night, terms]) => !isDeepStrictEqual(terms, state.nights.get(night)));
   return changed ? [{ type: 'RoomNightsPriced', data: { hotelId, ranges: [...ranges] } }] : [];

@@ -41,7 +41,7 @@ export const { events: tourEvents, decider: tour } = listing({
   details: TourDetails,
   check: ({ schedule }: TourDetails) => {
     for (const { from, to } of schedule)
-      if (to < from) throw new Rejected('invalid', `The schedule ends on ${to}, before it begins on ${from}.`);
+      if (to < from) throw new Rejected('invalid', `The schedule ends on ${to}, before it starts on ${from}.`);
   },
 });
 export type TourEvent = EventsOf<typeof tourEvents>;

@@ -91,7 +91,7 @@ const remove = (scope: RateScope, state: CommissionRules): CommissionRulesEvent[
 
 const replaceRoleRates = (rates: readonly RoleRate[], state: CommissionRules): CommissionRulesEvent[] => {
   const wanted = new Set(rates.map((rate) => scopeKey(scopeOf(rate))));
-  if (wanted.size < rates.length) throw new Rejected('invalid', 'A role and type has two rates.');
+  if (wanted.size < rates.length) throw new Rejected('invalid', 'The list has two rates for the same role and type.');
   const former = [...state].map(([, { scope }]) => scope).filter(({ rule }) => rule === 'role' || rule === 'type_role');
   return [
     ...former.filter((scope) => !wanted.has(scopeKey(scope))).flatMap((scope) => remove(scope, state)),

@@ -34,7 +34,10 @@ export const toMinor = (major: number, currency: string): number => {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(major)) ?? [];
   const minor = Number(`${sign}${whole}${fraction.padEnd(exponent, '0')}`);
   if (whole === '' || fraction.length > exponent || !Number.isSafeInteger(minor))
-    throw new Rejected('invalid', `${major} is not an amount of ${currency}`);
+    throw new Rejected(
+      'invalid',
+      `${major} is not a valid amount in ${currency}: it has too many decimals or is too large.`,
+    );
   return minor === 0 ? 0 : minor;
 };
 

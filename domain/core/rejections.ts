@@ -15,27 +15,27 @@ export const rejections = {
   forbidden: rejection('forbidden', 'Not allowed'),
   insufficient_rights: rejection('forbidden', 'Not allowed for this role or key'),
   invalid: rejection('invalid', 'Invalid request'),
-  invalid_transition: rejection('conflict', 'Not possible in the present state'),
+  invalid_transition: rejection('conflict', 'Not possible in the current state'),
   conflict: rejection('conflict', 'Conflict'),
   sold_out: rejection('conflict', 'Sold out'),
   hold_expired: rejection('conflict', 'The hold has expired'),
   /** With the facts `reasons`. */
-  not_bookable: rejection('conflict', 'Not to be had on these terms'),
+  not_bookable: rejection('conflict', 'Not bookable on these terms'),
   /** With the fact `payment_id`. */
-  payment_open: rejection('conflict', 'A payment is under way'),
-  refund_too_large: rejection('conflict', 'More than is left of what was paid'),
+  payment_open: rejection('conflict', 'Another payment is open'),
+  refund_too_large: rejection('conflict', 'Higher than what can be refunded'),
   /** With the fact `available_minor`. */
-  balance_too_low: rejection('conflict', 'More than can be paid out'),
-  payment_mismatch: rejection('conflict', 'The provider speaks of another amount'),
+  balance_too_low: rejection('conflict', 'Higher than the available balance'),
+  payment_mismatch: rejection('conflict', 'The provider reports another amount'),
   identity_taken: rejection('conflict', 'Already in use by another account'),
-  wrong_credentials: rejection('invalid', 'Sign-in data is wrong'),
+  wrong_credentials: rejection('invalid', 'Wrong sign-in data'),
   token_refused: rejection('unauthenticated', 'Sign in again'),
   /** With the fact `retry_after_s`. */
   too_many_attempts: rejection('limited', 'Too many attempts'),
   /** With the fact `retry_after_s`. */
   sms_unavailable: rejection('unavailable', 'Text messages cannot be sent'),
   /** With the fact `retry_after_s`. */
-  identity_provider_away: rejection('unavailable', 'The identity provider is away'),
+  identity_provider_away: rejection('unavailable', 'The identity provider does not respond'),
 } as const;
 
 export type RejectionCode = keyof typeof rejections;

@@ -87,9 +87,9 @@ const requestPayout = (
 ): OwnerAccountEvent[] => {
   if (payouts.get(payoutId)) return [];
   const amountMinor = wanted ?? availableMinor;
-  if (wanted !== null && wanted <= 0) throw new Rejected('invalid', 'A payout is more than nothing.');
+  if (wanted !== null && wanted <= 0) throw new Rejected('invalid', 'The payout amount must be positive.');
   if (amountMinor <= 0 || amountMinor > availableMinor)
-    throw new Rejected('balance_too_low', 'That is more than this owner can be paid.', {
+    throw new Rejected('balance_too_low', 'The amount is higher than the available balance of this owner.', {
       available_minor: availableMinor,
     });
   const postings = payoutRequested(ownerId, amountMinor);
@@ -102,7 +102,7 @@ const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus
   if (!payout) throw new Rejected('not_found', 'There is no such payout.');
   const { status, ...data } = payout;
   if (status === next) return undefined;
-  if (status !== 'requested') throw new Rejected('invalid_transition', `This payout has ${status} already.`);
+  if (status !== 'requested') throw new Rejected('invalid_transition', `This payout already has the status ${status}.`);
   return data;
 };
 

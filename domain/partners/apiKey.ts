@@ -58,19 +58,20 @@ const decide = (command: ApiKeyCommand, state: ApiKey): ApiKeyEvent[] => {
     case 'CreateApiKey': {
       const { type, at, ...data } = command;
       if (state.secretHashes[0] === data.secretHash) return [];
-      if (state.status !== 'none') throw new Rejected('conflict', 'This key exists already.');
+      if (state.status !== 'none') throw new Rejected('conflict', 'This API key already exists.');
       if (data.expiresAt !== null && Date.parse(data.expiresAt) <= Date.parse(at))
-        throw new Rejected('invalid', 'The key would have expired already.');
+        throw new Rejected('invalid', 'The expiry of an API key must be in the future.');
       return [{ type: 'ApiKeyCreated', data }];
     }
     case 'RotateApiKey': {
-      if (state.status === 'none') throw new Rejected('not_found', 'There is no such key.');
-      if (state.status === 'revoked') throw new Rejected('invalid_transition', 'A revoked key stays revoked.');
+      if (state.status === 'none') throw new Rejected('not_found', 'There is no such API key.');
+      if (state.status === 'revoked')
+        throw new Rejected('invalid_transition', 'A revoked API key cannot be used again. Create a new one.');
       const { secretHash } = command;
       return state.secretHashes[0] === secretHash ? [] : [{ type: 'ApiKeyRotated', data: { secretHash } }];
     }
     case 'RevokeApiKey':
-      if (state.status === 'none') throw new Rejected('not_found', 'There is no such key.');
+      if (state.status === 'none') throw new Rejected('not_found', 'There is no such API key.');
       return state.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: {} }];
   }
 };

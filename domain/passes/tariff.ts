@@ -40,11 +40,11 @@ export const { events: skiPassTariffEvents, decider: skiPassTariff } = listing({
   details: SkiPassTariffDetails,
   check: ({ duration: { unit, count }, withinDays, season }: SkiPassTariffDetails) => {
     if (season.to < season.from)
-      throw new Rejected('invalid', `The season ends on ${season.to}, before it begins on ${season.from}.`);
+      throw new Rejected('invalid', `The season ends on ${season.to}, before it starts on ${season.from}.`);
     if (unit === 'hour' && (count > 24 || withinDays > 1))
-      throw new Rejected('invalid', 'Hours are those of one day: at most 24, within 1 day.');
+      throw new Rejected('invalid', 'A pass for hours has at most 24 hours and must be used within 1 day.');
     if (unit === 'day' && withinDays < count)
-      throw new Rejected('invalid', `${count} days cannot be used within ${withinDays}.`);
+      throw new Rejected('invalid', `${count} days cannot be used within ${withinDays} days.`);
   },
 });
 export type SkiPassTariffEvent = EventsOf<typeof skiPassTariffEvents>;

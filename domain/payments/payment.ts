@@ -75,7 +75,10 @@ const create = (data: Created): PaymentEvent[] => {
   const isOnce = new Set(data.items.map(({ id }) => id)).size === data.items.length;
   const fits = data.items.every((item) => item.amountMinor > 0 && item.commissionMinor <= item.amountMinor);
   if (!isOnce || !fits || sum !== data.amountMinor || sum <= 0)
-    throw new Rejected('invalid', 'A payment is for different things that cost something, and for all they cost.');
+    throw new Rejected(
+      'invalid',
+      'The items of a payment must differ, have positive amounts, and add up to the amount of the payment.',
+    );
   return [{ type: 'PaymentCreated', data }];
 };
 
@@ -102,7 +105,7 @@ const applyProviderState = (told: ProviderState, state: OpenPayment): PaymentEve
   // What leads no further is not held to it: after refunds a provider may speak of what is left.
   if (ranks[said.status] <= ranks[state.status]) return [];
   if (said.amountMinor !== state.amountMinor || said.currency !== state.currency)
-    throw new Rejected('payment_mismatch', 'The provider speaks of another amount than was asked for.', {
+    throw new Rejected('payment_mismatch', 'The provider reports another amount than was requested.', {
       expected: { minor: state.amountMinor, currency: state.currency },
       found: { minor: said.amountMinor, currency: said.currency },
     });

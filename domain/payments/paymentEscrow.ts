@@ -36,7 +36,9 @@ export const openEscrow = ({ escrows }: OpenPayment, itemId: string): Escrow | u
 export const assertNotInEscrow = (state: OpenPayment, itemId: string): void => {
   const escrow = openEscrow(state, itemId);
   if (escrow)
-    throw new Rejected('invalid_transition', 'This money waits at the provider.', { escrow_id: escrow.escrowId });
+    throw new Rejected('invalid_transition', 'This money is in escrow at the provider.', {
+      escrow_id: escrow.escrowId,
+    });
 };
 
 const requestEscrow = (

@@ -75,9 +75,11 @@ const requestRefund = (
   itemOf(state, itemId);
   assertPaid(state);
   const left = refundableMinor(state, itemId);
-  if (amountMinor <= 0) throw new Rejected('invalid', 'A refund is more than nothing.');
+  if (amountMinor <= 0) throw new Rejected('invalid', 'The refund amount must be positive.');
   if (amountMinor > left)
-    throw new Rejected('refund_too_large', 'That is more than is left of what was paid.', { refundable_minor: left });
+    throw new Rejected('refund_too_large', 'The amount is higher than what can still be refunded.', {
+      refundable_minor: left,
+    });
   return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency: state.currency, cause } }];
 };
 
@@ -120,7 +122,10 @@ const resolveRefund = ({ refundId, status }: Of<'ResolveRefund'>, state: OpenPay
   const { status: before, itemId } = refundOf(state, refundId);
   if (before === status) return [];
   if (before !== 'manual_review')
-    throw new Rejected('invalid_transition', `A refund that is ${before} does not wait for a person.`);
+    throw new Rejected(
+      'invalid_transition',
+      `Only a refund with the status manual_review can be resolved or retried. This one has the status ${before}.`,
+    );
   // Otherwise the owner would be paid there what has gone back to the payer.
   if (status === 'succeeded') assertNotInEscrow(state, itemId);
   return applyRefundState({ type: 'ApplyRefundState', refundId, status, reason: 'by_hand' }, state);

@@ -49,7 +49,7 @@ const decide = (
   else if (changed.nominalAccount) {
     const { bik, accountNumber } = changed.nominalAccount;
     if (!fitsBik(bik, accountNumber))
-      throw new Rejected('invalid', 'The account number does not fit the BIK: one of them has a wrong digit.');
+      throw new Rejected('invalid', 'The account number and the BIK do not match: one of them has a wrong digit.');
     events.push({ type: 'NominalAccountSet', data: changed.nominalAccount });
   }
   return events;

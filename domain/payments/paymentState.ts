@@ -68,14 +68,18 @@ export const partsOfAll = (state: OpenPayment): Record<string, Parts> =>
 /** @throws Rejected `not_found` */
 export const itemOf = ({ items }: OpenPayment, itemId: string): PaymentItem => {
   const found = items.find(({ id }) => id === itemId);
-  if (!found) throw new Rejected('not_found', 'This is not paid for by that payment.');
+  if (!found) throw new Rejected('not_found', 'This payment has no such item.');
   return found;
 };
 
 /** @throws Rejected `invalid_transition` */
 export const assertPaid = ({ status }: OpenPayment): void => {
   if (status !== 'succeeded')
-    throw new Rejected('invalid_transition', `A payment that is ${status} has no money to give.`, { status });
+    throw new Rejected(
+      'invalid_transition',
+      `Money can be moved only from a payment with the status succeeded. This one has the status ${status}.`,
+      { status },
+    );
 };
 
 const nothing: Parts = { heldMinor: 0, availableMinor: 0, platformMinor: 0 };

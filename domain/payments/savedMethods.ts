@@ -81,7 +81,7 @@ export const MAX_METHODS = 20;
 export const assertRoom = ({ methods }: SavedMethods): void => {
   const kept = methods.filter(({ status }) => status === 'active' || status === 'requires_action');
   if (kept.length >= MAX_METHODS)
-    throw new Rejected('conflict', `No more than ${MAX_METHODS} payment methods can be kept: remove one first.`);
+    throw new Rejected('conflict', `At most ${MAX_METHODS} payment methods can be saved. Remove one first.`);
 };
 
 const find = (state: SavedMethods, methodId: string): SavedMethod | undefined =>
@@ -102,7 +102,7 @@ const isGone = ({ status }: SavedMethod): boolean => status === 'removed' || sta
 export const methodOf = (state: SavedMethods, methodId: string): SavedMethod & { readonly status: MethodStatus } => {
   const { status, ...found } = recordOf(state, methodId);
   if (status === 'removed' || status === 'forgotten')
-    throw new Rejected('not_found', 'There is no such payment method any more.');
+    throw new Rejected('not_found', 'This payment method was removed.');
   return { ...found, status };
 };
 
@@ -132,7 +132,7 @@ const decide = (command: SavedMethodsCommand, state: SavedMethods): SavedMethods
     case 'SetDefault': {
       const { methodId } = command;
       if (methodOf(state, methodId).status !== 'active')
-        throw new Rejected('invalid_transition', 'Only a payment method that is active can be the default.');
+        throw new Rejected('invalid_transition', 'Only an active payment method can be the default.');
       return methodId === state.defaultId ? [] : [defaultChanged(methodId, state)];
     }
     case 'RemoveMethod':

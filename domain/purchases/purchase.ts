@@ -107,7 +107,9 @@ export function assertPurchaseAllows(type: Transition, state: Purchase): asserts
   if (state.status === 'none') throw new Rejected('not_found', 'There is no such purchase.');
   const { status } = state;
   if (!from[type].includes(status))
-    throw new Rejected('invalid_transition', `This is not possible while the purchase is ${status}.`, { status });
+    throw new Rejected('invalid_transition', `This is not possible while the purchase has the status ${status}.`, {
+      status,
+    });
 }
 
 /** What goes back when it is cancelled: everything before its first day; after that nothing, unless an admin cancels. */
@@ -147,7 +149,9 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
     case 'StartPayment': {
       const { paymentId, expiresAt } = command;
       if (state.openPayment !== null)
-        throw new Rejected('payment_open', 'A payment for this is under way.', { payment_id: state.openPayment });
+        throw new Rejected('payment_open', 'Another payment for this purchase is open. Finish or cancel it first.', {
+          payment_id: state.openPayment,
+        });
       return [{ type: 'PurchasePaymentStarted', data: { paymentId, expiresAt } }];
     }
     case 'EndPayment':
