@@ -1,15 +1,18 @@
 /** How far a consumer of the log has come: commit *and* prepare, never going back. */
 import type { Position } from '../domain/core/decider.ts';
+import { migrations } from '../infra/migrations.ts';
 import type { Queryable } from '../infra/postgres.ts';
 
-export const checkpointTables = `
-  create table if not exists ops.checkpoints (
-    name text primary key,
-    commit numeric not null,
-    prepare numeric not null,
-    updated_at timestamptz not null default now()
-  );
-`;
+export const checkpointMigrations = migrations('eventstore', {
+  '0001_checkpoints': `
+    create table ops.checkpoints (
+      name text primary key,
+      commit numeric not null,
+      prepare numeric not null,
+      updated_at timestamptz not null default now()
+    );
+  `,
+});
 
 interface Row {
   commit: string;

@@ -7,16 +7,19 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { ERASED } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
+import { migrations } from '../infra/migrations.ts';
 
-export const vaultTables = `
-  create table if not exists ops.vault_keys (
-    person_id uuid primary key,
-    wrapped_key bytea,
-    created_at timestamptz not null default now(),
-    erased_at timestamptz,
-    check ((wrapped_key is null) = (erased_at is not null))
-  );
-`;
+export const vaultMigrations = migrations('eventstore', {
+  '0001_vault_keys': `
+    create table ops.vault_keys (
+      person_id uuid primary key,
+      wrapped_key bytea,
+      created_at timestamptz not null default now(),
+      erased_at timestamptz,
+      check ((wrapped_key is null) = (erased_at is not null))
+    );
+  `,
+});
 
 /** Personal data cannot be read or written: a lost or wrong key, or a log that was tampered with. */
 export class VaultError extends Error {

@@ -6,16 +6,20 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from './log.ts';
+import { migrations } from './migrations.ts';
 import type { Pool, Queryable } from './postgres.ts';
 import { sleep } from './retry.ts';
 
-export const leaseTables = `
-  create table if not exists ops.leases (
-    name text primary key,
-    holder text not null,
-    token bigint not null,
-    expires_at timestamptz not null
-  )`;
+export const leaseMigrations = migrations('infra', {
+  '0001_leases': `
+    create table ops.leases (
+      name text primary key,
+      holder text not null,
+      token bigint not null,
+      expires_at timestamptz not null
+    );
+  `,
+});
 
 export interface LeaseOptions {
   readonly name: string;

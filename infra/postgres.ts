@@ -1,4 +1,4 @@
-/** The one way to Postgres: pools, transactions, LISTEN, and the tables of the `ops` schema. */
+/** The one way to Postgres: pools, transactions and LISTEN. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from './log.ts';
@@ -198,18 +198,3 @@ export const listen = async (
     },
   };
 };
-
-/** Any number will do, as long as nobody else uses it. */
-const MIGRATION_LOCK = 7_210_034_551;
-
-/**
- * Creates the schemas `ops` (backed up, never rebuilt) and `read` (can be dropped and rebuilt at any time) and the
- * given tables. Each element of `tables` is idempotent DDL, declared by the module that owns the table. Safe to run
- * from several processes at once.
- */
-export const migrateOps = (pool: Pool, tables: readonly string[]): Promise<void> =>
-  inTransaction(pool, async (client) => {
-    await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    await client.query('create schema if not exists ops; create schema if not exists read;');
-    for (const table of tables) await client.query(table);
-  });

@@ -5,28 +5,31 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
 import { newId } from './ids.ts';
+import { migrations } from './migrations.ts';
 import type { Queryable } from './postgres.ts';
 
-export const tokenTables = `
-  create table if not exists ops.sessions (
-    id uuid primary key,
-    account_id uuid not null,
-    token_version integer not null,
-    started_at timestamptz not null,
-    expires_at timestamptz not null,
-    ended_at timestamptz
-  );
-  create index if not exists sessions_account on ops.sessions (account_id);
-  create index if not exists sessions_expires_at on ops.sessions (expires_at);
-  create table if not exists ops.token_versions (account_id uuid primary key, version integer not null);
-  create table if not exists ops.refresh_tokens (
-    hash bytea primary key,
-    session_id uuid not null references ops.sessions (id) on delete cascade,
-    expires_at timestamptz not null,
-    replaced_at timestamptz
-  );
-  create index if not exists refresh_tokens_session on ops.refresh_tokens (session_id);
-`;
+export const tokenMigrations = migrations('accounts', {
+  '0001_sessions': `
+    create table ops.sessions (
+      id uuid primary key,
+      account_id uuid not null,
+      token_version integer not null,
+      started_at timestamptz not null,
+      expires_at timestamptz not null,
+      ended_at timestamptz
+    );
+    create index sessions_account on ops.sessions (account_id);
+    create index sessions_expires_at on ops.sessions (expires_at);
+    create table ops.token_versions (account_id uuid primary key, version integer not null);
+    create table ops.refresh_tokens (
+      hash bytea primary key,
+      session_id uuid not null references ops.sessions (id) on delete cascade,
+      expires_at timestamptz not null,
+      replaced_at timestamptz
+    );
+    create index refresh_tokens_session on ops.refresh_tokens (session_id);
+  `,
+});
 
 /** NOTIFY channel; the payload is `Ended` as JSON. Check anew (`isLive`) what is open for that account. */
 export const SESSIONS_CHANNEL = 'sessions';

@@ -1,13 +1,14 @@
 /** One process that is one role or several: started, drained, and ended together with its supervisor. */
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { collectProcessMetrics } from '../../infra/metrics.ts';
-import { createPool, migrateOps } from '../../infra/postgres.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { createPool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { type Config, ConfigError, PORT_OF, type PortSetting, type Role } from '../config.ts';
 import { portTaken } from '../ports.ts';
 import { serveProbe } from '../probe.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
-import { allTables } from '../tables.ts';
+import { allMigrations } from '../tables.ts';
 import { shareMetrics } from '../wholeMetrics.ts';
 import { expandRoles, type Running, startRole } from './index.ts';
 
@@ -16,8 +17,8 @@ const DRAIN_MS = 12_000;
 
 /** Creates what is outside the read models. Every process of its own does it first: whoever comes first, wins. */
 export const migrate = async (databaseUrl: string, log: Logger): Promise<void> => {
-  const pool = createPool(databaseUrl, { max: 1, applicationName: 'migrate', log });
-  await migrateOps(pool, allTables).finally(() => pool.end());
+  const pool = createPool(databaseUrl, { max: 1, applicationName: 'migrate', log, statementTimeoutMs: 0 });
+  await migrateOps(pool, allMigrations).finally(() => pool.end());
 };
 
 /** Runs until a signal, the loss of the supervisor, or a fault that nobody handled. */

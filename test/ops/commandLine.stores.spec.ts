@@ -14,11 +14,12 @@ import { createCodec } from '../../eventstore/codec.ts';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
 import { createVault } from '../../eventstore/vault.ts';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, migrateOps, type Pool } from '../../infra/postgres.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { createPool, type Pool } from '../../infra/postgres.ts';
 import { readConfig } from '../../ops/config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { removeRuntime, writeRuntime } from '../../ops/runtime.ts';
-import { allTables } from '../../ops/tables.ts';
+import { allMigrations } from '../../ops/tables.ts';
 import { listRuns } from '../../projections/engine/rebuildRuns.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { lag } from '../../projections/engine/status.ts';
@@ -99,7 +100,7 @@ const stopStores = async () => {
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'resort-cli-'));
   await startStores();
-  await migrateOps(stores.pool, allTables);
+  await migrateOps(stores.pool, allMigrations);
   await write(EVENTS);
   await project();
 });

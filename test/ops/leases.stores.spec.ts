@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { acquireLease, assertLease, type Lease, LeaseLost, leaseTables } from '../../infra/leases.ts';
+import { acquireLease, assertLease, type Lease, LeaseLost, leaseMigrations } from '../../infra/leases.ts';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, inTransaction, migrateOps, type Pool } from '../../infra/postgres.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { createPool, inTransaction, type Pool } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { until } from '../kit/until.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'resort-leases-'));
   server = await startEmbeddedPostgres({ dataDir, log });
   pool = createPool(server.url, { max: 5, applicationName: 'spec', log });
-  await migrateOps(pool, [leaseTables]);
+  await migrateOps(pool, [leaseMigrations]);
 });
 afterAll(async () => {
   await pool.end();

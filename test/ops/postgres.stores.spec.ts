@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, inTransaction, listen, migrateOps } from '../../infra/postgres.ts';
+import { createPool, inTransaction, listen } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { until } from '../kit/until.ts';
 
@@ -204,17 +204,6 @@ describe('the way to it', () => {
     await expect(killed).rejects.toThrow();
     await inTransaction(pool, (client) => client.query('insert into t values (3)'));
     expect((await pool.query('select id from t')).rows).toEqual([{ id: 3 }]);
-    await pool.end();
-  });
-
-  test('migrations run from several processes at once and twice', async () => {
-    const pool = open();
-    const tables = [
-      'create table if not exists ops.things (id int primary key)',
-      'create table if not exists ops.more (id int)',
-    ];
-    await Promise.all([migrateOps(pool, tables), migrateOps(pool, tables), migrateOps(pool, tables)]);
-    expect((await pool.query('select count(*) from ops.things')).rows).toEqual([{ count: 0 }]);
     await pool.end();
   });
 

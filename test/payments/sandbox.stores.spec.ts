@@ -3,12 +3,13 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSandboxSms, sandboxMessageTables } from '../../commands/accounts/sandboxSms.ts';
+import { createSandboxSms, sandboxMessageMigrations } from '../../commands/accounts/sandboxSms.ts';
 import { signatureFault } from '../../commands/payments/standardWebhooks.ts';
 import { type CreatePayment, Notification, type Payment } from '../../commands/payments/yookassa/api.ts';
 import { newId } from '../../infra/ids.ts';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, migrateOps } from '../../infra/postgres.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { createPool } from '../../infra/postgres.ts';
 import { validator } from '../../infra/validation.ts';
 import { startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { TEST_CARDS } from '../../ops/sandbox/payments/cards.ts';
@@ -438,7 +439,7 @@ describe('text messages', () => {
     try {
       expect((await fetch(`${at}/sms`)).status).toBe(503);
       expect((await fetch(at)).status).toBe(200);
-      await migrateOps(pool, [sandboxMessageTables]);
+      await migrateOps(pool, [sandboxMessageMigrations]);
       const sms = createSandboxSms(pool, log, at);
       await sms.send('+79990000001', 'Your code: 111111');
       await sms.send('+79990000002', 'Your code: 222222 <b>');
