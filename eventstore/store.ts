@@ -1,6 +1,6 @@
 /** What an event store is to us, whichever server it is. `client.ts` makes one. */
 import type { Position } from '../domain/core/decider.ts';
-import type { StoredMetadata } from './codec.ts';
+import type { StoredMetadata } from './metadata.ts';
 
 export interface NewEvent {
   readonly id: string;

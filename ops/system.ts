@@ -8,7 +8,7 @@ import { type Config, PORT_OF, type Role, readConfig } from './config.ts';
 import { freePort, isFree, portTaken } from './ports.ts';
 import { startEmbeddedPostgres } from './postgres/server.ts';
 import { roleService } from './roleProcess.ts';
-import { exitOnFault, migrate } from './roles/run.ts';
+import { exitOnFault, prepareStores } from './roles/run.ts';
 import { removeRuntime, writeRuntime } from './runtime.ts';
 import { seedDemoOnce } from './seed/demo.ts';
 import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
@@ -44,7 +44,7 @@ export const runSystem = async (config: Config, env: NodeJS.ProcessEnv): Promise
       const node = await supervisor.start(await eventNodeService(settled.DATA_DIR));
       stores.eventStore = node.address ?? '';
     }
-    await migrate(stores.databaseUrl, log);
+    await prepareStores(stores, log);
 
     const childEnv = {
       ...env,

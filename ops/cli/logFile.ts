@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
 import type { StoredEvent } from '../../eventstore/client/index.ts';
+import { assertReadable } from '../../eventstore/format.ts';
 import { CommandFailed } from './stores.ts';
 
 const lineOf = ({ id, stream, revision, type, data, metadata }: StoredEvent) => ({
@@ -50,6 +51,7 @@ export async function* importLines(file: string): AsyncGenerator<StoredEvent> {
         .digest('hex');
       if (hash !== said) throw new CommandFailed(`line ${count} or one before it was altered: its hash is not right`);
     }
+    assertReadable(event);
     yield event;
   }
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
+import { IncompatibleData } from '../../infra/incompatible.ts';
 import { Dismissed } from '../../realtime/hub/client.ts';
 import { ConfigError } from '../config.ts';
 import { VERSION } from '../version.ts';
@@ -15,7 +16,7 @@ import { seedCommand } from './seed.ts';
 import { CommandFailed } from './stores.ts';
 
 /** What a person can put right; anything else is ours, and shown with its stack. */
-const PLAIN = [CommandFailed, ConfigError, Dismissed, Rejected, StoreUnavailable, LogsDiffer];
+const PLAIN = [CommandFailed, ConfigError, IncompatibleData, Dismissed, Rejected, StoreUnavailable, LogsDiffer];
 
 const program = new Command('resort')
   .description('Operates the resort booking platform: the running system, or the stores that the settings name.')

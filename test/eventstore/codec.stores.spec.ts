@@ -80,7 +80,7 @@ const read = async (stream: string, as: Codec = codec) => as.decode(await raw(st
 /** Past the codec, as somebody else might write. */
 const writeRaw = async (...events: readonly Partial<NewEvent>[]) => {
   const stream = aStream();
-  const [base] = await codec.encode(stream, [{ type: 'Counted', data: { n: 1 } }], meta());
+  const [base] = await codec.encode(stream, [{ type: 'Counted', data: { n: 1 } }], { ...meta(), ip: null });
   if (!base) throw new Error('an event');
   const appended = events.map((event) => ({ ...base, id: randomUUID(), ...event }));
   await stores.store.append(stream, appended as NewEvent[], 'no_stream');
@@ -199,6 +199,68 @@ describe('an older version', () => {
   });
 });
 
+describe('the address of', () => {
+  const IP = '192.0.2.7';
+  const counted = { type: 'Counted', data: { n: 1 } };
+  const writeBy = async (kind: EventMeta['actor']['kind'], ip: string | null, id: string = randomUUID()) => {
+    const stream = aStream();
+    const by = { ...meta(), actor: { kind, id, role: 'any' }, ip };
+    await stores.store.append(stream, await codec.encode(stream, [counted], by), 'no_stream');
+    const [stored] = await raw(stream);
+    return { stream, id, stored: stored?.metadata.ip };
+  };
+  const readAddress = async (stream: string) => (await read(stream))[0]?.meta.ip;
+
+  it('a user is encrypted with the key of that user, and read as it was', async () => {
+    const { stream, stored } = await writeBy('user', IP);
+    expect(stored).toMatch(/^enc:1:/);
+    expect(await readAddress(stream)).toBe(IP);
+  });
+
+  it('a user is erased with the key, and no longer written', async () => {
+    const { stream, id } = await writeBy('user', IP);
+    await stores.vault.erase(id);
+    expect(await readAddress(stream)).toBe(ERASED);
+    const later = await writeBy('user', IP, id);
+    expect(later.stored).toBe(ERASED);
+    expect(await readAddress(later.stream)).toBe(ERASED);
+  });
+
+  it.each(['anonymous', 'partner', 'system', 'seed'] as const)('%s is shortened to its network', async (kind) => {
+    for (const [ip, network] of [
+      [IP, '192.0.2.0/24'],
+      [`::ffff:${IP}`, '192.0.2.0/24'],
+      ['2001:db8:1:2::7', '2001:db8:1::/48'],
+      ['unknown', null],
+    ] as const) {
+      const { stream, stored } = await writeBy(kind, ip);
+      expect(stored).toBe(network);
+      expect(await readAddress(stream)).toBe(network);
+    }
+  });
+
+  it('nobody is null', async () => {
+    expect((await writeBy('user', null)).stored).toBeNull();
+  });
+
+  it('a user is refused when it was altered or moved to another event', async () => {
+    const { stream } = await writeBy('user', IP);
+    const [stored] = await raw(stream);
+    for (const ip of [stored?.metadata.ip ?? '', IP]) {
+      const moved = await writeRaw({ metadata: { ...(stored as NewEvent).metadata, ip } });
+      await expect(read(moved)).rejects.toThrow(VaultError);
+    }
+  });
+
+  it('a user is not needed to fold state', async () => {
+    const { stream, id } = await writeBy('user', IP);
+    await stores.pool.query('delete from ops.vault_keys where person_id = $1', [id]);
+    const restarted = createCodec(declarations, createVault(stores.pool, Buffer.alloc(32, 7).toString('base64')));
+    expect(await restarted.decodeForState(await raw(stream))).toMatchObject([{ ...counted, meta: { ip: null } }]);
+    await expect(read(stream, restarted)).rejects.toThrow(VaultError);
+  });
+});
+
 describe('personal data', () => {
   const TEXTS = ['Anna Berg', 'anna@example.org', 'late arrival'];
 
@@ -259,7 +321,8 @@ describe('personal data', () => {
     const guestId = randomUUID();
     const [stored] = await raw(await write([named(guestId)]));
     if (!stored) throw new Error('an event');
-    const { metadata, data } = stored;
+    const { data } = stored;
+    const metadata = { ...stored.metadata, ip: null };
     const altered = `${String(data.fullName).slice(0, -8)}AAAAAAA=`;
     for (const tampered of [
       data,
@@ -303,5 +366,5 @@ describe('personal data', () => {
 });
 
 function metadataOf({ correlationId, causationId, ...rest }: EventMeta): NewEvent['metadata'] {
-  return { $correlationId: correlationId, $causationId: causationId, ...rest, schema: 1 };
+  return { $correlationId: correlationId, $causationId: causationId, ...rest, ip: null, schema: 1, format: 1 };
 }

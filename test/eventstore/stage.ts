@@ -15,6 +15,7 @@ const metadata: NewEvent['metadata'] = {
   ip: null,
   at: '2026-01-01T00:00:00.000Z',
   schema: 1,
+  format: 1,
 };
 
 /** `count` events numbered from `first`. */

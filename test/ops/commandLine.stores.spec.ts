@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -193,6 +193,14 @@ describe('events', () => {
     expect(exported).toEqual({ events: EVENTS, hash: JSON.parse(lines.at(-1) ?? '').hash });
     expect(lines).toHaveLength(EVENTS);
     expect(await runCli(dataDir, 'events', 'import', file, '--json')).toEqual({ imported: 0 });
+
+    const { hash: _, ...line } = JSON.parse(lines[0] ?? '');
+    const former = path.join(dataDir, 'former.ndjson');
+    await writeFile(former, JSON.stringify({ ...line, metadata: { ...line.metadata, format: undefined } }));
+    expect(await run(dataDir, 'events', 'import', former)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^This log was written before release 0\.1\.0 .*\n$/),
+    });
   });
 
   it('move to another server with the checkpoints, so that nothing is projected twice or left out', async () => {
