@@ -1,8 +1,8 @@
 /** Appends that end in time, are repeated as the same append, and leave nothing behind that could end the process. */
 import { type EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { createKeyedQueue } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { createBackoff, sleep, withTimeout } from '../../infra/retry.ts';
-import { createTurns } from '../../infra/turns.ts';
 import {
   type Appended,
   type EventStore,
@@ -41,7 +41,7 @@ const assertStorable = (events: readonly NewEvent[]): void => {
 };
 
 export const createAppend = (client: EventStoreDBClient, read: EventStore['read']): EventStore['append'] => {
-  const turns = createTurns('the event store', APPENDS);
+  const queue = createKeyedQueue(APPENDS);
 
   const appendOnce = async (
     stream: string,
@@ -50,7 +50,7 @@ export const createAppend = (client: EventStoreDBClient, read: EventStore['read'
   ): Promise<Appended> => {
     const what = `append to ${stream}`;
     // The turn ends with the append, not with our patience: what nobody waits for still takes up room in the client.
-    const appending = turns.take(() => {
+    const appending = queue.run('the event store', () => {
       const proposed = events.map(({ id, type, data, metadata }) =>
         jsonEvent({ id, type, data, metadata: { ...metadata } }),
       );

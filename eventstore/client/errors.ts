@@ -1,7 +1,7 @@
 /** What the client throws, sorted by what a caller can do about it. */
 import { ErrorType } from '@eventstore/db-client';
+import { Overloaded } from '../../infra/keyedQueue.ts';
 import { TimedOut } from '../../infra/retry.ts';
-import { Overloaded } from '../../infra/turns.ts';
 import { EventTooLarge, StoreUnavailable, WrongExpectedRevision } from '../store.ts';
 
 const GRPC = { CANCELLED: 1, INTERNAL: 13, UNAVAILABLE: 14 };
