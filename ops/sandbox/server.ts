@@ -15,21 +15,21 @@ import type { Pool } from '../../infra/postgres.ts';
 import { ApiError } from './core/apiError.ts';
 import { mountControl } from './core/control.ts';
 import { createFailures } from './core/failures.ts';
-import type { Voices } from './core/notificationFormats.ts';
+import type { NotificationFormats } from './core/notificationFormats.ts';
 import { createNotifications } from './core/notifications.ts';
 import { forgetRequests, openState } from './core/state.ts';
 import { mountIdentityProviders } from './oauth/identityProviders.ts';
 import { mountMethodPage } from './payments/methodPage.ts';
-import { createMethodDesk } from './payments/methods.ts';
+import { createMethodService } from './payments/methods.ts';
 import { mountPaymentPage } from './payments/paymentPage.ts';
-import { createDesk } from './payments/paymentService.ts';
+import { createPaymentService } from './payments/paymentService.ts';
 import { CONFIRM_WITHIN_MS } from './payments/payments.ts';
 import { mountInbox } from './sms/inbox.ts';
 import { mountTbankApi, TBANK_PREFIX, tbankFault } from './tbank/api.ts';
 import { mountNominalApi, NOMINAL_PREFIX, nominalFault } from './tbank/nominalApi.ts';
-import { tbankVoice } from './tbank/notificationFormat.ts';
+import { tbankFormat } from './tbank/notificationFormat.ts';
 import { API_PREFIX, faultOf, mountYookassaApi } from './yookassa/api.ts';
-import { yookassaVoice } from './yookassa/notificationFormat.ts';
+import { yookassaFormat } from './yookassa/notificationFormat.ts';
 
 export interface SandboxOptions {
   /** 0 = any free one. */
@@ -71,27 +71,27 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const stopping = new AbortController();
   const state = openState(options.dataDir === undefined ? undefined : join(options.dataDir, 'sandbox'));
   const { terminalKey, password, webhookUrl = options.webhookUrl } = options.tbank ?? DEFAULT_TERMINAL;
-  const voices: Voices = {
-    yookassa: yookassaVoice(options.webhookUrl, options.webhookSecret),
-    tbank: tbankVoice(webhookUrl, password),
+  const formats: NotificationFormats = {
+    yookassa: yookassaFormat(options.webhookUrl, options.webhookSecret),
+    tbank: tbankFormat(webhookUrl, password),
   };
-  const notifications = createNotifications({ state, voices, log });
-  const desk = createDesk(state, notifications, voices, log);
-  const methods = createMethodDesk(state, notifications, log);
+  const notifications = createNotifications({ state, formats, log });
+  const service = createPaymentService(state, notifications, formats, log);
+  const methods = createMethodService(state, notifications, log);
   const failures = createFailures(stopping.signal);
 
   const server = createServer();
   const publicUrl = (): string => options.publicUrl?.replace(/\/$/, '') ?? addressOf(server);
 
   const router = new Router();
-  mountPaymentPage(router, desk, options.merchant ?? 'Resort Booking');
+  mountPaymentPage(router, service, options.merchant ?? 'Resort Booking');
   mountMethodPage(router, methods, options.merchant ?? 'Resort Booking');
-  mountInbox(router, desk, options.pool, log);
+  mountInbox(router, service, options.pool, log);
   mountControl(router, notifications, failures);
   const pageUrl = (id: string): string => `${publicUrl()}/pay/${id}`;
   const methodUrl = (id: string): string => `${publicUrl()}/link/${id}`;
   const { confirmWithinMs = CONFIRM_WITHIN_MS, credentials } = options;
-  const face = { state, desk, failures, pageUrl, confirmWithinMs };
+  const face = { state, service, failures, pageUrl, confirmWithinMs };
   mountYookassaApi(router, { ...face, methods, methodUrl, ...(credentials && { credentials }) });
   mountTbankApi(router, { ...face, terminalKey, password });
   mountNominalApi(router, state, failures);
@@ -109,7 +109,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   });
   notifications.wake();
   const sweeping = setInterval(() => {
-    desk.sweep();
+    service.sweep();
     methods.sweep();
     forgetRequests(state, Date.now());
   }, SWEEP_MS);

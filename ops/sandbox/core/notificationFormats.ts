@@ -3,16 +3,16 @@ import type { Refund } from '../../../commands/payments/yookassa/api.ts';
 import type { MethodRecord } from '../payments/methods.ts';
 import type { PaymentRecord, Provider, Step } from '../payments/payments.ts';
 
-export interface Telling {
+export interface Notification {
   /** For the log. */
   readonly event: string;
   readonly body: object;
 }
 
-export interface Voice {
+export interface NotificationFormat {
   /** What is told of a step, in order; nothing of one that led nowhere. */
-  step(before: PaymentRecord | undefined, step: Step): readonly Telling[];
-  refund(record: PaymentRecord, refund: Refund): readonly Telling[];
+  step(before: PaymentRecord | undefined, step: Step): readonly Notification[];
+  refund(record: PaymentRecord, refund: Refund): readonly Notification[];
   url(record: PaymentRecord | MethodRecord): string;
   /** What proves the notification, where it is not in the body. */
   headers(id: string, body: string): Readonly<Record<string, string>>;
@@ -20,4 +20,4 @@ export interface Voice {
   taken(status: number, text: string): boolean;
 }
 
-export type Voices = Readonly<Record<Provider, Voice>>;
+export type NotificationFormats = Readonly<Record<Provider, NotificationFormat>>;

@@ -77,26 +77,26 @@ const settle = (record: MethodRecord, change: Partial<SavedMethod>): MethodRecor
   return { ...record, object: { ...object, ...change } };
 };
 
-export interface MethodDesk {
+export interface MethodService {
   now(): string;
   /** The method, inactive if its time is over. */
   find(id: string | undefined): MethodRecord | undefined;
   /** Makes a step final, together with `also`. */
-  take(record: MethodRecord, also?: readonly Change[]): void;
+  apply(record: MethodRecord, also?: readonly Change[]): void;
   /** Ends whatever is over. */
   sweep(): void;
 }
 
-export const createMethodDesk = (state: State, notifications: Notifications, log: Logger): MethodDesk => {
-  const desk: MethodDesk = {
+export const createMethodService = (state: State, notifications: Notifications, log: Logger): MethodService => {
+  const service: MethodService = {
     now: () => new Date().toISOString(),
     find: (id) => {
       const record = id === undefined ? undefined : state.tables.methods.get(id);
-      if (!record || !isOpen(record) || desk.now() < record.confirmBy) return record;
-      desk.take(refuse(record));
+      if (!record || !isOpen(record) || service.now() < record.confirmBy) return record;
+      service.apply(refuse(record));
       return state.tables.methods.get(record.object.id);
     },
-    take: (record, also = []) => {
+    apply: (record, also = []) => {
       const { object } = record;
       const before = state.tables.methods.get(object.id)?.object.status;
       const event = 'payment_method.active';
@@ -107,8 +107,8 @@ export const createMethodDesk = (state: State, notifications: Notifications, log
       notifications.wake();
     },
     sweep: () => {
-      for (const id of state.tables.methods.keys()) desk.find(id);
+      for (const id of state.tables.methods.keys()) service.find(id);
     },
   };
-  return desk;
+  return service;
 };

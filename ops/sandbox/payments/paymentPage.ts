@@ -7,22 +7,22 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { contentSecurityPolicy, type Html, html, page } from '../core/html.ts';
 import { DEFAULT_CARD, TEST_CARDS, type TestCard, testCard } from './cards.ts';
-import type { Desk } from './paymentService.ts';
+import type { PaymentService } from './paymentService.ts';
 import { approve, backFrom, decline, isPending, type PaymentRecord, payByCard } from './payments.ts';
 
-export const mountPaymentPage = (router: Router, desk: Desk, merchant: string): void => {
+export const mountPaymentPage = (router: Router, service: PaymentService, merchant: string): void => {
   router.get('/pay/:id', (ctx) => {
-    const record = desk.payment(ctx.params.id);
+    const record = service.payment(ctx.params.id);
     if (!record) return showUnknown(ctx);
-    desk.show(record);
+    service.show(record);
     show(ctx, merchant, record);
   });
 
   router.post('/pay/:id', (ctx) => {
-    const record = desk.payment(ctx.params.id);
+    const record = service.payment(ctx.params.id);
     if (!record) return showUnknown(ctx);
-    const problem = isPending(record) ? act(desk, record, formOf(ctx)) : undefined;
-    const after = desk.payment(record.object.id) ?? record;
+    const problem = isPending(record) ? act(service, record, formOf(ctx)) : undefined;
+    const after = service.payment(record.object.id) ?? record;
     if (problem) return show(ctx, merchant, after, problem);
     // 303: the browser fetches what comes next, and a reload asks nothing twice.
     ctx.status = 303;
@@ -37,19 +37,19 @@ export const formOf = (ctx: Context): Record<string, unknown> => {
 };
 
 /** Does what the form says. Returns what is wrong with it, for the payer to read. */
-const act = (desk: Desk, record: PaymentRecord, form: Record<string, unknown>): string | undefined => {
-  const at = desk.now();
+const act = (service: PaymentService, record: PaymentRecord, form: Record<string, unknown>): string | undefined => {
+  const at = service.now();
   switch (form.action) {
     case 'approve':
-      desk.take(approve(record, at));
+      service.apply(approve(record, at));
       return undefined;
     case 'decline':
-      desk.take(decline(record));
+      service.apply(decline(record));
       return undefined;
     case 'pay': {
       const card = cardOf(form, at);
       if (typeof card === 'string') return card;
-      desk.take(payByCard(record, card, at));
+      service.apply(payByCard(record, card, at));
       return undefined;
     }
     default:

@@ -5,7 +5,7 @@ import type { Logger } from '../../../infra/log.ts';
 import type { Pool } from '../../../infra/postgres.ts';
 import { ApiError } from '../core/apiError.ts';
 import { contentSecurityPolicy, type Html, html, page } from '../core/html.ts';
-import type { Desk } from '../payments/paymentService.ts';
+import type { PaymentService } from '../payments/paymentService.ts';
 
 interface Message {
   readonly id: number;
@@ -23,7 +23,7 @@ const LATEST = `
   order by id desc limit ${SHOWN}`;
 
 /** `GET /sms?phone=+7…` gives the latest messages, newest first, with the code that is in each; `GET /` shows all. */
-export const mountInbox = (router: Router, desk: Desk, pool: Pool | undefined, log: Logger): void => {
+export const mountInbox = (router: Router, service: PaymentService, pool: Pool | undefined, log: Logger): void => {
   const latest = async (phone: string | null): Promise<Message[]> => {
     if (!pool) return [];
     try {
@@ -48,13 +48,13 @@ export const mountInbox = (router: Router, desk: Desk, pool: Pool | undefined, l
       if (error instanceof ApiError) return error.message;
       throw error;
     });
-    show(ctx, messages, desk);
+    show(ctx, messages, service);
   });
 };
 
 const codeIn = (text: string): string | null => /\b\d{4,8}\b/.exec(text)?.[0] ?? null;
 
-const show = (ctx: Context, messages: Message[] | string, desk: Desk): void => {
+const show = (ctx: Context, messages: Message[] | string, service: PaymentService): void => {
   ctx.type = 'html';
   ctx.set('cache-control', 'no-store');
   ctx.set('content-security-policy', contentSecurityPolicy());
@@ -62,7 +62,7 @@ const show = (ctx: Context, messages: Message[] | string, desk: Desk): void => {
 <section class="sheet"><h2>Text messages</h2>
 ${typeof messages === 'string' ? html`<p role="alert">${messages}</p>` : messageTable(messages)}
 <p class="quiet">For scripts: <code>GET /sms?phone=+7…</code></p></section>
-<section class="sheet"><h2>Payments</h2>${paymentTable(desk)}</section>
+<section class="sheet"><h2>Payments</h2>${paymentTable(service)}</section>
 <section class="sheet"><h2>Misbehaving on demand</h2>
 <p><code>POST /sandbox/notifications</code> with <code>{"mode": "normal | delayed | doubled | reordered | lost"}</code></p>
 <p><code>POST /sandbox/failures</code> with <code>{"count": 3, "kind": "before | after | silence"}</code></p></section>`;
@@ -76,8 +76,8 @@ const messageTable = (messages: readonly Message[]): Html =>
 ${messages.map(({ at, phone, text }) => html`<tr><td>${clock(at)}</td><td>${phone}</td><td>${text}</td></tr>`)}
 </tbody></table>`;
 
-const paymentTable = (desk: Desk): Html => {
-  const payments = desk.payments().slice(0, SHOWN);
+const paymentTable = (service: PaymentService): Html => {
+  const payments = service.payments().slice(0, SHOWN);
   if (payments.length === 0) return html`<p class="quiet">None yet.</p>`;
   return html`<table><thead><tr><th scope="col">When</th><th scope="col">Amount</th><th scope="col">What for</th><th scope="col">Status</th></tr></thead><tbody>
 ${payments.map(

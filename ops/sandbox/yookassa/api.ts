@@ -11,8 +11,8 @@ import { explain, type Validator, validator } from '../../../infra/validation.ts
 import { ApiError, invalid } from '../core/apiError.ts';
 import type { Failures } from '../core/failures.ts';
 import type { Change, RememberedRequest, State } from '../core/state.ts';
-import { createMethod, type MethodDesk } from '../payments/methods.ts';
-import type { Desk } from '../payments/paymentService.ts';
+import { createMethod, type MethodService } from '../payments/methods.ts';
+import type { PaymentService } from '../payments/paymentService.ts';
 import {
   type CreateContext,
   cancel,
@@ -26,8 +26,8 @@ export const API_PREFIX = '/yookassa/v3';
 
 export interface ApiOptions {
   readonly state: State;
-  readonly desk: Desk;
-  readonly methods: MethodDesk;
+  readonly service: PaymentService;
+  readonly methods: MethodService;
   readonly failures: Failures;
   /** Address of a payment's page. */
   readonly pageUrl: (paymentId: string) => string;
@@ -39,9 +39,9 @@ export interface ApiOptions {
 }
 
 export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
-  const { desk, state, failures } = options;
+  const { service, state, failures } = options;
   const own = (shopId: string, id: string | undefined): PaymentRecord => {
-    const record = desk.payment(id);
+    const record = service.payment(id);
     if (record?.provider !== 'yookassa' || record.object.recipient.account_id !== shopId) throw notFound('Payment');
     return record;
   };
@@ -70,7 +70,7 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
     const fingerprint = fingerprintOf(ctx);
     const known = state.tables.requests.get(key);
     if (known && known.fingerprint !== fingerprint) throw invalid('Idempotence key duplicated', 'Idempotence-Key');
-    if (!known) work(id, ['requests', key, { fingerprint, table, id, at: desk.now() }]);
+    if (!known) work(id, ['requests', key, { fingerprint, table, id, at: service.now() }]);
     const object = state.tables[table].get(known?.id ?? id)?.object;
     if (!object) throw notFound('Object');
     return object;
@@ -81,26 +81,26 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
       const input = bodyOf(ctx, isCreatePayment);
       const saved = input.payment_method_id ? savedMethod(options, shopId, input.payment_method_id) : {};
       const { confirmWithinMs, pageUrl } = options;
-      const context = { id, shopId, pageUrl: pageUrl(id), at: desk.now(), confirmWithinMs, ...saved };
-      desk.take(createPayment(input, context), [remember]);
+      const context = { id, shopId, pageUrl: pageUrl(id), at: service.now(), confirmWithinMs, ...saved };
+      service.apply(createPayment(input, context), [remember]);
     }),
   );
   on('get', '/payments/:id', (ctx, shopId) => own(shopId, ctx.params.id).object);
   on('post', '/payments/:id/capture', (ctx, shopId) => {
     const record = own(shopId, ctx.params.id);
     const done = (_: string, remember: Change) =>
-      desk.take(capture(record, bodyOf(ctx, isCapturePayment).amount, desk.now()), [remember]);
+      service.apply(capture(record, bodyOf(ctx, isCapturePayment).amount, service.now()), [remember]);
     return once(ctx, shopId, 'payments', done, record.object.id);
   });
   on('post', '/payments/:id/cancel', (ctx, shopId) => {
     const record = own(shopId, ctx.params.id);
-    return once(ctx, shopId, 'payments', (_, remember) => desk.take(cancel(record), [remember]), record.object.id);
+    return once(ctx, shopId, 'payments', (_, remember) => service.apply(cancel(record), [remember]), record.object.id);
   });
   on('post', '/refunds', (ctx, shopId) =>
     once(ctx, shopId, 'refunds', (id, remember) => {
       const input = bodyOf(ctx, isCreateRefund);
-      const step = refund(own(shopId, input.payment_id), input, { id, at: desk.now() });
-      desk.refund(step.record, step.refund, [remember]);
+      const step = refund(own(shopId, input.payment_id), input, { id, at: service.now() });
+      service.refund(step.record, step.refund, [remember]);
     }),
   );
   on('get', '/refunds', (ctx, shopId) => {
@@ -111,8 +111,8 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
   on('post', '/payment_methods', (ctx, shopId) =>
     once(ctx, shopId, 'methods', (id, remember) => {
       const { methods, methodUrl, confirmWithinMs } = options;
-      const context = { id, shopId, pageUrl: methodUrl(id), at: desk.now(), confirmWithinMs };
-      methods.take(createMethod(bodyOf(ctx, isCreateMethod), context), [remember]);
+      const context = { id, shopId, pageUrl: methodUrl(id), at: service.now(), confirmWithinMs };
+      methods.apply(createMethod(bodyOf(ctx, isCreateMethod), context), [remember]);
     }),
   );
   on('get', '/payment_methods/:id', (ctx, shopId) => {
