@@ -1,6 +1,7 @@
 /**
- * Between what the domain says and what the log stores: validates both ways, numbers versions and upcasts old ones,
- * encrypts personal data with its person's key. An unknown type is an error, never skipped in silence.
+ * Converts between domain events and stored events: validates in both directions, numbers versions, upcasts old
+ * versions, and encrypts personal data with the person's key. An unknown event type is an error; it is never skipped
+ * silently.
  */
 import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
 import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
@@ -18,11 +19,11 @@ interface Known {
   readonly declaration: EventDeclaration;
   readonly version: number;
   readonly valid: Validator<TSchema>;
-  /** Where the personal texts are; `*` stands for every item of an array. */
+  /** Paths of the personal texts; `*` stands for every item of an array. */
   readonly personal: readonly Path[];
 }
 
-/** An event on its way from the log: in its newest shape, personal data still encrypted. */
+/** An event read from the log: in its newest shape, with personal data still encrypted. */
 interface Upcast {
   readonly event: StoredEvent;
   readonly declared: Known;
@@ -32,7 +33,7 @@ interface Upcast {
   readonly person: string | undefined;
 }
 
-/** An event that does not fit its declaration: a bug on writing, an incompatible change on reading. */
+/** An event that does not fit its declaration: a bug when writing, an incompatible change when reading. */
 export class CodecError extends Error {
   override readonly name = 'CodecError';
 }
@@ -46,16 +47,20 @@ const pathsIn = (schema: TSchema, at: Path = []): Path[] => {
   return [];
 };
 
-/** Throws for a declaration whose personal data could be written as it is. */
+/**
+ * Finds the personal texts of a declaration.
+ * @throws CodecError when some personal data would be written unencrypted
+ */
 const personalPaths = (type: string, { data, person }: EventDeclaration): Path[] => {
   const paths = pathsIn(data);
   const marked = JSON.stringify(data).split('"x-personal":true').length - 1;
-  if (paths.length < marked) throw new CodecError(`${type} has personal data where it is not found`);
+  if (paths.length < marked)
+    throw new CodecError(`${type} has personal data in a place that the codec does not support`);
   if (paths.length > 0 && person === undefined) throw new CodecError(`${type} has personal data but names no person`);
   return [...new Map(paths.map((path) => [path.join('.'), path])).values()];
 };
 
-/** A copy of `value` with the text at `path` replaced; what is absent or null stays so. */
+/** Copies `value` with the text at `path` replaced. An absent or null field stays as it is. */
 const replaceAt = (value: unknown, path: Path, change: (text: string) => string): unknown => {
   const [name, ...rest] = path;
   if (name === undefined) return typeof value === 'string' ? change(value) : value;
@@ -74,7 +79,9 @@ export const splitStream = (stream: string): [category: string, id: string] => {
 };
 
 export interface Codec {
-  /** Ready to append. Event ids follow from the command's, so that a retried command is the same append. */
+  /**
+   * Encodes events for an append. Event ids derive from the command id, so that a retried command is the same append.
+   */
   encode(stream: string, events: readonly AnyEvent[], meta: EventMeta): Promise<NewEvent[]>;
   /**
    * Decodes events in the same order. Types outside `only` are left out undecoded.
@@ -115,7 +122,7 @@ export const createCodec = (declarations: EventDeclarations, vault: Vault): Code
   const upcast = (event: StoredEvent): Upcast => {
     const declared = find(event.type);
     if (!isMetadata(event.metadata))
-      throw new CodecError(`${event.type} ${event.id} has no metadata of ours: ${explain(isMetadata.errors)}`);
+      throw new CodecError(`${event.type} ${event.id} has invalid metadata: ${explain(isMetadata.errors)}`);
     const version = event.metadata.schema;
     if (version > declared.version) throw new CodecError(`${event.type} version ${version} is newer than this program`);
     const steps = (declared.declaration.upcast ?? []).slice(version - 1);
@@ -134,7 +141,7 @@ export const createCodec = (declarations: EventDeclarations, vault: Vault): Code
       return plain;
     };
     const plain = key === undefined ? data : replacePersonal(data, declared, reveal(key));
-    // What stands in for erased texts need not fit.
+    // The placeholder of an erased text need not fit the schema.
     if (isWhole && !declared.valid(plain))
       throw new CodecError(`stored ${event.type} ${event.id} does not fit: ${explain(declared.valid.errors)}`);
     return plain as Json;

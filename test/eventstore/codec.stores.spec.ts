@@ -149,7 +149,7 @@ describe('an event', () => {
     ['a type that nobody declared', { type: 'Guessed' }, 'unknown event type Guessed'],
     ['another shape', { data: { n: 'one' } }, '/n must be integer'],
     ['a version of the future', { metadata: { ...metadataOf(meta()), schema: 2 } }, 'newer than this program'],
-    ['no metadata', { metadata: {} as never }, 'no metadata of ours'],
+    ['no metadata', { metadata: {} as never }, 'has invalid metadata'],
   ])('is not read with %s', async (_, event, detail) => {
     const stream = await writeRaw({}, event);
     await expect(read(stream)).rejects.toThrow(CodecError);
@@ -347,10 +347,10 @@ describe('personal data', () => {
     const stream = await write([named(guestId)]);
     const restarted = (masterKey: Buffer): Vault => createVault(stores.pool, masterKey.toString('base64'));
     const otherMaster = createCodec(declarations, restarted(Buffer.alloc(32, 8)));
-    await expect(read(stream, otherMaster)).rejects.toThrow('VAULT_MASTER_KEY is not the one');
+    await expect(read(stream, otherMaster)).rejects.toThrow('VAULT_MASTER_KEY is not the key');
     await stores.pool.query('delete from ops.vault_keys where person_id = $1', [guestId]);
     const lost = createCodec(declarations, restarted(Buffer.alloc(32, 7)));
-    await expect(read(stream, lost)).rejects.toThrow('is ops.vault_keys restored?');
+    await expect(read(stream, lost)).rejects.toThrow('was ops.vault_keys restored');
   });
 
   it.each<[string, EventDeclarations, string]>([
@@ -358,7 +358,7 @@ describe('personal data', () => {
     [
       'it where the codec does not look',
       { Named: { data: Type.Object({ names: Type.Record(Type.String(), PersonalText) }), person: 'stream' } },
-      'where it is not found',
+      'in a place that the codec does not support',
     ],
   ])('cannot be declared with %s', (_, declared, detail) => {
     expect(() => createCodec(declared, stores.vault)).toThrow(detail);
