@@ -1,4 +1,4 @@
-/** The identity providers that the settings name, with what is known of Yandex ID and VK ID. */
+/** The identity providers of the settings, with the addresses and scopes of Yandex ID and VK ID. */
 import type { IdentityProviders } from '../commands/accounts/identityProvider.ts';
 import { type OauthProviderSettings, oauthProvider } from '../commands/accounts/oauthProvider.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -30,7 +30,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   },
 };
 
-/** The sandbox's stand-ins: one says itself where everything is, the other is said. */
+/** The stand-ins of the sandbox: one is found by discovery, the other has its endpoints configured. */
 const standIns = ({ SANDBOX_URL }: Config): OauthProviderSettings[] => {
   const common = { clientId: 'sandbox', clientSecret: 'sandbox', scope: 'openid email profile', emailsVerified: false };
   const at = (name: string) => `${SANDBOX_URL}/sandbox-idp/${name}`;
@@ -48,7 +48,7 @@ const settingsOf = (given: Given): OauthProviderSettings => {
   const { authorization_endpoint: authorization, token_endpoint: token, userinfo_endpoint: userinfo } = given;
   const said = authorization && token && userinfo ? { authorization, token, userinfo } : known?.server;
   const server = given.issuer ? { issuer: given.issuer } : said;
-  if (!server) throw new ConfigError([`OAUTH_PROVIDERS: ${given.name} needs an issuer, or its three endpoints`]);
+  if (!server) throw new ConfigError([`OAUTH_PROVIDERS: ${given.name} needs an issuer or all three endpoints`]);
   return {
     ...known,
     name: given.name,
@@ -60,7 +60,7 @@ const settingsOf = (given: Given): OauthProviderSettings => {
   };
 };
 
-/** Those of `OAUTH_PROVIDERS`; unset, the stand-ins, and in production none. */
+/** Reads `OAUTH_PROVIDERS`. Unset means the stand-ins of the sandbox, and in production none. */
 export const identityProvidersOf = (config: Config): IdentityProviders => {
   const fallback = config.NODE_ENV === 'production' ? [] : standIns(config);
   const all = config.OAUTH_PROVIDERS?.map(settingsOf) ?? fallback;

@@ -1,4 +1,4 @@
-/** Forgets, once an hour, what has expired. Every worker does it; doing it twice is harmless. */
+/** Deletes expired rows once an hour. Every worker does so, which is harmless. */
 import { pruneIdempotencyKeys } from '../api/http/idempotency.ts';
 import { pruneAttempts } from '../commands/accounts/attempts.ts';
 import { pruneOauthStates } from '../commands/accounts/oauth.ts';
@@ -14,7 +14,7 @@ import { pruneChanges } from '../projections/engine/changes.ts';
 
 const EVERY_MS = 3_600_000;
 
-const chores: readonly ((pool: Pool) => Promise<void>)[] = [
+const prunings: readonly ((pool: Pool) => Promise<void>)[] = [
   pruneSessions,
   pruneAttempts,
   pruneCodes,
@@ -27,10 +27,12 @@ const chores: readonly ((pool: Pool) => Promise<void>)[] = [
 ];
 
 /** Runs until `signal` fires. */
-export const keepHouse = async (pool: Pool, log: Logger, signal: AbortSignal): Promise<void> => {
+export const pruneHourly = async (pool: Pool, log: Logger, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
-    for (const chore of chores)
-      await chore(pool).catch((err: unknown) => log.warn({ err, chore: chore.name }, 'left for the next round'));
+    for (const prune of prunings)
+      await prune(pool).catch((err: unknown) =>
+        log.warn({ err, prune: prune.name }, 'pruning failed and is repeated in an hour'),
+      );
     await sleep(EVERY_MS, signal);
   }
 };

@@ -1,4 +1,4 @@
-/** What most roles need, put together from the settings: stores, codec, vault, aggregates. */
+/** Creates what most roles need from the settings: stores, codec, vault, aggregates. */
 import { createGatewaySms, noSms } from '../commands/accounts/gatewaySms.ts';
 import { createSandboxSms } from '../commands/accounts/sandboxSms.ts';
 import type { SmsSender } from '../commands/accounts/sms.ts';

@@ -1,6 +1,6 @@
-/** Policies, timers, the webhook inbox and housekeeping: what acts by itself. */
+/** Runs policies, jobs, the webhook inbox and pruning. */
 import { startWorker } from '../../commands/core/worker.ts';
-import { keepHouse } from '../prune.ts';
+import { pruneHourly } from '../prune.ts';
 import { wire } from '../wiring.ts';
 import type { StartRole } from './index.ts';
 
@@ -8,11 +8,11 @@ export const start: StartRole = async (config, log) => {
   const wiring = wire(config, 'policies', log);
   const worker = startWorker(wiring);
   const stopping = new AbortController();
-  const housekeeping = keepHouse(wiring.pool, log, stopping.signal);
+  const pruning = pruneHourly(wiring.pool, log, stopping.signal);
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([worker.stop(), housekeeping]);
+      await Promise.all([worker.stop(), pruning]);
       await wiring.close();
     },
   };

@@ -66,7 +66,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     const clean = await withTimeout(stopAll(), DRAIN_MS, `not drained within ${DRAIN_MS / 1_000} s`).then(
       () => true,
       (err: unknown) => {
-        log.error({ err }, 'stopping was not clean');
+        log.error({ err }, 'stopping failed');
         return false;
       },
     );

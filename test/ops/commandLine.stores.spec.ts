@@ -147,7 +147,7 @@ describe('projections', () => {
     await blocker.query('rollback');
     blocker.release();
     expect(await ended).toEqual([130, null]);
-    expect(said).toContain('goes on from here');
+    expect(said).toContain('run the same command again to continue');
     expect((await listRuns(stores.pool))[0]).toMatchObject({ model: models[0]?.name, status: 'cancelled' });
   });
 
@@ -155,7 +155,7 @@ describe('projections', () => {
     const unknown = await run(dataDir, 'projections', 'rebuild', 'nothing');
     expect(unknown).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^no read model nothing: there are .*\n$/),
+      stderr: expect.stringMatching(/^unknown read model nothing: choose one of .*\n$/),
     });
     const idle = await run(path.join(dataDir, 'nowhere'), 'projections', 'list');
     expect(idle).toMatchObject({ code: 1, stderr: expect.stringMatching(/^nothing is running on .*npm start.*\n$/) });
