@@ -16,7 +16,9 @@ interface Options {
 const named = (name: string): ReadModel => {
   const found = models.find((model) => model.name === name);
   if (!found)
-    throw new CommandFailed(`unknown read model ${name}: choose one of ${models.map((model) => model.name).join(', ')}`);
+    throw new CommandFailed(
+      `unknown read model ${name}: choose one of ${models.map((model) => model.name).join(', ')}`,
+    );
   return found;
 };
 const chosen = (name: string): readonly ReadModel[] => (name === 'all' ? models : [named(name)]);

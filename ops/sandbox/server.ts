@@ -1,7 +1,7 @@
 /**
  * Stand-ins for local use, in one small server: the APIs of YooKassa and T-Bank with one payment page, identity
- * providers to sign in through, and a place to read the text messages that were not sent. For one machine: it listens on loopback unless told otherwise, and shows everyone who reaches it
- * all it knows.
+ * providers to sign in through, and an inbox for text messages. Use it on one machine only: it listens on loopback by
+ * default, and shows all its data to everyone who can connect.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,28 +32,28 @@ import { API_PREFIX, faultOf, mountYookassaApi } from './yookassa/api.ts';
 import { yookassaFormat } from './yookassa/notificationFormat.ts';
 
 export interface SandboxOptions {
-  /** 0 = any free one. */
+  /** 0 = any free port. */
   readonly port: number;
-  /** Loopback unless told. */
+  /** Default: loopback. */
   readonly host?: string;
-  /** Where browsers reach it; what it listens on unless told. */
+  /** Where browsers reach it; the listening address by default. */
   readonly publicUrl?: string;
   /** Payments are kept in `sandbox/` of this folder. Unset = in memory. */
   readonly dataDir?: string;
-  /** Takes the notifications. */
+  /** Receives the notifications. */
   readonly webhookUrl: string;
   /** Signs them. */
   readonly webhookSecret: string;
-  /** Has `ops.sandbox_messages`. Unset = no messages to show. */
+  /** Database with `ops.sandbox_messages`. Unset = there are no messages. */
   readonly pool?: Pool;
   readonly log: Logger;
-  /** The only terminal of T-Bank's face, and where its notifications go unless a payment says. */
+  /** The only terminal of T-Bank's API, and the default address of its notifications. */
   readonly tbank?: { readonly terminalKey: string; readonly password: string; readonly webhookUrl?: string };
-  /** The only shop and key that YooKassa's face takes. Unset = any. */
+  /** The only shop and key that YooKassa's API accepts. Unset = any. */
   readonly credentials?: { readonly shopId: string; readonly secretKey: string };
   /** The name above the amount. */
   readonly merchant?: string;
-  /** How long the payer has, one hour unless told. */
+  /** How long the payer has; one hour by default. */
   readonly confirmWithinMs?: number;
 }
 
@@ -91,9 +91,9 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const pageUrl = (id: string): string => `${publicUrl()}/pay/${id}`;
   const methodUrl = (id: string): string => `${publicUrl()}/link/${id}`;
   const { confirmWithinMs = CONFIRM_WITHIN_MS, credentials } = options;
-  const face = { state, service, failures, pageUrl, confirmWithinMs };
-  mountYookassaApi(router, { ...face, methods, methodUrl, ...(credentials && { credentials }) });
-  mountTbankApi(router, { ...face, terminalKey, password });
+  const shared = { state, service, failures, pageUrl, confirmWithinMs };
+  mountYookassaApi(router, { ...shared, methods, methodUrl, ...(credentials && { credentials }) });
+  mountTbankApi(router, { ...shared, terminalKey, password });
   mountNominalApi(router, state, failures);
   mountIdentityProviders(router, publicUrl);
   const koa = new Koa();
@@ -136,14 +136,14 @@ const listening = (server: Server, { port, host = '127.0.0.1' }: SandboxOptions)
     });
   });
 
-/** Where to reach it from this machine. */
+/** The address of the server on this machine. */
 const addressOf = (server: Server): string => {
   const { address, family, port } = server.address() as AddressInfo;
   const name = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
   return `http://${name}:${port}`;
 };
 
-/** Outermost: headers that every answer has, and errors in the words of the face that was spoken to. */
+/** The outermost middleware: headers of every reply, and errors in the format of the API that was called. */
 const envelope =
   (log: Logger): Koa.Middleware =>
   async (ctx, next) => {
@@ -168,9 +168,9 @@ const toApiError = (error: unknown, log: Logger): ApiError => {
   if (error instanceof ApiError) return error;
   if (error instanceof Rejected) return new ApiError(400, 'invalid_request', error.message);
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
-  // What the body reader says: malformed, too long, in an unknown encoding.
+  // Errors of the body parser: malformed, too long, or in an unknown encoding.
   if (typeof status === 'number' && status >= 400 && status < 500)
     return new ApiError(status, 'invalid_request', 'The request cannot be read');
-  log.error({ err: error }, 'sandbox failed');
+  log.error({ err: error }, 'the sandbox failed');
   return new ApiError(500, 'internal_server_error', 'Internal server error');
 };

@@ -1,6 +1,6 @@
 /**
- * Tells the shop what happened: proven as its provider does, again and again for a day until it is taken. On demand as
- * badly as the real world does: late, twice, in the wrong order, never.
+ * Sends notifications to the shop in the format of its provider, and repeats them for a day until they are accepted. On
+ * demand it delays, duplicates, reorders or loses them.
  */
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
@@ -14,7 +14,9 @@ import type { Change, QueuedNotification, State } from './state.ts';
 
 export const NotificationMode = Type.Object(
   {
-    /** `reordered` holds one back until the payment's next has overtaken it, at most for `delay_ms`. */
+    /**
+     * `reordered` holds a notification back until the next one of the payment was delivered, at most for `delay_ms`.
+     */
     mode: OneOf(['normal', 'delayed', 'doubled', 'reordered', 'lost']),
     /** How long `delayed` and `reordered` wait. */
     delay_ms: Type.Integer({ minimum: 0, maximum: 3_600_000, default: 2_000 }),
@@ -31,12 +33,12 @@ export interface NotificationOptions {
 
 export interface Notifications {
   mode: NotificationMode;
-  /** How many are on their way. */
+  /** Number of notifications that were not delivered yet. */
   waiting(): number;
-  /** The changes that put it on its way. After they are committed, call `wake`. */
+  /** The changes that queue the notifications. After committing them, call `wake`. */
   about(record: PaymentRecord | MethodRecord, messages: readonly Notification[]): Change[];
   wake(): void;
-  /** What has not been taken by then stays for the next start. */
+  /** Undelivered notifications are kept for the next start. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export const createNotifications = ({ state, formats, log }: NotificationOptions
   let timer: NodeJS.Timeout | undefined;
   const stopping = new AbortController();
 
-  /** One attempt. True when the shop has taken it. */
+  /** Sends the notification once. True when the shop accepted it. */
   const attempt = async (item: QueuedNotification): Promise<boolean> => {
     const body = JSON.stringify(item.body);
     const format = formats[item.provider];
@@ -69,7 +71,7 @@ export const createNotifications = ({ state, formats, log }: NotificationOptions
       });
       const text = await response.text();
       log.info({ ...about, status: response.status }, 'notification sent');
-      return format.taken(response.status, text);
+      return format.accepts(response.status, text);
     } catch (err) {
       log.warn({ ...about, err }, 'notification could not be delivered');
       return false;

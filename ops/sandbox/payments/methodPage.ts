@@ -27,7 +27,7 @@ export const mountMethodPage = (router: Router, service: MethodService, merchant
   });
 };
 
-/** Does what the form says. Returns what is wrong with it, for the person to read. */
+/** Executes the form. Returns an error message for the person, or undefined. */
 const act = (service: MethodService, record: MethodRecord, form: Record<string, unknown>): string | undefined => {
   switch (form.action) {
     case 'approve':

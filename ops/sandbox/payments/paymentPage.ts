@@ -1,7 +1,7 @@
 /**
  * The page a payer is sent to. `GET /pay/:id` shows it; `POST /pay/:id` with `action=approve` or `action=decline`
- * finishes the payment in one step and sends the payer back. In a browser `action=pay` with a card comes first, and the
- * bank's 3-D Secure question follows where the card has one.
+ * finishes the payment in one step and sends the payer back. In a browser `action=pay` with a card comes first,
+ * followed by the 3-D Secure question of some cards.
  */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
@@ -24,7 +24,7 @@ export const mountPaymentPage = (router: Router, service: PaymentService, mercha
     const problem = isPending(record) ? act(service, record, formOf(ctx)) : undefined;
     const after = service.payment(record.object.id) ?? record;
     if (problem) return show(ctx, merchant, after, problem);
-    // 303: the browser fetches what comes next, and a reload asks nothing twice.
+    // 303: the browser loads the next page, and a reload repeats nothing.
     ctx.status = 303;
     ctx.set('location', isPending(after) ? ctx.path : (backFrom(after) ?? ctx.path));
     ctx.set('cache-control', 'no-store');
@@ -36,7 +36,7 @@ export const formOf = (ctx: Context): Record<string, unknown> => {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 };
 
-/** Does what the form says. Returns what is wrong with it, for the payer to read. */
+/** Executes the form. Returns an error message for the payer, or undefined. */
 const act = (service: PaymentService, record: PaymentRecord, form: Record<string, unknown>): string | undefined => {
   const at = service.now();
   switch (form.action) {
@@ -57,7 +57,7 @@ const act = (service: PaymentService, record: PaymentRecord, form: Record<string
   }
 };
 
-/** The card that a form names, or what is wrong with it. */
+/** The card of a form, or an error message. */
 export const cardOf = (form: Record<string, unknown>, at: string): TestCard | string => {
   const card = testCard(typeof form.card_number === 'string' ? form.card_number : '');
   if (!card) return 'Only the test cards below work here. Never type in a real one.';

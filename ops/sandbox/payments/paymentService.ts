@@ -1,4 +1,4 @@
-/** The one way to the sandbox's payments: reads them as they are now, writes each step with what the shop is told. */
+/** The payment service: reads payments as they are now, and stores each step together with its notifications. */
 import type { Refund } from '../../../commands/payments/yookassa/api.ts';
 import type { Logger } from '../../../infra/log.ts';
 import type { NotificationFormats } from '../core/notificationFormats.ts';
@@ -8,16 +8,16 @@ import { expire, isPending, type PaymentRecord, type Step } from './payments.ts'
 
 export interface PaymentService {
   now(): string;
-  /** The payment, expired if its time is over. */
+  /** Finds the payment, and expires it if its time is over. */
   payment(id: string | undefined): PaymentRecord | undefined;
   /** Newest first. */
   payments(): PaymentRecord[];
-  /** Makes a step final, together with `also`. */
+  /** Stores a step, together with the changes of `also`. */
   apply(step: Step, also?: readonly Change[]): void;
-  /** The payer sees the page. */
+  /** Records that the payer has seen the page. */
   show(record: PaymentRecord): void;
   refund(record: PaymentRecord, refund: Refund, also: readonly Change[]): void;
-  /** Expires whatever is due, so that the shop hears of it without asking. */
+  /** Expires all payments that are due, so that the shop is notified. */
   sweep(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a person needs to try the system out by hand: the text messages that were "sent", and the latest payments. */
+/** Pages for trying the system by hand: the text messages that were not really sent, and the latest payments. */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Logger } from '../../../infra/log.ts';
@@ -16,7 +16,7 @@ interface Message {
 
 const SHOWN = 20;
 
-/** The local SMS sender writes this table; before its first message it may not be there. */
+/** The migrations create this table; before the first start it may not exist. */
 const LATEST = `
   select id, phone, text, at from ops.sandbox_messages
   where $1::text is null or phone = $1
@@ -30,14 +30,18 @@ export const mountInbox = (router: Router, service: PaymentService, pool: Pool |
       return (await pool.query<Message>(LATEST, [phone])).rows;
     } catch (err) {
       log.warn({ err }, 'cannot read the sandbox messages');
-      throw new ApiError(503, 'unavailable', 'The messages cannot be read: is the database up and migrated?');
+      throw new ApiError(
+        503,
+        'unavailable',
+        'The messages cannot be read: check that the database is running and migrated',
+      );
     }
   };
 
   router.get('/sms', async (ctx) => {
     const { phone } = ctx.query;
     if (Array.isArray(phone)) throw new ApiError(400, 'invalid_request', 'Give one phone');
-    // A plus sign that was not encoded arrives as a space: only the digits count.
+    // An unencoded plus sign arrives as a space, so only digits are compared.
     const messages = await latest(phone === undefined ? null : `+${phone.replaceAll(/\D/g, '')}`);
     ctx.set('cache-control', 'no-store');
     ctx.body = { messages: messages.map((message) => ({ ...message, code: codeIn(message.text) })) };

@@ -1,5 +1,5 @@
 /**
- * The HTTP face of T-Bank's acquiring API, under `/tbank/v2`: the methods, shapes and error codes of
+ * T-Bank's acquiring API, under `/tbank/v2`: the methods, shapes and error codes of
  * https://developer.tbank.ru/eacq/api, for payments on the bank's page, by the fast payment system and by saved cards.
  */
 import { randomInt, randomUUID } from 'node:crypto';
@@ -34,7 +34,7 @@ export interface TbankApiOptions {
   readonly failures: Failures;
   readonly pageUrl: (paymentId: string) => string;
   readonly confirmWithinMs: number;
-  /** The only terminal, and what it signs with. */
+  /** The only terminal, and the password that it signs with. */
   readonly terminalKey: string;
   readonly password: string;
 }
@@ -65,7 +65,7 @@ export const mountTbankApi = (router: Router, options: TbankApiOptions): void =>
 
 type On = <T extends TObject>(method: string, schema: T, answer: (input: Static<T>) => Done) => void;
 
-/** The body of an API error, whatever went wrong. */
+/** The body of every error reply. */
 export const tbankFault = ({ code, message }: ApiError): object => ({
   Success: false,
   ErrorCode: /^\d+$/.test(code) ? code : '9999',
@@ -98,7 +98,7 @@ const mountPayments = (on: On, options: TbankApiOptions): void => {
   on('CheckOrder', api.OnOrder, ({ OrderId }) => {
     const records = service.payments().filter(({ tbank }) => tbank?.orderId === OrderId && !tbank.requestKey);
     if (records.length === 0) throw no('335', `OrderId ${OrderId} не найден`);
-    // Each as it is now: one may have expired.
+    // Load each payment again, because one may have expired.
     const Payments = records.reverse().map(({ object }) => {
       const { PaymentId, Amount, Status, Success } = viewOf(payment(object.id));
       return { PaymentId, Amount, Status, Success: String(Success), ErrorCode: 0 };
@@ -135,7 +135,7 @@ const mountPayments = (on: On, options: TbankApiOptions): void => {
   });
 };
 
-/** `Cancel`: what it does depends on how far the payment has come. */
+/** `Cancel`: its effect depends on the status of the payment. */
 const cancelOf = (
   record: PaymentRecord,
   input: Static<typeof api.Cancel>,
@@ -189,7 +189,7 @@ const mountCards = (on: On, options: TbankApiOptions, service: PaymentService): 
   const ofCustomer = (key: string): PaymentRecord[] =>
     service.payments().filter(({ tbank, object }) => tbank?.customerKey === key && object.payment_method?.saved);
 
-  // Customers are kept by what they save only: any is known.
+  // Customers are not stored, so every customer is known.
   on('AddCustomer', api.AddCustomer, ({ CustomerKey }) => ({ CustomerKey }));
   on('AddCard', api.AddCard, ({ CustomerKey }) => {
     const RequestKey = randomUUID();

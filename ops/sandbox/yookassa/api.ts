@@ -1,5 +1,5 @@
 /**
- * The HTTP face of YooKassa's API v3, under `/yookassa/v3`: the same paths, headers, shapes and errors as
+ * YooKassa's API v3, under `/yookassa/v3`: the same paths, headers, shapes and errors as
  * https://yookassa.ru/developers/api and "Interaction format" describe, for redirect payments.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -34,7 +34,7 @@ export interface ApiOptions {
   /** Address of the page on which a method is confirmed. */
   readonly methodUrl: (methodId: string) => string;
   readonly confirmWithinMs: number;
-  /** Refuses every other key. Unset = any shop with any key. */
+  /** The only accepted shop and key. Unset = any shop with any key. */
   readonly credentials?: { readonly shopId: string; readonly secretKey: string };
 }
 
@@ -58,7 +58,10 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
       ctx.body = body;
     });
 
-  /** A POST: done once a key, answered the same again. `work` commits `remember` together with what it does. */
+  /**
+   * Handles a POST once per key and answers repeats with the same object. `work` commits `remember` together with its
+   * changes.
+   */
   const once = (
     ctx: Context,
     shopId: string,
@@ -132,7 +135,7 @@ const isCreatePayment = validator(CreatePayment);
 const isCapturePayment = validator(CapturePayment);
 const isCreateRefund = validator(CreateRefund);
 
-/** The body of an API error, whatever went wrong. */
+/** The body of every error reply. */
 export const faultOf = (error: ApiError): object => ({
   type: 'error',
   id: randomUUID(),
@@ -177,7 +180,7 @@ const bodyOf = <T extends TSchema>(ctx: Context, fits: Validator<T>): T['static'
   throw invalid(`Invalid request: ${explain(fits.errors)}`, parameter || fits.errors[0]?.params.missingProperty);
 };
 
-/** What may be charged without the payer: what was saved for itself, or by the payment with the same id. */
+/** Finds a method that can be charged without the payer: saved on its own, or by the payment with the same id. */
 const savedMethod = (
   { state, methods }: ApiOptions,
   shopId: string,

@@ -5,11 +5,14 @@ import type { Notification, NotificationFormat } from '../core/notificationForma
 
 const notification = (body: YookassaNotification): Notification => ({ event: body.event, body });
 
-/** `secret` signs: the real provider is known by its addresses, which the sandbox has not. */
+/**
+ * YooKassa's notifications, signed with `secret`: the real provider is recognised by its IP addresses, which the
+ * sandbox does not have.
+ */
 export const yookassaFormat = (url: string, secret: string): NotificationFormat => ({
   step: (_, { record: { object }, event }) => (event ? [notification({ type: 'notification', event, object })] : []),
   refund: (_, object) => [notification({ type: 'notification', event: 'refund.succeeded', object })],
   url: () => url,
   headers: (id, body) => signWebhook(secret, { id, timestamp: Math.floor(Date.now() / 1_000), body }),
-  taken: (status) => status === 200,
+  accepts: (status) => status === 200,
 });
