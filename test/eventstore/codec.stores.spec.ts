@@ -1,4 +1,4 @@
-/** Events on their way into a real log and back: what is refused, what is encrypted, what older versions become. */
+/** Encoding and decoding of events on a real log: validation, encryption and older versions. */
 import { randomUUID, type UUID } from 'node:crypto';
 import path from 'node:path';
 import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
@@ -77,7 +77,7 @@ const write = async (events: readonly AnyEvent[], stream = aStream()) => {
 };
 const raw = (stream: string) => stores.store.read(stream);
 const read = async (stream: string, as: Codec = codec) => as.decode(await raw(stream));
-/** Past the codec, as somebody else might write. */
+/** Writes without the codec, as another program might. */
 const writeRaw = async (...events: readonly Partial<NewEvent>[]) => {
   const stream = aStream();
   const [base] = await codec.encode(stream, [{ type: 'Counted', data: { n: 1 } }], { ...meta(), ip: null });
@@ -88,7 +88,7 @@ const writeRaw = async (...events: readonly Partial<NewEvent>[]) => {
 };
 
 describe('an event', () => {
-  it('comes back as it was, with who, why, where and when', async () => {
+  it('is read as it was written, with complete metadata', async () => {
     const about = meta();
     const stream = aStream();
     const event = named(randomUUID());
@@ -115,7 +115,7 @@ describe('an event', () => {
     });
   });
 
-  it('has an id that follows from command, stream and place', async () => {
+  it('has an id that derives from command, stream and index', async () => {
     const [a, b] = [randomUUID(), randomUUID()];
     const ids = async (stream: string, commandId: UUID) =>
       (
@@ -156,7 +156,7 @@ describe('an event', () => {
     await expect(read(stream)).rejects.toThrow(detail);
   });
 
-  it('is not passed over for being no JSON', async () => {
+  it('is rejected, not skipped, when it is not JSON', async () => {
     const stream = aStream();
     const other = EventStoreDBClient.connectionString(stores.eventStore);
     await other.appendToStream(stream, [binaryEvent({ type: 'Counted', data: Buffer.from('{"n":1}') })]);
@@ -165,7 +165,7 @@ describe('an event', () => {
     await expect(read(stream)).rejects.toThrow(CodecError);
   });
 
-  it('is left out undecoded when nobody asked for its type', async () => {
+  it('is left out undecoded when its type is not requested', async () => {
     const stream = await writeRaw({ type: 'Guessed' }, {}, { data: { n: 'one' }, type: 'Renamed' });
     const events = await codec.decode(await raw(stream), new Set(['Counted']));
     expect(events).toMatchObject([{ type: 'Counted', revision: 1n }]);
@@ -264,7 +264,7 @@ describe('the address of', () => {
 describe('personal data', () => {
   const TEXTS = ['Anna Berg', 'anna@example.org', 'late arrival'];
 
-  it('is nowhere in the log', async () => {
+  it('is not readable in the log', async () => {
     const stream = await write([named(randomUUID()), { type: 'Renamed', data: { name: 'Anna Berg' } }]);
     const stored = await raw(stream);
     const { data } = stored[0] as unknown as {
@@ -288,7 +288,7 @@ describe('personal data', () => {
     expect(await read(stream)).toMatchObject([{ data: {} }]);
   });
 
-  it('reads as erased once its key is destroyed, and that of others as before', async () => {
+  it('is read as erased once its key is destroyed; other people are not affected', async () => {
     const [anna, boris] = [randomUUID(), randomUUID()];
     const stream = await write([named(anna), named(boris, 'Boris')]);
     await stores.vault.erase(anna);
@@ -305,10 +305,10 @@ describe('personal data', () => {
     ]);
   });
 
-  it('of an erased person is no longer written, and what happens to them is', async () => {
+  it('of an erased person is no longer written, but later events are', async () => {
     const guestId = randomUUID();
     const other = createCodec(declarations, createVault(stores.pool, Buffer.alloc(32, 7).toString('base64')));
-    await other.encode(`guest-${guestId}`, [named(guestId)], meta()); // has the key, and does not notice at once
+    await other.encode(`guest-${guestId}`, [named(guestId)], meta()); // caches the key, and notices the erasure only later
     await stores.vault.erase(guestId);
     const stream = await write([named(guestId)]);
     const [stored] = await raw(stream);
@@ -317,7 +317,7 @@ describe('personal data', () => {
     expect(await other.decode(await raw(stream))).toMatchObject([{ data: { guestId, fullName: ERASED } }]);
   });
 
-  it('is refused when it was moved to another event, altered, or is not encrypted', async () => {
+  it('is rejected when it was moved to another event, altered or not encrypted', async () => {
     const guestId = randomUUID();
     const [stored] = await raw(await write([named(guestId)]));
     if (!stored) throw new Error('an event');
@@ -342,7 +342,7 @@ describe('personal data', () => {
     await expect(read(elsewhere)).rejects.toThrow(VaultError);
   });
 
-  it('is not read, and says so, when its key is lost or another master key is set', async () => {
+  it('is rejected when its key is lost or the master key is wrong', async () => {
     const guestId = randomUUID();
     const stream = await write([named(guestId)]);
     const restarted = (masterKey: Buffer): Vault => createVault(stores.pool, masterKey.toString('base64'));
@@ -356,7 +356,7 @@ describe('personal data', () => {
   it.each<[string, EventDeclarations, string]>([
     ['no person', { Named: { data: Type.Object({ name: PersonalText }) } }, 'names no person'],
     [
-      'it where the codec does not look',
+      'personal data in an unsupported place',
       { Named: { data: Type.Object({ names: Type.Record(Type.String(), PersonalText) }), person: 'stream' } },
       'in a place that the codec does not support',
     ],

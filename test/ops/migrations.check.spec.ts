@@ -1,4 +1,4 @@
-/** The migrations of each release are committed as a script: what is released is never changed. */
+/** The migrations of each release are committed as a script, so that released steps are never changed. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
