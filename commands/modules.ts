@@ -1,4 +1,5 @@
 /** Every module of the write side, and what follows from that. A new module adds one line to the list and its import. */
+import type { Migrations } from '../infra/migrations.ts';
 import { accounts } from './accounts/index.ts';
 import { bookings } from './bookings/index.ts';
 import type { CoreDeps } from './core/deps.ts';
@@ -35,8 +36,10 @@ export const policies: readonly Policy<CommandDeps>[] = modules.flatMap<Policy<C
 export const jobs: readonly JobDefinition<never, CommandDeps>[] = modules.flatMap<JobDefinition<never, CommandDeps>>(
   (module) => ('jobs' in module ? module.jobs : []),
 );
-/** DDL of all durable tables of modules. */
-export const moduleTables: readonly string[] = modules.flatMap((module) => ('tables' in module ? module.tables : []));
+/** Of the durable tables of all modules. */
+export const moduleMigrations: readonly Migrations[] = modules.flatMap<Migrations>((module) =>
+  'migrations' in module ? module.migrations : [],
+);
 /** Each deletes what has expired. */
 export const modulePrunes = modules.flatMap((module) => ('prunes' in module ? module.prunes : []));
 

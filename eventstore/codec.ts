@@ -1,13 +1,15 @@
 /**
- * Between what the domain says and what the log stores: validates both ways, numbers versions and upcasts old ones,
- * encrypts personal data with its person's key. An unknown type is an error, never skipped in silence.
+ * Converts between domain events and stored events: validates in both directions, numbers versions, upcasts old
+ * versions, and encrypts personal data with the person's key. An unknown event type is an error; it is never skipped
+ * silently.
  */
-import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox';
+import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
 import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
-import { ERASED, Instant, isPersonal, Nullable, OneOf } from '../domain/core/schema.ts';
+import { ERASED, isPersonal } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
 import { explain, type Validator, validator } from '../infra/validation.ts';
 import type { NewEvent, StoredEvent } from './client/index.ts';
+import { addressOf, fromMetadata, isMetadata, personOfAddress, toMetadata } from './metadata.ts';
 import { decryptText, encryptText, type PersonKey, type Vault } from './vault.ts';
 
 type Path = readonly string[];
@@ -17,28 +19,11 @@ interface Known {
   readonly declaration: EventDeclaration;
   readonly version: number;
   readonly valid: Validator<TSchema>;
-  /** Where the personal texts are; `*` stands for every item of an array. */
+  /** Paths of the personal texts; `*` stands for every item of an array. */
   readonly personal: readonly Path[];
 }
 
-/** Metadata as it lies in the log; `$correlationId` and `$causationId` are EventStoreDB's own names for them. */
-const Metadata = Type.Object({
-  $correlationId: Type.String(),
-  $causationId: Type.String(),
-  commandId: Type.String(),
-  actor: Type.Object({
-    kind: OneOf(['user', 'anonymous', 'partner', 'system', 'seed']),
-    id: Type.String(),
-    role: Type.String(),
-  }),
-  ip: Nullable(Type.String()),
-  at: Instant,
-  schema: Type.Integer({ minimum: 1 }),
-});
-export type StoredMetadata = Static<typeof Metadata>;
-const isMetadata = validator(Metadata);
-
-/** An event on its way from the log: in its newest shape, personal data still encrypted. */
+/** An event read from the log: in its newest shape, with personal data still encrypted. */
 interface Upcast {
   readonly event: StoredEvent;
   readonly declared: Known;
@@ -48,7 +33,7 @@ interface Upcast {
   readonly person: string | undefined;
 }
 
-/** An event that does not fit its declaration: a bug on writing, an incompatible change on reading. */
+/** An event that does not fit its declaration: a bug when writing, an incompatible change when reading. */
 export class CodecError extends Error {
   override readonly name = 'CodecError';
 }
@@ -62,16 +47,20 @@ const pathsIn = (schema: TSchema, at: Path = []): Path[] => {
   return [];
 };
 
-/** Throws for a declaration whose personal data could be written as it is. */
+/**
+ * Finds the personal texts of a declaration.
+ * @throws CodecError when some personal data would be written unencrypted
+ */
 const personalPaths = (type: string, { data, person }: EventDeclaration): Path[] => {
   const paths = pathsIn(data);
   const marked = JSON.stringify(data).split('"x-personal":true').length - 1;
-  if (paths.length < marked) throw new CodecError(`${type} has personal data where it is not found`);
+  if (paths.length < marked)
+    throw new CodecError(`${type} has personal data in a place that the codec does not support`);
   if (paths.length > 0 && person === undefined) throw new CodecError(`${type} has personal data but names no person`);
   return [...new Map(paths.map((path) => [path.join('.'), path])).values()];
 };
 
-/** A copy of `value` with the text at `path` replaced; what is absent or null stays so. */
+/** Copies `value` with the text at `path` replaced. An absent or null field stays as it is. */
 const replaceAt = (value: unknown, path: Path, change: (text: string) => string): unknown => {
   const [name, ...rest] = path;
   if (name === undefined) return typeof value === 'string' ? change(value) : value;
@@ -90,10 +79,21 @@ export const splitStream = (stream: string): [category: string, id: string] => {
 };
 
 export interface Codec {
-  /** Ready to append. Event ids follow from the command's, so that a retried command is the same append. */
+  /**
+   * Encodes events for an append. Event ids derive from the command id, so that a retried command is the same append.
+   */
   encode(stream: string, events: readonly AnyEvent[], meta: EventMeta): Promise<NewEvent[]>;
-  /** In the same order; types outside `only` are left out undecoded. Throws `CodecError` for an unknown type. */
+  /**
+   * Decodes events in the same order. Types outside `only` are left out undecoded.
+   * @throws CodecError for an unknown type or a shape that does not fit
+   * @throws VaultError for personal data whose key is lost
+   */
   decode<E extends AnyEvent>(stored: readonly StoredEvent[], only?: ReadonlySet<string>): Promise<Recorded<E>[]>;
+  /**
+   * Decodes events from which state is folded, with `meta.ip` null. State never depends on it, and loading an aggregate
+   * must not need the keys of everyone who ever changed it.
+   */
+  decodeForState<E extends AnyEvent>(stored: readonly StoredEvent[]): Promise<Recorded<E>[]>;
 }
 
 export const createCodec = (declarations: EventDeclarations, vault: Vault): Codec => {
@@ -122,7 +122,7 @@ export const createCodec = (declarations: EventDeclarations, vault: Vault): Code
   const upcast = (event: StoredEvent): Upcast => {
     const declared = find(event.type);
     if (!isMetadata(event.metadata))
-      throw new CodecError(`${event.type} ${event.id} has no metadata of ours: ${explain(isMetadata.errors)}`);
+      throw new CodecError(`${event.type} ${event.id} has invalid metadata: ${explain(isMetadata.errors)}`);
     const version = event.metadata.schema;
     if (version > declared.version) throw new CodecError(`${event.type} version ${version} is newer than this program`);
     const steps = (declared.declaration.upcast ?? []).slice(version - 1);
@@ -141,10 +141,28 @@ export const createCodec = (declarations: EventDeclarations, vault: Vault): Code
       return plain;
     };
     const plain = key === undefined ? data : replacePersonal(data, declared, reveal(key));
-    // What stands in for erased texts need not fit.
+    // The placeholder of an erased text need not fit the schema.
     if (isWhole && !declared.valid(plain))
       throw new CodecError(`stored ${event.type} ${event.id} does not fit: ${explain(declared.valid.errors)}`);
     return plain as Json;
+  };
+
+  const decodeAll = async <E extends AnyEvent>(
+    stored: readonly StoredEvent[],
+    withAddress: boolean,
+  ): Promise<Recorded<E>[]> => {
+    const events = stored.map(upcast);
+    const people = events.flatMap(({ person, event: { metadata } }) =>
+      [person, withAddress ? personOfAddress(metadata) : undefined].filter((id) => id !== undefined),
+    );
+    const keys = people.length > 0 ? await vault.keysToRead(people) : new Map<string, PersonKey>();
+    return events.map((upcasted): Recorded<E> => {
+      const { id, type, stream, revision, position, metadata } = upcasted.event;
+      const { category, streamId } = upcasted;
+      const event = { type, data: decrypt(upcasted, keys) } as AnyEvent as E;
+      const meta = fromMetadata(metadata, withAddress ? addressOf(metadata, id, keys) : null);
+      return { ...event, id, stream, category, streamId, revision, position, at: meta.at, meta };
+    });
   };
 
   return {
@@ -161,42 +179,13 @@ export const createCodec = (declarations: EventDeclarations, vault: Vault): Code
           const key = await vault.keyToWrite(personOf(declared, event.type, streamId, event.data as Json));
           data = replacePersonal(data, declared, (text) => encryptText(key, text, id));
         }
-        encoded.push({ id, type: event.type, data: data as Json, metadata: toMetadata(meta, declared.version) });
+        const metadata = await toMetadata(meta, { id, schema: declared.version, vault });
+        encoded.push({ id, type: event.type, data: data as Json, metadata });
       }
       return encoded;
     },
 
-    async decode<E extends AnyEvent>(stored: readonly StoredEvent[], only?: ReadonlySet<string>) {
-      const wanted = (only ? stored.filter((event) => only.has(event.type)) : stored).map(upcast);
-      const people = wanted.flatMap(({ person }) => person ?? []);
-      const keys = people.length > 0 ? await vault.keysToRead(people) : new Map<string, PersonKey>();
-      return wanted.map((upcasted): Recorded<E> => {
-        const { id, type, stream, revision, position, metadata } = upcasted.event;
-        const { category, streamId } = upcasted;
-        const data = decrypt(upcasted, keys);
-        const meta = fromMetadata(metadata);
-        const recorded = { id, type, data, stream, category, streamId, revision, position, at: meta.at, meta };
-        return recorded as unknown as Recorded<E>;
-      });
-    },
+    decode: (stored, only) => decodeAll(only ? stored.filter((event) => only.has(event.type)) : stored, true),
+    decodeForState: (stored) => decodeAll(stored, false),
   };
 };
-
-const toMetadata = (meta: EventMeta, schema: number): StoredMetadata => ({
-  $correlationId: meta.correlationId,
-  $causationId: meta.causationId,
-  commandId: meta.commandId,
-  actor: meta.actor,
-  ip: meta.ip,
-  at: meta.at,
-  schema,
-});
-
-const fromMetadata = (stored: StoredMetadata): EventMeta => ({
-  correlationId: stored.$correlationId,
-  causationId: stored.$causationId,
-  commandId: stored.commandId,
-  actor: stored.actor,
-  ip: stored.ip,
-  at: stored.at,
-});

@@ -1,6 +1,6 @@
 /**
- * A log into another one, raw: same ids, types, data, metadata, order. Every append has its exact expected revision,
- * so that a copy that was cut off goes on where it stopped, and nothing is ever there twice.
+ * Copies a log into another one, raw: same ids, types, data, metadata and order. Every append has its exact expected
+ * revision, so that an interrupted copy resumes where it stopped and never duplicates an event.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Position } from '../domain/core/decider.ts';
@@ -8,19 +8,19 @@ import { type EventStore, type StoredEvent, WrongExpectedRevision } from './clie
 import { readPages } from './pages.ts';
 import { isAfter } from './subscribe.ts';
 
-/** The two logs are not, and can't become, the same. */
+/** The two logs differ, and copying cannot make them equal. */
 export class LogsDiffer extends Error {
   override readonly name = 'LogsDiffer';
 }
 
-/** Of one append: as many events as a server takes, and far from the megabyte that it takes at most. */
+/** Limits of one append: fewer events than a server accepts, and far less than its maximum of one megabyte. */
 const MAX_EVENTS = 500;
 const MAX_BYTES = 500_000;
 
 const sizeOf = ({ data, metadata }: StoredEvent): number =>
   JSON.stringify(data).length + JSON.stringify(metadata).length;
 
-/** Runs of events that follow each other in one stream: each is one append. */
+/** Groups consecutive events of one stream; each group is one append. */
 async function* runsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent[]> {
   let run: StoredEvent[] = [];
   let bytes = 0;
@@ -45,13 +45,16 @@ export async function* eventsOf(store: EventStore, until?: Position): AsyncGener
     }
 }
 
-/** The newest event of a log, looked for past the records that are none. */
+/** Finds the newest event of a log, skipping system records. */
 const lastEvent = async (store: EventStore): Promise<StoredEvent | undefined> => {
   for await (const { events } of readPages(store, null, 100, 'backwards')) if (events[0]) return events[0];
   return undefined;
 };
 
-/** What comes after an event. Throws when it is not there at all. */
+/**
+ * The events after the one with this id.
+ * @throws LogsDiffer when there is no such event
+ */
 async function* eventsAfter(events: AsyncIterable<StoredEvent>, id: string): AsyncGenerator<StoredEvent> {
   let found = false;
   for await (const event of events) {
@@ -68,13 +71,15 @@ const append = async (target: EventStore, run: readonly StoredEvent[], first: St
     await target.append(first.stream, events, expected);
   } catch (error) {
     if (!(error instanceof WrongExpectedRevision)) throw error;
-    throw new LogsDiffer(`${first.stream} is not at revision ${expected} in the target: was it cut, or written to?`);
+    throw new LogsDiffer(
+      `${first.stream} is not at revision ${expected} in the target: the target was truncated or written to`,
+    );
   }
 };
 
 /**
- * Appends what the target does not have yet. Returns the number of events that it appended.
- * @throws LogsDiffer when the target has something else
+ * Appends the events that the target does not have yet, and returns their number.
+ * @throws LogsDiffer when the target has other events
  */
 export const copyEvents = async (
   source: AsyncIterable<StoredEvent>,
@@ -102,9 +107,9 @@ const sameEvent = (a: StoredEvent, b: StoredEvent): boolean =>
   isDeepStrictEqual(a.metadata, b.metadata);
 
 /**
- * Holds every event of one log against the other's. Positions are a server's own: `marks`, positions in the first log,
- * come back as what they are in the second.
- * @throws LogsDiffer at the first event that is not the same
+ * Compares every event of two logs. Positions differ between servers: `marks` are positions in the first log, and are
+ * returned as the positions of the same events in the second.
+ * @throws LogsDiffer at the first event that differs
  */
 export const matchLogs = async (
   source: AsyncIterable<StoredEvent>,
@@ -117,7 +122,7 @@ export const matchLogs = async (
   for await (const event of source) {
     const other = await others.next();
     if (other.done || !sameEvent(event, other.value))
-      throw new LogsDiffer(`event ${events + 1}, ${event.stream} revision ${event.revision}, is not the same`);
+      throw new LogsDiffer(`event ${events + 1}, ${event.stream} revision ${event.revision}, differs`);
     for (const [name, mark] of marks) if (!isAfter(event.position, mark)) moved.set(name, other.value.position);
     events += 1;
   }

@@ -1,10 +1,10 @@
-/** The whole log, page by page: each page is read while the one before is being worked on. */
+/** Reads the whole log page by page; the next page is read while the current one is processed. */
 import type { Position } from '../domain/core/decider.ts';
 import type { Direction, EventStore, StoredEvent } from './client/index.ts';
 
 export interface Page {
   readonly events: readonly StoredEvent[];
-  /** Position of the last record looked at. */
+  /** Position of the last record that was read. */
   readonly last: Position;
 }
 
@@ -19,7 +19,7 @@ export async function* readPages(
 ): AsyncGenerator<Page> {
   const read = (from: Position | null) => {
     const page = store.readAll({ ...(from && { after: from }), max: size, direction });
-    page.catch(() => undefined); // it is awaited a page later: until then its failure is nobody's
+    page.catch(() => undefined); // it is awaited one page later; without this handler, an earlier failure would be an unhandled rejection
     return page;
   };
   for (let next = read(after); ; ) {

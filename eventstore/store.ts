@@ -1,6 +1,6 @@
-/** What an event store is to us, whichever server it is. `client.ts` makes one. */
+/** The interface of an event store, independent of the server. `client/` implements it. */
 import type { Position } from '../domain/core/decider.ts';
-import type { StoredMetadata } from './codec.ts';
+import type { StoredMetadata } from './metadata.ts';
 
 export interface NewEvent {
   readonly id: string;
@@ -20,7 +20,8 @@ export type ExpectedRevision = bigint | 'no_stream';
 
 export interface EventStore {
   /**
-   * Appends all or none. Durable when it resolves. Safe to repeat with the same ids and expected revision.
+   * Appends all events or none. They are durable when it resolves. Safe to repeat with the same ids and expected
+   * revision.
    * @throws WrongExpectedRevision, EventTooLarge, StoreUnavailable
    */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
@@ -42,16 +43,16 @@ export interface Appended {
 
 export interface LogPage {
   readonly events: readonly StoredEvent[];
-  /** Position of the last record looked at, system records included; null when there was nothing. */
+  /** Position of the last record that was read, including system records; null when there was none. */
   readonly last: Position | null;
 }
 
-/** Called in the order of the log; after `dropped`, or once stopped, no more. */
+/** Callbacks, in the order of the log. None is called after `dropped` or after `stop`. */
 export interface SubscriptionHandlers {
   event(event: StoredEvent): void;
-  /** Every event up to here has been handed over. */
+  /** Every event up to this position was delivered. */
   checkpoint(position: Position): void;
-  /** The same, and nothing more was there. */
+  /** Every existing event was delivered. */
   caughtUp(): void;
   dropped(reason: string): void;
 }
@@ -62,14 +63,14 @@ export interface RawSubscription {
   stop(): Promise<void>;
 }
 
-/** The stream is not where the caller thought it was. */
+/** The stream is not at the revision that the caller expected. */
 export class WrongExpectedRevision extends Error {
   override readonly name = 'WrongExpectedRevision';
 }
 export class EventTooLarge extends Error {
   override readonly name = 'EventTooLarge';
 }
-/** The store did not answer in time, or not at all. What was asked may or may not have happened: repeat it. */
+/** The store did not answer, or not in time. An append may or may not have happened: repeat it with the same ids. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }

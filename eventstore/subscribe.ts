@@ -1,6 +1,6 @@
 /**
- * A subscription that never silently stops: batches in order, one at a time, bounded; any drop is answered by
- * subscribing again after the last *handled* position, and silence is checked against the head of the log.
+ * A subscription that never stops silently. It delivers bounded batches in order, one at a time. After a drop it
+ * subscribes again behind the last handled position, and when no events arrive, it checks the log for missed ones.
  */
 import type { Position } from '../domain/core/decider.ts';
 import type { Logger } from '../infra/log.ts';
@@ -9,11 +9,11 @@ import { createBackoff, sleep } from '../infra/retry.ts';
 import type { EventStore, StoredEvent } from './client/index.ts';
 
 export interface Batch {
-  /** May be empty: then only the position moved, past events nobody here asked for. */
+  /** Empty when only the position moved, past events that the subscription excludes. */
   readonly events: readonly StoredEvent[];
   /** Everything up to here is in this batch or an earlier one. */
   readonly position: Position;
-  /** Nothing more was known when the batch was cut. */
+  /** No further event was known when the batch was formed. */
   readonly caughtUp: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface SubscribeOptions {
   /** Ends the subscription; `subscribe` then resolves. */
   readonly signal: AbortSignal;
   readonly maxBatch?: number;
-  /** With no sign of life for this long, the log is asked whether something was missed. */
+  /** After this long without any message, the log is checked for missed events. */
   readonly silenceMs?: number;
   /** When it throws, the same events are delivered again after a backoff. */
   readonly handle: (batch: Batch) => Promise<void>;
@@ -33,7 +33,7 @@ export interface SubscribeOptions {
 
 const MAX_BATCH = 1_000;
 const SILENCE_MS = 10_000;
-/** What the log has already may be on its way. */
+/** Time for events that are in the log already and still on their way. */
 const GRACE_MS = 1_000;
 const PROBE = 500;
 
@@ -44,7 +44,7 @@ export const laterOf = (a: Position | null, b: Position | null): Position | null
   return isAfter(b, a) ? b : a;
 };
 
-/** Follows the log until `signal` aborts. Resolves then; throws never. */
+/** Follows the log until `signal` aborts, then resolves. Never rejects. */
 export const subscribe = async (options: SubscribeOptions): Promise<void> => {
   const { log, signal, name: subscription } = options;
   const backoff = createBackoff();
@@ -65,7 +65,7 @@ export const subscribe = async (options: SubscribeOptions): Promise<void> => {
   }
 };
 
-/** Remembers that it was rung until somebody has listened. */
+/** A signal that stays set until it is awaited. */
 const createBell = () => {
   let rung = false;
   let wake = (): void => undefined;
@@ -91,7 +91,7 @@ const createBell = () => {
   };
 };
 
-/** Waits for `work`, but not beyond the abort. */
+/** Waits for `work`, at most until `signal` aborts. */
 const orAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
   let onAbort = (): void => undefined;
   const aborted = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ const orAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void
   await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
 };
 
-/** One connection's life. Throws when it drops or a batch fails. */
+/** Follows the log over one connection. Rejects when it drops or a batch fails. */
 const follow = async (
   { store, signal, handle, maxBatch = MAX_BATCH, silenceMs = SILENCE_MS }: SubscribeOptions,
   from: Position | null,
@@ -109,7 +109,7 @@ const follow = async (
 ): Promise<void> => {
   const bell = createBell();
   let queue: StoredEvent[] = [];
-  /** Past events that nobody here asked for. Counts once what was queued before is handled. */
+  /** A later position without events for us. It counts once all queued events are handled. */
   let reached: Position | null = null;
   let handled = from;
   let caughtUp = false;
@@ -146,11 +146,13 @@ const follow = async (
     return { events, position, caughtUp: caughtUp && queue.length === 0 };
   };
 
-  /** Only a domain event past `handled` proves that something was missed: the subscription leaves out all others. */
+  /**
+   * Only a domain event after `handled` proves that something was missed: the subscription excludes all other events.
+   */
   const probe = async () => {
     const { events, last } = await store.readAll({ ...(handled && { after: handled }), max: PROBE });
     if (events.length === 0) reached = laterOf(reached, last);
-    else if (!(await bell.heard(GRACE_MS))) throw new Error('silent although the log went on');
+    else if (!(await bell.heard(GRACE_MS))) throw new Error('no events arrived although the log has new ones');
     else bell.ring();
   };
 

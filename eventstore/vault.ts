@@ -7,18 +7,21 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { ERASED } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
+import { migrations } from '../infra/migrations.ts';
 
-export const vaultTables = `
-  create table if not exists ops.vault_keys (
-    person_id uuid primary key,
-    wrapped_key bytea,
-    created_at timestamptz not null default now(),
-    erased_at timestamptz,
-    check ((wrapped_key is null) = (erased_at is not null))
-  );
-`;
+export const vaultMigrations = migrations('eventstore', {
+  '0001_vault_keys': `
+    create table ops.vault_keys (
+      person_id uuid primary key,
+      wrapped_key bytea,
+      created_at timestamptz not null default now(),
+      erased_at timestamptz,
+      check ((wrapped_key is null) = (erased_at is not null))
+    );
+  `,
+});
 
-/** Personal data cannot be read or written: a lost or wrong key, or a log that was tampered with. */
+/** Personal data cannot be read or written: a key is lost or wrong, or the log was tampered with. */
 export class VaultError extends Error {
   override readonly name = 'VaultError';
 }
@@ -34,7 +37,7 @@ const seal = (key: Buffer, plain: Buffer, context: string): Buffer => {
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 };
 
-/** undefined when it was sealed with another key or for another context, or altered since. */
+/** Decrypts; undefined when the data was encrypted with another key or for another context, or was altered. */
 const open = (key: Buffer, sealed: Buffer, context: string): Buffer | undefined => {
   if (sealed.length < IV_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
@@ -44,14 +47,14 @@ const open = (key: Buffer, sealed: Buffer, context: string): Buffer | undefined 
   try {
     return Buffer.concat([plain, decipher.final()]);
   } catch {
-    return undefined; // the one thing that `final` throws for is a tag that does not fit
+    return undefined; // `final` throws only for a tag that does not match
   }
 };
 
 /** A person's key, or `erased` once it was destroyed. */
 export type PersonKey = Buffer | 'erased';
 
-/** Encrypts one text; `context` (the event's id) binds it to its place. Of an erased person nothing more is kept. */
+/** Encrypts one text; `context` (the event's id) binds it to its event. For an erased person it returns `[erased]`. */
 export const encryptText = (key: PersonKey, text: string, context: string): string =>
   key === 'erased' ? ERASED : PREFIX + seal(key, Buffer.from(text), context).toString('base64');
 
@@ -60,18 +63,24 @@ export const decryptText = (key: PersonKey, text: string, context: string): stri
   if (key === 'erased' || text === ERASED) return ERASED;
   if (!text.startsWith(PREFIX)) throw new VaultError('personal data is not encrypted');
   const plain = open(key, Buffer.from(text.slice(PREFIX.length), 'base64'), context);
-  if (!plain) throw new VaultError('personal data was altered, or moved from where it was written');
+  if (!plain) throw new VaultError('personal data was altered or moved to another event');
   return plain.toString();
 };
 
 export interface Vault {
-  /** The person's key, made on first use. What still happens to an erased person is recorded without their data. */
+  /**
+   * Returns the person's key, and creates it on first use. Later events about an erased person are recorded without
+   * personal data.
+   */
   keyToWrite(personId: string): Promise<PersonKey>;
-  /** Keys of many people at once. Throws `VaultError` when a key was never there: then the `ops` schema is not the one of this log. */
+  /**
+   * Returns the keys of many people at once.
+   * @throws VaultError when there is no row for a key: then the `ops` schema does not belong to this log
+   */
   keysToRead(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>;
   /** Destroys the key; other processes notice within a minute. */
   erase(personId: string): Promise<void>;
-  /** A UUID that stands for a value that must be found again but not be readable (e-mail, phone): keyed, one-way. */
+  /** A keyed one-way hash as a UUID, to find a value (e-mail, phone) again without storing it. */
   fingerprint(kind: string, value: string): string;
 }
 
@@ -83,7 +92,7 @@ export const createVault = (pool: Pool, masterKey: string): Vault => {
 
   const remember = (personId: string, wrapped: Buffer | null): PersonKey => {
     const key = wrapped === null ? 'erased' : open(master, wrapped, personId);
-    if (!key) throw new VaultError('VAULT_MASTER_KEY is not the one that the personal data keys were made with');
+    if (!key) throw new VaultError('VAULT_MASTER_KEY is not the key that the personal data keys were encrypted with');
     cache.set(personId, key);
     return key;
   };
@@ -104,7 +113,9 @@ export const createVault = (pool: Pool, masterKey: string): Vault => {
     for (const row of rows) keys.set(row.person_id, remember(row.person_id, row.wrapped_key));
     const lost = missing.filter((id) => !keys.has(id));
     if (lost.length > 0)
-      throw new VaultError(`no personal data key for ${lost.length} people: is ops.vault_keys restored?`);
+      throw new VaultError(
+        `the personal data keys of ${lost.length} people are missing: was ops.vault_keys restored from the backup?`,
+      );
     return keys;
   };
 

@@ -1,8 +1,8 @@
-/** The same work over many things, a bounded number at a time. */
+/** Bounded concurrency over a list. */
 
 /**
- * Runs `work` over all, a bounded number at a time. After a failure nothing new is begun; it is thrown when what was
- * under way has ended, so that nobody still uses the stores when they are closed.
+ * Runs `work` for each item, at most `atOnce` at the same time. After a failure no further item is started. The first
+ * failure is thrown once all running work has ended, so that nothing still uses the stores when they are closed.
  */
 export const concurrentEach = async <T>(
   items: Iterable<T>,

@@ -1,4 +1,4 @@
-/** Ids: version 7 for what is new (time-ordered), version 5 for what must come out the same when tried again. */
+/** Ids: UUID version 7 for new things (ordered by time), version 5 for ids that a retry must derive again. */
 import { v5, v7 } from 'uuid';
 
 const NAMESPACE = '6f2a1c52-6b9e-5b0e-9d53-0d5f6f0a7a11';

@@ -1,30 +1,34 @@
 /**
- * One active process a task. A lease is a row with an expiry by the database's clock and a fencing token that grows
- * with every change of holder: work done under a lease checks its token in the same transaction (`assertLease`), so
- * that a holder which was frozen and came back cannot write.
+ * Leases: one active process per task. A lease is a row with an expiry by the database's clock and a fencing token that
+ * grows with every change of holder: work done under a lease checks its token in the same transaction (`assertLease`),
+ * so that a holder that was frozen and continues later cannot write.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from './log.ts';
+import { migrations } from './migrations.ts';
 import type { Pool, Queryable } from './postgres.ts';
 import { sleep } from './retry.ts';
 
-export const leaseTables = `
-  create table if not exists ops.leases (
-    name text primary key,
-    holder text not null,
-    token bigint not null,
-    expires_at timestamptz not null
-  )`;
+export const leaseMigrations = migrations('infra', {
+  '0001_leases': `
+    create table ops.leases (
+      name text primary key,
+      holder text not null,
+      token bigint not null,
+      expires_at timestamptz not null
+    );
+  `,
+});
 
 export interface LeaseOptions {
   readonly name: string;
-  /** Who holds it, for people: shown by the CLI. Made up from host and process unless told. */
+  /** Name of the holder that the CLI shows. Default: host and process id. */
   readonly holder?: string;
-  /** How long it stays ours without renewal: the longest a crash keeps the standby waiting. */
+  /** How long the lease lasts without renewal, and so how long a standby waits after a crash. */
   readonly ttlMs?: number;
   readonly renewEveryMs?: number;
-  /** Ends the waiting. A lease that is already held is ended by `release`. */
+  /** Stops waiting for the lease. A lease that is held already is ended by `release`. */
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
@@ -32,13 +36,13 @@ export interface LeaseOptions {
 export interface Lease {
   readonly name: string;
   readonly token: number;
-  /** Fires when it can no longer be sure that the lease is held: stop working, then acquire anew. */
+  /** Fires when the lease may no longer be held: stop working, then acquire it again. */
   readonly lost: AbortSignal;
-  /** Gives it up, so that a standby takes over at once. Safe to call twice. */
+  /** Releases the lease, so that a standby takes over at once. Safe to call twice. */
   release(): Promise<void>;
 }
 
-/** The lease has another holder: whatever was being done must not be committed. */
+/** The lease has another holder: do not commit the current work. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`lease ${name} is held by another process`);
@@ -58,7 +62,7 @@ const RENEW = `
   where name = $1 and token = $2`;
 const RELEASE = `update ops.leases set expires_at = '-infinity' where name = $1 and token = $2`;
 
-/** How often a standby asks. Short, so that it takes over as good as at once after a clean release. */
+/** How often a standby tries to acquire the lease. Short, so that it takes over soon after a clean release. */
 const POLL_MS = 200;
 
 /** Waits, as a standby, until the lease is free and takes it. `undefined` when `signal` fired first. */
@@ -66,7 +70,7 @@ export const acquireLease = async (pool: Pool, options: LeaseOptions): Promise<L
   const holder = options.holder ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const ttlMs = options.ttlMs ?? 5_000;
   while (!options.signal.aborted) {
-    // Counted from before the request: by our own clock we are never surer than the database is.
+    // Counted from before the request, so that the lease never lasts longer by our clock than by the database's.
     const askedAt = performance.now();
     const taken = await pool.query<{ token: number }>(TAKE, [options.name, holder, ttlMs]).catch((err: unknown) => {
       options.log.warn({ err, lease: options.name }, 'cannot ask for the lease');

@@ -1,4 +1,4 @@
-/** JSON lines on stdout, one an event. Secrets and personal data never pass: `redact` looks at every key of every line. */
+/** Logs JSON lines to stdout, one per event. Secrets and personal data are redacted by key, in every line. */
 import pino, { type Logger } from 'pino';
 
 export type { Logger } from 'pino';
@@ -11,7 +11,7 @@ const SECRET_NAMES = [
   'accountNumber nominalAccountNumber nominalAccountHolder',
 ].flatMap((line) => line.split(' '));
 const SECRET_KEYS = new Set(SECRET_NAMES.map((name) => name.toLowerCase()));
-/** A child logger's bindings pass no formatter, only pino's own redaction, which wants each spelling. */
+/** The bindings of a child logger pass only pino's own redaction, which needs every spelling. */
 const BINDING_PATHS = [
   ...new Set(SECRET_NAMES.flatMap((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])),
 ];
@@ -23,7 +23,9 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** A copy without secrets, down to six levels. Errors pass untouched: `serializeError` chooses what to show of them. */
+/**
+ * Copies a value without secrets, down to six levels. Errors stay as they are: `serializeError` selects their fields.
+ */
 export const redact = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'bigint') return value.toString();
   if (value === null || typeof value !== 'object' || value instanceof Error) return value;
@@ -35,7 +37,10 @@ export const redact = (value: unknown, depth = 0): unknown => {
   );
 };
 
-/** Only what helps to find the fault. A database error's `detail` is left out on purpose: it quotes the row's values. */
+/**
+ * Selects the fields that help to find the fault. A database error's `detail` is left out on purpose: it quotes the
+ * row's values.
+ */
 export const serializeError = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return redact(error);
   const code: unknown = Reflect.get(error, 'code');

@@ -1,4 +1,4 @@
-/** Everything we measure, declared once. Names and labels are an interface: dashboards and alerts are written on them. */
+/** All metrics, declared once. Names and labels are a public interface: dashboards and alerts depend on them. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export const registry = new Registry();
@@ -49,7 +49,7 @@ export const metrics = {
   hubDropped: counter('hub_dropped_total', 'Sockets closed by us.', ['reason']),
 } as const;
 
-/** What the process itself uses: memory, event loop, CPU. Call once, in the process that serves them. */
+/** Collects metrics of the process itself: memory, event loop, CPU. Call it once, in the process that serves them. */
 export const collectProcessMetrics = (role: string): void => {
   registry.setDefaultLabels({ role });
   collectDefaultMetrics({ register: registry });
@@ -57,10 +57,10 @@ export const collectProcessMetrics = (role: string): void => {
 
 let text = (): Promise<string> => registry.metrics();
 
-/** What `/metrics` answers, in the Prometheus text format. */
+/** The reply of `/metrics`, in the Prometheus text format. */
 export const metricsText = (): Promise<string> => text();
 
-/** Lets another source answer: in a process of several, one that asks them all. */
+/** Replaces the source of the metrics: in a system of several processes, one that asks them all. */
 export const answerMetricsWith = (source: () => Promise<string>): void => {
   text = source;
 };

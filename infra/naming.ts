@@ -1,6 +1,6 @@
 /**
- * The same fields under both of their names: `camelCase` in the domain and in events, `snake_case` in tables and on the
- * wire. Schemas are converted too, so that a bound or a format is written once.
+ * Converts field names between `camelCase` in the domain and in events, `snake_case` in tables and on the wire. Schemas
+ * are converted too, so that a bound or a format is written once.
  */
 import { type Static, type TArray, type TObject, type TSchema, type TUnion, TypeGuard } from '@sinclair/typebox';
 

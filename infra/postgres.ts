@@ -1,4 +1,4 @@
-/** The one way to Postgres: pools, transactions, LISTEN, and the tables of the `ops` schema. */
+/** The one way to Postgres: pools, transactions and LISTEN. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from './log.ts';
@@ -6,7 +6,7 @@ import { createBackoff, sleep } from './retry.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
-/** What can run a query: a pool, or a client inside a transaction. */
+/** Anything that can run a query: a pool, or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
 
 const { builtins } = pg.types;
@@ -39,8 +39,8 @@ const parsers = new Map<number, Parse>([
 ]);
 
 /**
- * How columns arrive: int8 as a number (as text beyond 2^53), numeric as text, date as `YYYY-MM-DD`, timestamptz as
- * RFC 3339 UTC with milliseconds. All else as `pg` does it.
+ * How column values are parsed: int8 as a number (as text beyond 2^53), numeric as text, date as `YYYY-MM-DD`,
+ * timestamptz as RFC 3339 UTC with milliseconds. Other types as `pg` parses them.
  */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: string) =>
@@ -48,16 +48,19 @@ const types: pg.CustomTypesConfig = {
 };
 
 export interface PoolOptions {
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   readonly max: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly log: Logger;
-  /** How long one statement may take, 30 s unless told. 0 = no bound, for rebuilds. */
+  /** Time limit of one statement, 30 s by default. 0 = no limit, for rebuilds and migrations. */
   readonly statementTimeoutMs?: number;
 }
 
-/** A pool that outlives a database restart: a broken connection is logged and replaced, never thrown at the process. */
+/**
+ * Creates a pool that survives a database restart: a broken connection is logged and replaced, and never ends the
+ * process.
+ */
 export const createPool = (url: string, options: PoolOptions): Pool => {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
@@ -75,7 +78,7 @@ export const createPool = (url: string, options: PoolOptions): Pool => {
   });
   const onError = (err: Error) => options.log.warn({ err }, 'database connection lost');
   pool.on('error', onError);
-  // A client that is checked out but between two queries has no listener of its own: its error would end the process.
+  // A checked-out client has no error listener between two queries: without this one its error would end the process.
   pool.on('connect', (client) => client.on('error', onError));
   return pool;
 };
@@ -105,7 +108,7 @@ export const inTransaction = async <T>(pool: Pool, work: (client: PoolClient) =>
 
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
-/** Inside a transaction: a statement that may take as long as it needs, like an index or a comparison of whole tables. */
+/** Runs one statement of a transaction without a time limit, like creating an index or comparing whole tables. */
 export const unbounded = async <R extends pg.QueryResultRow>(
   client: PoolClient,
   text: string,
@@ -118,7 +121,7 @@ export const unbounded = async <R extends pg.QueryResultRow>(
 export interface ListenOptions {
   readonly applicationName: string;
   readonly log: Logger;
-  /** Called each time the connection is back after a loss: notifications may have been missed, so catch up. */
+  /** Called after each reconnect: notifications may have been missed, so catch up. */
   readonly onReconnect?: () => void;
 }
 
@@ -129,8 +132,8 @@ export interface Listener {
 const HEARTBEAT_MS = 10_000;
 
 /**
- * Listens on `channels` over a connection of its own and keeps it: after a loss it reconnects with backoff.
- * Resolves once it listens for the first time.
+ * Listens on `channels` over its own connection, and reconnects with backoff after a loss. Resolves once it listens for
+ * the first time.
  */
 export const listen = async (
   url: string,
@@ -142,7 +145,7 @@ export const listen = async (
   const backoff = createBackoff();
   let client: pg.Client | undefined;
 
-  /** One connection from its start to its loss. */
+  /** Runs one connection until it is lost. */
   const session = async (onListening: () => void): Promise<void> => {
     const connection = new pg.Client({
       connectionString: url,
@@ -163,7 +166,7 @@ export const listen = async (
       await connection.connect();
       for (const channel of channels) await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
       onListening();
-      // A half-open connection tells nothing: ask it now and then.
+      // A half-open connection reports no error, so query it regularly.
       while (!lost.signal.aborted && !stopping.signal.aborted) {
         await sleep(HEARTBEAT_MS, AbortSignal.any([lost.signal, stopping.signal]));
         if (!lost.signal.aborted && !stopping.signal.aborted) await connection.query('select 1');
@@ -198,18 +201,3 @@ export const listen = async (
     },
   };
 };
-
-/** Any number will do, as long as nobody else uses it. */
-const MIGRATION_LOCK = 7_210_034_551;
-
-/**
- * Creates the schemas `ops` (backed up, never rebuilt) and `read` (can be dropped and rebuilt at any time) and the
- * given tables. Each element of `tables` is idempotent DDL, declared by the module that owns the table. Safe to run
- * from several processes at once.
- */
-export const migrateOps = (pool: Pool, tables: readonly string[]): Promise<void> =>
-  inTransaction(pool, async (client) => {
-    await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    await client.query('create schema if not exists ops; create schema if not exists read;');
-    for (const table of tables) await client.query(table);
-  });

@@ -1,4 +1,4 @@
-/** Waiting between attempts: the one place that says how long, and how to be called away. */
+/** Waiting between attempts, with backoff, limits and cancellation. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Waits `ms`; returns early, without an error, when `signal` fires. */
@@ -29,7 +29,7 @@ export const createBackoff = (minMs = 100, maxMs = 5_000): Backoff => {
   };
 };
 
-/** Something took longer than it may. */
+/** The work exceeded its time limit. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }

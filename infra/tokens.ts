@@ -1,38 +1,41 @@
 /**
- * Access tokens: signed here, verified on every node, and dead on every node at once. A token counts while its session
- * is open and its version is the account's; both stand in `ops`, so that one indexed query is the whole check.
+ * Access tokens: signed here, verified on every node, and revoked on all nodes at once. A token is valid while its
+ * session is open and its version is the account's. Both are stored in `ops`, so that one indexed query checks them.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
 import { newId } from './ids.ts';
+import { migrations } from './migrations.ts';
 import type { Queryable } from './postgres.ts';
 
-export const tokenTables = `
-  create table if not exists ops.sessions (
-    id uuid primary key,
-    account_id uuid not null,
-    token_version integer not null,
-    started_at timestamptz not null,
-    expires_at timestamptz not null,
-    ended_at timestamptz
-  );
-  create index if not exists sessions_account on ops.sessions (account_id);
-  create index if not exists sessions_expires_at on ops.sessions (expires_at);
-  create table if not exists ops.token_versions (account_id uuid primary key, version integer not null);
-  create table if not exists ops.refresh_tokens (
-    hash bytea primary key,
-    session_id uuid not null references ops.sessions (id) on delete cascade,
-    expires_at timestamptz not null,
-    replaced_at timestamptz
-  );
-  create index if not exists refresh_tokens_session on ops.refresh_tokens (session_id);
-`;
+export const tokenMigrations = migrations('accounts', {
+  '0001_sessions': `
+    create table ops.sessions (
+      id uuid primary key,
+      account_id uuid not null,
+      token_version integer not null,
+      started_at timestamptz not null,
+      expires_at timestamptz not null,
+      ended_at timestamptz
+    );
+    create index sessions_account on ops.sessions (account_id);
+    create index sessions_expires_at on ops.sessions (expires_at);
+    create table ops.token_versions (account_id uuid primary key, version integer not null);
+    create table ops.refresh_tokens (
+      hash bytea primary key,
+      session_id uuid not null references ops.sessions (id) on delete cascade,
+      expires_at timestamptz not null,
+      replaced_at timestamptz
+    );
+    create index refresh_tokens_session on ops.refresh_tokens (session_id);
+  `,
+});
 
-/** NOTIFY channel; the payload is `Ended` as JSON. Check anew (`isLive`) what is open for that account. */
+/** NOTIFY channel; the payload is `Ended` as JSON. Check the open connections of that account again (`isLive`). */
 export const SESSIONS_CHANNEL = 'sessions';
 export interface Ended {
   readonly accountId: string;
-  /** null: all sessions of an older token version. */
+  /** null means all sessions of an older token version. */
   readonly sessionId: string | null;
 }
 
@@ -44,13 +47,13 @@ const AUDIENCE = 'resort-api';
 const ALGORITHM = 'HS256';
 
 export interface TokenSecrets {
-  /** Signs, and verifies first. */
+  /** Signs new tokens, and is tried first to verify. */
   readonly jwtSecret: string;
-  /** Still verifies while the secret is being changed. */
+  /** Still verifies tokens while the secret is being rotated. */
   readonly jwtSecretPrevious: string | undefined;
 }
 
-/** What makes a token count, beyond its signature. */
+/** What a token has to match, besides its signature. */
 export interface Session {
   readonly accountId: string;
   readonly sessionId: string;
@@ -58,7 +61,7 @@ export interface Session {
 }
 
 export interface Access extends Session {
-  /** As granted when the token was signed; a new role is in the next one. */
+  /** The role when the token was signed; a new role is in the next token. */
   readonly role: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -133,7 +136,7 @@ export const isLive = async (db: Queryable, { accountId, sessionId, tokenVersion
 };
 
 /**
- * Whose access token this is.
+ * Verifies an access token and returns its owner.
  * @throws TokenRefused when it was not signed by us, has expired, or its session has ended or been revoked
  */
 export const verifyAccessToken = async (
@@ -146,8 +149,8 @@ export const verifyAccessToken = async (
 };
 
 /**
- * Whether one of our secrets signed it and it has not expired. For turning away, where there can be no waiting, what
- * `verifyAccessToken` would refuse: that remains the check.
+ * Whether the token was signed with one of our secrets and has not expired. Use it to reject early where waiting is
+ * impossible; `verifyAccessToken` remains the complete check.
  */
 export const isPlausible = ({ jwtSecret, jwtSecretPrevious }: TokenSecrets, token: string): boolean => {
   const [header, claims, signature = ''] = token.split('.');
@@ -162,7 +165,7 @@ export const isPlausible = ({ jwtSecret, jwtSecretPrevious }: TokenSecrets, toke
 
 const payload = (ended: Ended): string => JSON.stringify(ended);
 
-/** Ends one session: its access and refresh tokens are dead on every node. */
+/** Ends one session: its access and refresh tokens stop working on every node. */
 export const endSession = async (db: Queryable, accountId: string, sessionId: string): Promise<void> => {
   await db.query(
     `with ended as (update ops.sessions set ended_at = now() where id = $1 and account_id = $2 and ended_at is null)
@@ -171,7 +174,7 @@ export const endSession = async (db: Queryable, accountId: string, sessionId: st
   );
 };
 
-/** From now on only tokens of `version` count. Safe to repeat, in any order: a version never goes back. */
+/** Accepts only tokens of `version` from now on. Safe to repeat in any order: a version never decreases. */
 export const raiseTokenVersion = async (db: Queryable, accountId: string, version: number): Promise<void> => {
   await db.query(
     `with raised as (
@@ -182,7 +185,7 @@ export const raiseTokenVersion = async (db: Queryable, accountId: string, versio
   );
 };
 
-/** Forgets sessions, with their refresh tokens, whose last token expired more than an hour ago. */
+/** Deletes sessions, with their refresh tokens, whose last token expired more than an hour ago. */
 export const pruneSessions = async (db: Queryable): Promise<void> => {
   await db.query(`delete from ops.sessions where expires_at < now() - interval '1 hour'`);
 };

@@ -1,4 +1,7 @@
-/** Ajv, set up once: nothing is coerced or dropped silently, schemas compile on first use so that starting stays fast. */
+/**
+ * Ajv, configured once: nothing is coerced or dropped silently, and schemas compile on first use so that the start
+ * stays fast.
+ */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -6,7 +9,7 @@ import addFormats from 'ajv-formats';
 const options: Options = { allErrors: true, strictTypes: false, discriminator: true, keywords: ['x-personal'] };
 const strict = new Ajv(options);
 /**
- * Query strings and path parameters are text: numbers and booleans are read out of them, and defaults filled in. Bodies are taken as they are.
+ * Query strings and path parameters are text: numbers and booleans are parsed and defaults filled in. Bodies are validated as they are.
  */
 const fromText = new Ajv({ ...options, coerceTypes: true, useDefaults: true });
 for (const ajv of [strict, fromText]) {
@@ -20,7 +23,7 @@ for (const ajv of [strict, fromText]) {
 export interface Validator<T extends TSchema> {
   /** True when `value` fits; narrows it. With `fromText`, numbers and booleans inside `value` are converted in place. */
   (value: unknown): value is Static<T>;
-  /** What the last failed call found. Read it before the next call. */
+  /** Errors of the last failed call. Read them before the next call. */
   readonly errors: readonly ErrorObject[];
 }
 
@@ -35,6 +38,6 @@ export const validator = <T extends TSchema>(schema: T, from: 'json' | 'text' = 
   return check as Validator<T>;
 };
 
-/** One line a person can act on: `/nights/0 must match format "date"`. */
+/** Formats the first error as one line: `/nights/0 must match format "date"`. */
 export const explain = (errors: readonly ErrorObject[]): string =>
   errors.map((e) => `${e.instancePath || 'value'} ${e.message ?? e.keyword}`).join('; ');

@@ -1,9 +1,9 @@
-/** Starts what ROLE says: the whole system, or one part of it in this process. */
+/** Starts the roles of ROLE: the whole system, or some roles in this process. */
 import { readConfig } from './config.ts';
 import { runRoles } from './roles/run.ts';
 import { runSystem } from './system.ts';
 
-/** One clear line for what a person can put right; with its causes where it is more. */
+/** Describes an error in one line, with its causes below it. */
 const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message}\n  because: ${describe(error.cause)}`;

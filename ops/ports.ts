@@ -1,11 +1,11 @@
-/** TCP ports: which is free, and a clear word when a wanted one is not. */
+/** TCP ports: finds free ones, and explains when a configured one is taken. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { ConfigError } from '../infra/settings.ts';
 import type { Config, PortSetting } from './config.ts';
 
-/** Listens for a moment. False when the port is taken. */
+/** Listens on the port briefly; false when it is taken. */
 export const isFree = async (host: string, port: number): Promise<boolean> => {
   const server = createServer();
   server.listen({ host, port, exclusive: true });
@@ -21,14 +21,14 @@ export const isFree = async (host: string, port: number): Promise<boolean> => {
 };
 
 /**
- * Some seconds pass until a port is listened on. So it is none that the system gives to outgoing connections meanwhile
- * (Linux from 32768 on, others from 49152), and none that was handed out before.
+ * Ports are chosen below the ephemeral range (Linux from 32768 on, others from 49152) and never twice, because seconds
+ * pass before the port is used: an outgoing connection must not take it meanwhile.
  */
 const [FIRST, LAST] = [20_000, 32_767];
 const ATTEMPTS = 200;
 const handedOut = new Set<number>();
 
-/** `wanted` where it is free, else any free port, the same to nobody else in this process. */
+/** Returns `wanted` if it is free, else any free port. Never returns the same port twice in this process. */
 export const freePort = async (host: string, wanted = 0): Promise<number> => {
   const others = Array.from({ length: ATTEMPTS }, () => randomInt(FIRST, LAST + 1));
   const fresh = others.filter((port) => !handedOut.has(port));

@@ -1,4 +1,4 @@
-/** What an orchestrator and Prometheus ask of a role that has no HTTP of its own: `/health` and `/metrics`. */
+/** `/health` and `/metrics` of a role that has no HTTP server of its own. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { metricsText, registry } from '../infra/metrics.ts';

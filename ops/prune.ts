@@ -1,4 +1,4 @@
-/** Deletes once an hour what has expired. Every worker does it; doing it twice is harmless. */
+/** Deletes expired rows once an hour. Every worker does so, which is harmless. */
 import { pruneIdempotencyKeys } from '../api/http/idempotency.ts';
 import { modulePrunes } from '../commands/modules.ts';
 import type { Logger } from '../infra/log.ts';
@@ -9,7 +9,7 @@ import { pruneChanges } from '../projections/engine/changes.ts';
 
 const EVERY_MS = 3_600_000;
 
-const prunes: readonly ((pool: Pool) => Promise<void>)[] = [
+const prunings: readonly ((pool: Pool) => Promise<void>)[] = [
   pruneSessions,
   pruneIdempotencyKeys,
   pruneChanges,
@@ -19,9 +19,9 @@ const prunes: readonly ((pool: Pool) => Promise<void>)[] = [
 /** Runs until `signal` fires. */
 export const pruneHourly = async (pool: Pool, log: Logger, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
-    for (const prune of prunes)
+    for (const prune of prunings)
       await prune(pool).catch((err: unknown) =>
-        log.warn({ err, prune: prune.name }, 'expired data was not deleted, the next round tries again'),
+        log.warn({ err, prune: prune.name }, 'pruning failed and is repeated in an hour'),
       );
     await sleep(EVERY_MS, signal);
   }

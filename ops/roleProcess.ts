@@ -1,18 +1,18 @@
 /**
- * A role as a child process, seen from both ends. The parent forks `ops/main.js` with `ROLE` set; the child says when it
- * is ready, or in one sentence why it cannot start, and ends when its parent is gone.
+ * A role as a child process, for both the parent and the child. The parent forks `ops/main.js` with `ROLE` set. The
+ * child reports when it is ready, or in one sentence why it cannot start, and ends when its parent is gone.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { sleep, withTimeout } from '../infra/retry.ts';
 import type { Service } from './supervisor.ts';
 
-/** What a child tells its parent. */
+/** Messages of a child to its parent. */
 export type ChildMessage =
   | { readonly kind: 'ready'; readonly address?: string }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** Milliseconds. `stop` is a little more than the time a role gives itself to drain; then it is killed. */
+/** Milliseconds. `stop` is a little longer than a role takes to drain; after it the child is killed. */
 const LIMITS = { start: 60_000, stop: 15_000 };
 
 export interface RoleOptions {
@@ -21,7 +21,7 @@ export interface RoleOptions {
   readonly onFork?: (child: ChildProcess) => void;
 }
 
-/** Runs `module` (the compiled `ops/main.js`) as `role`. Its log lines, JSON with the role's name, go straight to ours. */
+/** Runs `module` (the compiled `ops/main.js`) as `role`. Its log lines go directly to our output. */
 export const roleService = (
   role: string,
   module: string,
@@ -76,7 +76,7 @@ export const roleService = (
 /** Whether this process was forked by a supervisor. */
 export const isSupervised = (): boolean => process.send !== undefined;
 
-/** Tells the supervisor, if there is one. Resolves when the message is on its way. */
+/** Sends a message to the supervisor, if there is one. Resolves when the message was sent. */
 export const tellParent = (message: ChildMessage): Promise<void> =>
   new Promise((resolve) => {
     if (process.send && process.connected) process.send(message, () => resolve());

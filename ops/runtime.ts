@@ -1,9 +1,9 @@
-/** What is running now, in `$DATA_DIR/runtime.json`: how the command line and the tests find a system of this machine. */
+/** Describes the running system in `$DATA_DIR/runtime.json`, so that the command line and tests find it. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Runtime {
-  /** Addresses of the roles that listen. */
+  /** Addresses of the listening roles. */
   readonly api?: string;
   readonly realtime?: string;
   readonly sandbox?: string;
@@ -15,19 +15,19 @@ export interface Runtime {
 
 const fileOf = (dataDir: string): string => join(dataDir, 'runtime.json');
 
-/** Private, because the database's address holds its password. */
+/** The file is private because the database address contains the password. */
 export const writeRuntime = (dataDir: string, runtime: Runtime): void => {
   const next = `${fileOf(dataDir)}.next`;
   writeFileSync(next, `${JSON.stringify(runtime, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(next, fileOf(dataDir));
 };
 
-/** Only what this process wrote: a start that was refused must not hide the system that is running. */
+/** Removes the file only if this process wrote it: a refused start must not hide the running system. */
 export const removeRuntime = (dataDir: string): void => {
   if (readRuntime(dataDir)?.pids.supervisor === process.pid) rmSync(fileOf(dataDir), { force: true });
 };
 
-/** `undefined` when nothing runs on this data directory. */
+/** Reads the file; `undefined` when no system runs on this data directory. */
 export const readRuntime = (dataDir: string): Runtime | undefined => {
   try {
     return JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Runtime;

@@ -1,23 +1,23 @@
 /**
- * Keeps services running: Postgres, the event node and the roles are all the same to it. Started in order, restarted
- * with backoff when they end unasked, stopped in the reverse order. One that crashes does not touch the others.
+ * Keeps services running: Postgres, the event node and the roles. They start in order, restart with backoff when they
+ * end unexpectedly, and stop in reverse order. A crash of one does not affect the others.
  */
 import type { Logger } from '../infra/log.ts';
 import { createBackoff, sleep } from '../infra/retry.ts';
 
-/** One life of a service. */
+/** A running service, from its start to its end. */
 export interface Instance {
   readonly pid: number;
   readonly address?: string;
-  /** Resolves when it is gone; has its own bound, after which it is killed. */
+  /** Resolves when the service has ended. It kills the service after its own time limit. */
   stop(): Promise<void>;
 }
 
 export interface Service {
   readonly name: string;
   /**
-   * Resolves when it is ready; rejects when it ends before. `onExit` is called once if it ends unasked after that.
-   * `signal` fires when the supervisor is stopping: give up then.
+   * Resolves when the service is ready, and rejects when it ends before. `onExit` is called once when it ends
+   * unexpectedly later. `signal` fires when the supervisor stops: give up then.
    */
   start(onExit: (why: string) => void, signal: AbortSignal): Promise<Instance>;
 }
@@ -31,15 +31,18 @@ export interface SupervisorOptions {
 }
 
 export interface Supervisor {
-  /** Resolves when the service is ready. Rejects when its first start fails: that is for a person to look at. */
+  /**
+   * Resolves when the service is ready. Rejects when its first start fails: it is not repeated, because an operator has
+   * to look at it.
+   */
   start(service: Service): Promise<Instance>;
-  /** What is running now, by name, in the order of the first start. */
+  /** Running services by name, in the order of their first start. */
   running(): ReadonlyMap<string, Instance>;
-  /** Stops all, last started first. Safe to call at any time, twice too. */
+  /** Stops all services, the last started first. Safe to call at any time, and more than once. */
   stop(): Promise<void>;
 }
 
-/** A service that lived this long was healthy: the next restart is quick again. */
+/** A service that ran this long was healthy: its next restart is quick again. */
 const HEALTHY_MS = 10_000;
 
 export const createSupervisor = (options: SupervisorOptions): Supervisor => {
@@ -48,11 +51,11 @@ export const createSupervisor = (options: SupervisorOptions): Supervisor => {
   const stopped = new Promise<string>((resolve) => {
     stopping.signal.addEventListener('abort', () => resolve('stopped'));
   });
-  /** In the order of the first start. `undefined` = between two lives. */
+  /** In the order of the first start. `undefined` = being restarted. */
   const instances = new Map<string, Instance | undefined>();
   const loops: Promise<void>[] = [];
 
-  /** One life, to its end. Resolves with the reason. */
+  /** Runs the service once. Resolves with the reason why it ended. */
   const live = async (service: Service, onReady: (instance: Instance) => void): Promise<string> => {
     let onExit: (why: string) => void = () => undefined;
     const exited = new Promise<string>((resolve) => {
@@ -65,7 +68,7 @@ export const createSupervisor = (options: SupervisorOptions): Supervisor => {
     return Promise.race([exited, stopped]);
   };
 
-  /** Life after life, until the supervisor stops. */
+  /** Restarts the service until the supervisor stops. */
   const keep = async (service: Service, onReady: (instance: Instance) => void): Promise<void> => {
     const backoff = createBackoff(options.minBackoffMs ?? 200, options.maxBackoffMs ?? 10_000);
     let wasReady = false;

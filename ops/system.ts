@@ -1,4 +1,4 @@
-/** The whole system on one machine: the stores that are not configured, then every role in a process of its own. */
+/** Runs the whole system on one machine: the stores that are not configured, then every role in its own process. */
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { type Config, PORT_OF, type Role, readConfig } from './config.ts';
 import { freePort, isFree, portTaken } from './ports.ts';
 import { startEmbeddedPostgres } from './postgres/server.ts';
 import { roleService } from './roleProcess.ts';
-import { exitOnFault, migrate } from './roles/run.ts';
+import { exitOnFault, prepareStores } from './roles/run.ts';
 import { removeRuntime, writeRuntime } from './runtime.ts';
 import { seedDemoOnce } from './seed/demo.ts';
 import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
@@ -16,10 +16,10 @@ import { collectMetrics } from './wholeMetrics.ts';
 
 const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
 const LOOPBACK = '127.0.0.1';
-/** The roles that clients talk to, in the order they are told of. */
+/** The roles that clients connect to, in the order of the start message. */
 const LISTENING = ['api', 'realtime', 'sandbox'] as const;
 
-/** Starts everything and keeps it running until a signal. Throws, with everything stopped, when it cannot. */
+/** Starts everything and keeps it running until a signal. If it cannot start, it stops everything and throws. */
 export const runSystem = async (config: Config, env: NodeJS.ProcessEnv): Promise<void> => {
   const log = createLogger({ level: config.LOG_LEVEL, role: 'supervisor' });
   const ports = await settlePorts(config);
@@ -44,19 +44,19 @@ export const runSystem = async (config: Config, env: NodeJS.ProcessEnv): Promise
       const node = await supervisor.start(await eventNodeService(settled.DATA_DIR));
       stores.eventStore = node.address ?? '';
     }
-    await migrate(stores.databaseUrl, log);
+    await prepareStores(stores, log);
 
     const childEnv = {
       ...env,
       ...ports,
-      // One address for all of them: whoever is asked for `/metrics` answers for the whole system.
+      // No metrics ports: `/metrics` of any role reports the whole system.
       METRICS_PORT: '0',
       DATABASE_URL: stores.databaseUrl,
       ESDB_CONNECTION_STRING: stores.eventStore,
     };
     const onFork = collectMetrics(log);
     const start = (role: Role) => supervisor.start(roleService(role, MAIN, childEnv, { onFork }));
-    // The worker makes the read models' tables, which the others read.
+    // The worker creates the tables of the read models, which the others read.
     await start('worker');
     const wantsDemo = settled.SEED_DEMO && settled.NODE_ENV !== 'production';
     await Promise.all([...LISTENING.map(start), wantsDemo && seedDemoOnce(readConfig(childEnv), log)]);
@@ -67,7 +67,10 @@ export const runSystem = async (config: Config, env: NodeJS.ProcessEnv): Promise
   }
 };
 
-/** Port 0 becomes a free one, so that addresses made of it are right and stay right over restarts. A taken one is refused. */
+/**
+ * Replaces port 0 by a free port, so that addresses stay the same over restarts of a role. Refuses a port that is
+ * taken.
+ */
 const settlePorts = async (config: Config): Promise<Record<string, string>> => {
   const settled: Record<string, string> = {};
   for (const role of LISTENING) {
@@ -116,7 +119,7 @@ const record = (dataDir: string, stores: { databaseUrl: string; eventStore: stri
   });
 };
 
-/** The first signal stops everything in order; a second one is for those who cannot wait. */
+/** The first signal stops everything in order; a second one ends the process at once. */
 const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -126,7 +129,7 @@ const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
     stop().then(
       () => process.exit(0),
       (err: unknown) => {
-        log.error({ err }, 'stopping was not clean');
+        log.error({ err }, 'stopping failed');
         process.exit(1);
       },
     );

@@ -1,27 +1,27 @@
-/** The DDL of everything outside the read models' own tables, in the order it is run. */
-import { idempotencyTables } from '../api/http/idempotency.ts';
-import { jobTables } from '../commands/core/jobs.ts';
-import { moduleTables } from '../commands/modules.ts';
-import { checkpointTables } from '../eventstore/checkpoints.ts';
-import { vaultTables } from '../eventstore/vault.ts';
-import { leaseTables } from '../infra/leases.ts';
-import { tokenTables } from '../infra/tokens.ts';
-import { changesTables } from '../projections/engine/changes.ts';
-import { parkedTables } from '../projections/engine/parked.ts';
-import { rebuildTables } from '../projections/engine/rebuildRuns.ts';
-import { tableVersionTables } from '../projections/engine/tableVersions.ts';
+/** The migrations of everything outside the read models' own tables. Each owner declares its own. */
+import { idempotencyMigrations } from '../api/http/idempotency.ts';
+import { jobMigrations } from '../commands/core/jobs.ts';
+import { moduleMigrations } from '../commands/modules.ts';
+import { checkpointMigrations } from '../eventstore/checkpoints.ts';
+import { vaultMigrations } from '../eventstore/vault.ts';
+import { leaseMigrations } from '../infra/leases.ts';
+import type { Migrations } from '../infra/migrations.ts';
+import { tokenMigrations } from '../infra/tokens.ts';
+import { changesMigrations } from '../projections/engine/changes.ts';
+import { parkedMigrations } from '../projections/engine/parked.ts';
+import { rebuildMigrations } from '../projections/engine/rebuildRuns.ts';
+import { tableVersionMigrations } from '../projections/engine/tableVersions.ts';
 
-const machinery = [
-  leaseTables,
-  jobTables,
-  checkpointTables,
-  vaultTables,
-  idempotencyTables,
-  tokenTables,
-  tableVersionTables,
-  parkedTables,
-  rebuildTables,
-  changesTables,
+export const allMigrations: readonly Migrations[] = [
+  leaseMigrations,
+  jobMigrations,
+  checkpointMigrations,
+  vaultMigrations,
+  idempotencyMigrations,
+  tokenMigrations,
+  tableVersionMigrations,
+  parkedMigrations,
+  rebuildMigrations,
+  changesMigrations,
+  ...moduleMigrations,
 ];
-
-export const allTables: readonly string[] = [...machinery, ...moduleTables];

@@ -1,8 +1,8 @@
-/** The version of this program, as package.json says it. */
+/** The version of this program, from package.json. */
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-/** From the sources it lies one folder up, from `dist/` two. */
+/** Relative to the sources package.json is one folder up, relative to `dist/` two. */
 const load = (path: string): { version: string } | undefined => {
   try {
     return require(path) as { version: string };

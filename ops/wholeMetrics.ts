@@ -1,6 +1,6 @@
 /**
- * `/metrics` of a system whose roles are processes of one machine: whoever is asked answers for all of them. The child
- * that is asked asks the supervisor, which collects from every child; each series carries its `role`.
+ * `/metrics` of a system whose roles are processes of one machine: any role answers for all of them. The role asks the
+ * supervisor, which collects the metrics of every child; each series has a `role` label.
  */
 import type { ChildProcess } from 'node:child_process';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
@@ -16,7 +16,7 @@ type Message =
   | { readonly kind: 'metrics'; readonly id: number; readonly snapshots: Snapshot[] };
 type Answer<K extends Message['kind']> = Extract<Message, { kind: K }>;
 
-/** What both ends have: a child as its parent sees it, and a child's own process. */
+/** The interface that both ends share: a child process in its parent, and the child's own `process`. */
 interface Peer {
   readonly connected?: boolean;
   send?(message: Message, done: () => void): unknown;
@@ -24,17 +24,17 @@ interface Peer {
   off(event: 'message', listener: (message: Message) => void): unknown;
 }
 
-/** One that is busy for longer is left out of this answer. */
+/** A child that takes longer is left out of the reply. */
 const SNAPSHOT_MS = 1_000;
 const METRICS_MS = 2_000;
 let questions = 0;
 
-/** The other end may be gone by now: whoever waits for an answer has a bound. */
+/** The other end may have ended: every wait for an answer has a time limit. */
 const tell = (peer: Peer, message: Message): void => {
   if (peer.connected) peer.send?.(message, () => undefined);
 };
 
-/** Sends `kind` and waits for the message of `answer` kind with the same id. */
+/** Sends `kind` and waits for the answer with the same id. */
 const ask = <K extends Message['kind']>(
   peer: Peer,
   kind: 'metrics wanted' | 'snapshot wanted',
@@ -54,7 +54,7 @@ const ask = <K extends Message['kind']>(
   return withTimeout(answered, ms, `no ${answer} in time`).finally(() => peer.off('message', onMessage));
 };
 
-/** In the supervisor: hand every forked child to what is returned. */
+/** For the supervisor: call the returned function with every forked child. */
 export const collectMetrics = (log: Logger): ((child: ChildProcess) => void) => {
   const children = new Set<ChildProcess>();
   const collect = async (): Promise<Snapshot[]> => {
@@ -76,7 +76,7 @@ export const collectMetrics = (log: Logger): ((child: ChildProcess) => void) => 
   };
 };
 
-/** In a child: gives its own figures to the supervisor, and answers for the whole system. */
+/** For a child: sends its own metrics to the supervisor, and reports those of the whole system. */
 export const shareMetrics = (log: Logger): void => {
   const parent: Peer = process;
   parent.on('message', (message: Message) => {
@@ -91,7 +91,7 @@ export const shareMetrics = (log: Logger): void => {
       const { snapshots } = await ask(parent, 'metrics wanted', 'metrics', METRICS_MS);
       return await AggregatorRegistry.aggregate(snapshots).metrics();
     } catch (err) {
-      log.warn({ err }, 'metrics of this process only');
+      log.warn({ err }, 'cannot collect the metrics of the system: only those of this process are reported');
       return registry.metrics();
     }
   });

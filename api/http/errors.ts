@@ -3,7 +3,7 @@ import { ProviderError } from '../../commands/payments/port.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import { type RejectionCode, type RejectionKind, rejections } from '../../domain/core/rejections.ts';
 import { EventTooLarge, StoreUnavailable } from '../../eventstore/client/index.ts';
-import { Overloaded } from '../../infra/turns.ts';
+import { Overloaded } from '../../infra/keyedQueue.ts';
 
 const STATUS_OF_KIND: Readonly<Record<RejectionKind, number>> = {
   not_found: 404,

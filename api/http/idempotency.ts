@@ -8,24 +8,27 @@
 import { createHash } from 'node:crypto';
 import { ERASED } from '../../domain/core/schema.ts';
 import { decryptText, encryptText, type PersonKey, type Vault } from '../../eventstore/vault.ts';
+import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { HttpError } from './errors.ts';
 
-export const idempotencyTables = `
-  create table if not exists ops.idempotency_keys (
-    caller text not null,
-    key text not null,
-    request_hash text not null,
-    locked_until timestamptz,
-    status integer,
-    -- encrypted
-    reply jsonb,
-    event_position text,
-    created_at timestamptz not null default now(),
-    primary key (caller, key)
-  );
-  create index if not exists idempotency_keys_created_at on ops.idempotency_keys (created_at);
-`;
+export const idempotencyMigrations = migrations('http', {
+  '0001_idempotency_keys': `
+    create table ops.idempotency_keys (
+      caller text not null,
+      key text not null,
+      request_hash text not null,
+      locked_until timestamptz,
+      status integer,
+      -- encrypted
+      reply jsonb,
+      event_position text,
+      created_at timestamptz not null default now(),
+      primary key (caller, key)
+    );
+    create index idempotency_keys_created_at on ops.idempotency_keys (created_at);
+  `,
+});
 
 /**
  * After this long a repeat takes over: the process that had it may be gone. Harmless when it is not, because both write

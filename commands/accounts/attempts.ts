@@ -3,18 +3,21 @@
  * when it succeeds, so that a hundred at once are no way around the limit.
  */
 import { Rejected } from '../../domain/core/decider.ts';
+import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { AccountDeps } from './deps.ts';
 
-export const attemptTables = `
-  create table if not exists ops.attempts (
-    key uuid primary key,
-    count integer not null,
-    until timestamptz not null
-  );
-  create index if not exists attempts_until on ops.attempts (until);
-`;
+export const attemptMigrations = migrations('accounts', {
+  '0001_attempts': `
+    create table ops.attempts (
+      key uuid primary key,
+      count integer not null,
+      until timestamptz not null
+    );
+    create index attempts_until on ops.attempts (until);
+  `,
+});
 
 interface Limit {
   readonly by: readonly ('subject' | 'address')[];

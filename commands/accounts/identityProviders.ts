@@ -66,7 +66,7 @@ const settingsOf = (given: Given): OauthProviderSettings => {
   const { authorization_endpoint: authorization, token_endpoint: token, userinfo_endpoint: userinfo } = given;
   const said = authorization && token && userinfo ? { authorization, token, userinfo } : known?.server;
   const server = given.issuer ? { issuer: given.issuer } : said;
-  if (!server) throw new ConfigError([`OAUTH_PROVIDERS: ${given.name} needs an issuer, or its three endpoints`]);
+  if (!server) throw new ConfigError([`OAUTH_PROVIDERS: ${given.name} needs an issuer or all three endpoints`]);
   return {
     ...known,
     name: given.name,

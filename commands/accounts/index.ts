@@ -1,15 +1,15 @@
 /** What the write side has of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { attemptTables, pruneAttempts } from './attempts.ts';
+import { attemptMigrations, pruneAttempts } from './attempts.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
-import { oauthTables, pruneOauthStates } from './oauth.ts';
+import { oauthMigrations, pruneOauthStates } from './oauth.ts';
 import { accountPolicy } from './policy.ts';
-import { pruneSandboxMessages, sandboxMessageTables } from './sandboxSms.ts';
-import { pruneCodes, smsTables } from './sms.ts';
+import { pruneSandboxMessages, sandboxMessageMigrations } from './sandboxSms.ts';
+import { pruneCodes, smsMigrations } from './sms.ts';
 
 export const accounts = {
   policies: [accountPolicy],
-  tables: [attemptTables, smsTables, oauthTables, sandboxMessageTables],
+  migrations: [attemptMigrations, smsMigrations, oauthMigrations, sandboxMessageMigrations],
   prunes: [pruneAttempts, pruneCodes, pruneOauthStates, pruneSandboxMessages],
   settings: accountSettings,
   connect: connectAccounts,

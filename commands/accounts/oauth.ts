@@ -9,6 +9,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { account, type ProviderLink } from '../../domain/accounts/account.ts';
 import { normalised } from '../../domain/accounts/identity.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
@@ -18,16 +19,18 @@ import { claim, findHolder, type Holder, holderOf } from './identities.ts';
 import { type IdentityProvider, IdentityProviderError, type ProvidedPerson } from './identityProvider.ts';
 
 /** `verifier` is of no use without the code, which is never here. */
-export const oauthTables = `
-  create table if not exists ops.oauth_states (
-    state_hash bytea primary key,
-    provider text not null,
-    verifier text not null,
-    redirect_uri text not null,
-    expires_at timestamptz not null
-  );
-  create index if not exists oauth_states_expires_at on ops.oauth_states (expires_at);
-`;
+export const oauthMigrations = migrations('accounts', {
+  '0001_oauth_states': `
+    create table ops.oauth_states (
+      state_hash bytea primary key,
+      provider text not null,
+      verifier text not null,
+      redirect_uri text not null,
+      expires_at timestamptz not null
+    );
+    create index oauth_states_expires_at on ops.oauth_states (expires_at);
+  `,
+});
 
 export const STATE_TTL_S = 600;
 const RETRY_AFTER_S = 5;

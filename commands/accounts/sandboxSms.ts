@@ -1,18 +1,21 @@
 /** The sender for local use: nothing leaves the machine, the sandbox shows what would have been sent. */
 import type { Logger } from '../../infra/log.ts';
+import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { masked } from './sms.ts';
 import type { SmsSender } from './smsSender.ts';
 
-export const sandboxMessageTables = `
-  create table if not exists ops.sandbox_messages (
-    id bigint generated always as identity primary key,
-    phone text not null,
-    text text not null,
-    at timestamptz not null default now()
-  );
-  create index if not exists sandbox_messages_phone on ops.sandbox_messages (phone, id desc);
-`;
+export const sandboxMessageMigrations = migrations('accounts', {
+  '0001_sandbox_messages': `
+    create table ops.sandbox_messages (
+      id bigint generated always as identity primary key,
+      phone text not null,
+      text text not null,
+      at timestamptz not null default now()
+    );
+    create index sandbox_messages_phone on ops.sandbox_messages (phone, id desc);
+  `,
+});
 
 /** @param sandboxUrl where the messages can be read */
 export const createSandboxSms = (pool: Pool, log: Logger, sandboxUrl: string): SmsSender => ({

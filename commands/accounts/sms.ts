@@ -4,6 +4,7 @@
  */
 import { createHmac, randomInt } from 'node:crypto';
 import { Rejected } from '../../domain/core/decider.ts';
+import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -12,15 +13,17 @@ import type { AccountDeps } from './deps.ts';
 import { identifier } from './identities.ts';
 
 /** One row a number, under a keyed fingerprint: the number itself is not here. */
-export const smsTables = `
-  create table if not exists ops.sms_codes (
-    phone_id uuid primary key,
-    code_hash bytea,
-    expires_at timestamptz not null,
-    attempts_left integer not null,
-    sent_at timestamptz[] not null
-  );
-`;
+export const smsMigrations = migrations('accounts', {
+  '0001_sms_codes': `
+    create table ops.sms_codes (
+      phone_id uuid primary key,
+      code_hash bytea,
+      expires_at timestamptz not null,
+      attempts_left integer not null,
+      sent_at timestamptz[] not null
+    );
+  `,
+});
 
 export interface CodeStatus {
   /** Names the number without telling it; for asking about the status later. */

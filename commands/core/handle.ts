@@ -14,9 +14,9 @@ import {
 import { type EventStore, WrongExpectedRevision } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { createKeyedQueue, type QueueLimits } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep } from '../../infra/retry.ts';
-import { createTurns, type TurnLimits, type Turns } from '../../infra/turns.ts';
 
 /** Who asks, why, and under which id: everything an event's metadata needs. */
 export interface CommandContext extends EventMeta {
@@ -64,8 +64,8 @@ export interface Aggregates {
 
 const MAX_CONFLICTS = 50;
 const PAGE = 2_000;
-/** Commands of one process to one aggregate come one after the other instead of racing each other to a conflict. */
-const TURNS: TurnLimits = { atOnce: 1, waiting: 500, patienceMs: 10_000 };
+/** Of one aggregate: the commands of one process run one after the other instead of conflicting with each other. */
+const QUEUE: QueueLimits = { atOnce: 1, waiting: 500, patienceMs: 10_000 };
 
 const fold = <S, E extends AnyEvent>(decider: Decider<S, never, E>, from: S, events: readonly E[]): S =>
   events.reduce((state, event) => decider.evolve(state, event), from);
@@ -99,11 +99,10 @@ interface Known<State> {
 export const createAggregates = (
   store: EventStore,
   codec: Codec,
-  options: { readonly cacheSize?: number; readonly turns?: Partial<TurnLimits> } = {},
+  options: { readonly cacheSize?: number; readonly queue?: Partial<QueueLimits> } = {},
 ): Aggregates => {
   const cache = new LRUCache<string, Known<unknown>>({ max: options.cacheSize ?? 20_000 });
-  const limits = { ...TURNS, ...options.turns };
-  const turns = new Map<string, Turns>();
+  const queue = createKeyedQueue({ ...QUEUE, ...options.queue });
   const reads = new Map<string, Read>();
 
   const cached = <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Known<S> =>
@@ -121,7 +120,7 @@ export const createAggregates = (
       const page = await store.read(stream, { from, max: PAGE });
       const last = page.at(-1);
       if (!last) break;
-      const events = await codec.decode<E>(page);
+      const events = await codec.decodeForState<E>(page);
       loaded = { state: fold(decider, loaded.state, events), revision: last.revision, position: last.position };
       if (page.length < PAGE) break;
     }
@@ -144,16 +143,6 @@ export const createAggregates = (
     if (running) running.next ??= running.done.then(begin, begin);
     const { loaded } = (await (running?.next ?? begin())) as Known<S>;
     return loaded;
-  };
-
-  const inTurn = async <T>(stream: string, work: () => Promise<T>): Promise<T> => {
-    const line = turns.get(stream) ?? createTurns(stream, limits);
-    turns.set(stream, line);
-    try {
-      return await line.take(work);
-    } finally {
-      if (line.isIdle()) turns.delete(stream);
-    }
   };
 
   /** undefined when the stream has moved: read it again. */
@@ -223,7 +212,7 @@ export const createAggregates = (
       const stream = streamName(decider.category, id);
       const since = performance.now();
       return observed(command.type, async () => {
-        const outcome = await inTurn(stream, () => execute(decider, stream, command, context, since));
+        const outcome = await queue.run(stream, () => execute(decider, stream, command, context, since));
         if (outcome.position) context.onSettled?.(outcome.position);
         return outcome;
       });

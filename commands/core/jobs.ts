@@ -4,26 +4,29 @@
  */
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
+import { migrations } from '../../infra/migrations.ts';
 import { listen, type Pool, type Queryable } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 
-export const jobTables = `
-  create table if not exists ops.jobs (
-    kind text not null,
-    id text not null,
-    due_at timestamptz not null,
-    -- the next attempt: due_at at first, later after a backoff; infinity = parked, a person has to look
-    run_at timestamptz not null,
-    data jsonb not null,
-    correlation_id text not null,
-    attempts integer not null default 0,
-    last_error text,
-    primary key (kind, id)
-  );
-  create index if not exists jobs_run_at on ops.jobs (run_at);
-`;
+export const jobMigrations = migrations('commands', {
+  '0001_jobs': `
+    create table ops.jobs (
+      kind text not null,
+      id text not null,
+      due_at timestamptz not null,
+      -- the next attempt: due_at at first, later after a backoff; infinity = parked, a person has to look
+      run_at timestamptz not null,
+      data jsonb not null,
+      correlation_id text not null,
+      attempts integer not null default 0,
+      last_error text,
+      primary key (kind, id)
+    );
+    create index jobs_run_at on ops.jobs (run_at);
+  `,
+});
 
 /** NOTIFY channel: a job is due earlier than the workers know. */
 const JOBS_CHANNEL = 'jobs';

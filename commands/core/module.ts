@@ -1,5 +1,6 @@
 /** What a module's manifest (`commands/<module>/index.ts`) can contain. `commands/modules.ts` collects the manifests. */
 import type { TProperties } from '@sinclair/typebox';
+import type { Migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { SettingsOf } from '../../infra/settings.ts';
 import type { CoreDeps } from './deps.ts';
@@ -21,8 +22,8 @@ export type ModuleConfig<D extends TProperties> = SettingsOf<D> & ProcessSetting
 export interface CommandModule {
   readonly policies?: readonly Policy<never>[];
   readonly jobs?: readonly JobDefinition<never, never>[];
-  /** DDL of the module's durable tables, in the schema `ops`. Safe to run again. */
-  readonly tables?: readonly string[];
+  /** Of the module's durable tables, in the schema `ops`. */
+  readonly migrations?: readonly Migrations[];
   /** Delete what has expired. Each runs once an hour in every worker. */
   readonly prunes?: readonly ((pool: Pool) => Promise<void>)[];
   /** Environment settings: name → schema with default and description. */

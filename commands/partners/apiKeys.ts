@@ -3,12 +3,16 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type ApiKey, type ApiKeyDetails, apiKey, isUsable } from '../../domain/partners/apiKey.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { migrations } from '../../infra/migrations.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 
 /** When each key was last used, to the minute. */
-export const apiKeyUsageTables = `
-  create table if not exists ops.api_key_usage (key_id uuid primary key, last_used_at timestamptz not null)`;
+export const apiKeyUsageMigrations = migrations('partners', {
+  '0001_api_key_usage': `
+    create table ops.api_key_usage (key_id uuid primary key, last_used_at timestamptz not null);
+  `,
+});
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 

@@ -1,5 +1,5 @@
 /** What the write side has of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { apiKeyUsageTables } from './apiKeys.ts';
+import { apiKeyUsageMigrations } from './apiKeys.ts';
 
-export const partners = { tables: [apiKeyUsageTables] } as const satisfies CommandModule;
+export const partners = { migrations: [apiKeyUsageMigrations] } as const satisfies CommandModule;

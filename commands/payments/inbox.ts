@@ -8,6 +8,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
+import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
@@ -17,21 +18,23 @@ import { methodSync } from './paymentMethodPolicy.ts';
 import { referenceOf } from './paymentMethods.ts';
 import type { Notification } from './port.ts';
 
-export const inboxTables = `
-  create table if not exists ops.webhook_inbox (
-    -- the same for every delivery of one notification
-    id uuid primary key,
-    provider text not null,
-    -- payment, or a method that is being saved
-    subject text not null,
-    -- of a payment; of a saving, whose id may be its token, a one-way name for it
-    provider_id text not null,
-    status text not null default 'new' check (status in ('new', 'done', 'manual_review')),
-    reason text,
-    received_at timestamptz not null default now()
-  );
-  create index if not exists webhook_inbox_open on ops.webhook_inbox (received_at) where status <> 'done';
-`;
+export const inboxMigrations = migrations('payments', {
+  '0001_webhook_inbox': `
+    create table ops.webhook_inbox (
+      -- the same for every delivery of one notification
+      id uuid primary key,
+      provider text not null,
+      -- payment, or a method that is being saved
+      subject text not null,
+      -- of a payment; of a saving, whose id may be its token, a one-way name for it
+      provider_id text not null,
+      status text not null default 'new' check (status in ('new', 'done', 'manual_review')),
+      reason text,
+      received_at timestamptz not null default now()
+    );
+    create index webhook_inbox_open on ops.webhook_inbox (received_at) where status <> 'done';
+  `,
+});
 
 /** Forgets, after a quarter, what was settled. What a person has to look at stays. */
 export const pruneInbox = async (pool: Pool): Promise<void> => {

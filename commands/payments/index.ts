@@ -2,18 +2,23 @@
 import type { CommandModule } from '../core/module.ts';
 import { connectPayments, paymentSettings } from './connect.ts';
 import { escrowHold } from './escrow.ts';
-import { inboxTables, notified, pruneInbox } from './inbox.ts';
+import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
 import {
   dailyReconciliation,
   pruneWatched,
+  reconciliationMigrations,
   reconciliationPolicy,
   reconciliationRun,
-  reconciliationTables,
 } from './reconciliation.ts';
 import { release } from './release.ts';
-import { pruneSettingsChanges, settingsChangePolicy, settingsChangeTables, settingsNotice } from './settingsChanges.ts';
+import {
+  pruneSettingsChanges,
+  settingsChangeMigrations,
+  settingsChangePolicy,
+  settingsNotice,
+} from './settingsChanges.ts';
 
 export const payments = {
   policies: [paymentPolicy, paymentMethodPolicy, reconciliationPolicy, settingsChangePolicy],
@@ -31,7 +36,7 @@ export const payments = {
     reconciliationRun,
     settingsNotice,
   ],
-  tables: [inboxTables, reconciliationTables, settingsChangeTables],
+  migrations: [inboxMigrations, reconciliationMigrations, settingsChangeMigrations],
   prunes: [pruneInbox, pruneWatched, pruneSettingsChanges],
   settings: paymentSettings,
   connect: connectPayments,

@@ -10,6 +10,7 @@ import { isDead, type OpenPayment } from '../../domain/payments/payment.ts';
 import { type Difference, differencesBetween, reconciliation } from '../../domain/payments/reconciliation.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
@@ -18,22 +19,24 @@ import { finalReason, loadPayment, syncPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { ProviderError } from './port.ts';
 
-export const reconciliationTables = `
-  -- payments that a run looks at: those that are open, and those that moved lately
-  create table if not exists ops.watched_payments (
-    payment_id uuid primary key,
-    open boolean not null,
-    moved_at timestamptz not null
-  );
-  create index if not exists watched_payments_moved on ops.watched_payments (moved_at) where not open;
-  -- what a run that is under way has to do, and has done
-  create table if not exists ops.reconciliation_checks (
-    run_id uuid not null,
-    payment_id uuid not null,
-    answered boolean,
-    primary key (run_id, payment_id)
-  );
-`;
+export const reconciliationMigrations = migrations('payments', {
+  '0001_reconciliation': `
+    -- payments that a run looks at: those that are open, and those that moved lately
+    create table ops.watched_payments (
+      payment_id uuid primary key,
+      open boolean not null,
+      moved_at timestamptz not null
+    );
+    create index watched_payments_moved on ops.watched_payments (moved_at) where not open;
+    -- what a run that is under way has to do, and has done
+    create table ops.reconciliation_checks (
+      run_id uuid not null,
+      payment_id uuid not null,
+      answered boolean,
+      primary key (run_id, payment_id)
+    );
+  `,
+});
 
 type Ctx = PolicyContext<PaymentDeps>;
 

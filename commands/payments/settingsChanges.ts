@@ -7,6 +7,7 @@ import { account } from '../../domain/accounts/account.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { ERASED, ONLY_ONE } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
@@ -16,8 +17,9 @@ import type { PaymentDeps } from './deps.ts';
 export const settingsChangeKinds = ['provider', 'bank_account', 'bank_account_removed'] as const;
 export type SettingsChangeKind = (typeof settingsChangeKinds)[number];
 
-export const settingsChangeTables = `
-  create table if not exists ops.payment_settings_changes (
+export const settingsChangeMigrations = migrations('payments', {
+  '0001_settings_changes': `
+  create table ops.payment_settings_changes (
     -- of the event
     id uuid primary key,
     owner_id uuid not null,
@@ -27,8 +29,9 @@ export const settingsChangeTables = `
     actor_id text not null,
     actor_role text not null
   );
-  create index if not exists payment_settings_changes_at on ops.payment_settings_changes (changed_at);
-`;
+  create index payment_settings_changes_at on ops.payment_settings_changes (changed_at);
+`,
+});
 
 const SEND_MS = 10_000;
 const ADVICE = 'If you did not do this, change your password and contact support.';

@@ -1,4 +1,5 @@
 /** Calendar dates as `YYYY-MM-DD`: a night is named by the date it begins on, in the property's own time zone. */
+import { LRUCache } from 'lru-cache';
 
 const DAY_MS = 86_400_000;
 const at = (date: string): number => Date.parse(`${date}T00:00:00Z`);
@@ -21,7 +22,8 @@ export const datesBetween = (from: string, to: string): string[] => {
 
 export const weekdayOf = (date: string): Weekday => WEEKDAYS[new Date(at(date)).getUTCDay()] as Weekday;
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
+/** Names of zones are accepted in any letter case, so their number is not bounded by itself. */
+const clocks = new LRUCache<string, Intl.DateTimeFormat>({ max: 1_000 });
 /**
  * Clocks of a zone, which show `YYYY-MM-DD HH:MM:SS`: Swedish writes times the ISO way. Kept, because making one takes
  * much longer than reading it.
@@ -59,9 +61,8 @@ const offsetAt = (timezone: string, instant: number): number => {
   return Date.parse(`${wall.replace(' ', 'T')}Z`) - Math.floor(instant / 1_000) * 1_000;
 };
 
-/** Opening hours and schedules ask for the same few again and again. */
-const instants = new Map<string, string>();
-const MOST_INSTANTS = 50_000;
+/** Opening hours and schedules ask for the same few instants again and again. */
+const instants = new LRUCache<string, string>({ max: 50_000 });
 
 /**
  * The instant at which clocks in `timezone` show `date` and `time` (`HH:MM`). A time that is skipped in spring is taken
@@ -71,7 +72,6 @@ export const instantIn = (timezone: string, date: string, time: string): string 
   const key = `${timezone} ${date} ${time}`;
   const known = instants.get(key);
   if (known) return known;
-  if (instants.size >= MOST_INSTANTS) instants.clear();
   const wall = Date.parse(`${date}T${time}:00Z`);
   const before = wall - offsetAt(timezone, wall - DAY_MS);
   const after = wall - offsetAt(timezone, wall + DAY_MS);

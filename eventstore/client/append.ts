@@ -1,8 +1,11 @@
-/** Appends that end in time, are repeated as the same append, and leave nothing behind that could end the process. */
+/**
+ * Appends with a time limit and with retries that the server recognises as the same append. A failed append leaves no
+ * promise behind whose rejection would end the process.
+ */
 import { type EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { createKeyedQueue } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { createBackoff, sleep, withTimeout } from '../../infra/retry.ts';
-import { createTurns } from '../../infra/turns.ts';
 import {
   type Appended,
   type EventStore,
@@ -16,14 +19,14 @@ import { asStoreError } from './errors.ts';
 
 const APPEND_TIMEOUT_MS = 4_000;
 const APPEND_ATTEMPTS = 3;
-/** Longer than the client needs to give up a dead connection (two times 10 s) and to settle what went over it. */
+/** Longer than the client needs to give up a dead connection (twice 10 s) and to settle the calls on it. */
 const ABANDONED_MS = 30_000;
-/** EventStoreDB's default limit for one append. More than 4 MB at once would even end the call that all appends share. */
+/** EventStoreDB's default limit for one append. An append of more than 4 MB would even end the call that all appends share. */
 const MAX_APPEND_BYTES = 1024 * 1024;
 /**
- * The client writes all appends to one stream of objects. Once its buffer is full it waits for room, and when the
- * connection is lost while it waits, it rejects promises that nobody holds, which ends the process. So there are never
- * as many appends under way as the buffer takes, which is 16 unless told.
+ * The client writes all appends to one stream of objects. When its buffer (16 objects by default) is full, it waits for
+ * room. If the connection is lost meanwhile, it rejects promises that no caller holds, and the process ends. So the
+ * buffer is enlarged, and fewer appends run at once than fit into it.
  */
 const APPENDS = { atOnce: 128, waiting: 5_000, patienceMs: APPEND_TIMEOUT_MS };
 /** For `setDefaultHighWaterMark`. */
@@ -34,14 +37,14 @@ const outcomeOf = (error: Error): string => {
   return error instanceof StoreUnavailable ? 'unavailable' : 'failed';
 };
 
-/** A BigInt or an outsize event would leave the client waiting for ever: an honest error comes from here instead. */
+/** Rejects a BigInt or an oversized event here: the client would wait for an answer forever. */
 const assertStorable = (events: readonly NewEvent[]): void => {
   const bytes = Buffer.byteLength(JSON.stringify(events.map(({ type, data, metadata }) => [type, data, metadata])));
   if (bytes > MAX_APPEND_BYTES) throw new EventTooLarge(`${bytes} bytes are more than one append may have`);
 };
 
 export const createAppend = (client: EventStoreDBClient, read: EventStore['read']): EventStore['append'] => {
-  const turns = createTurns('the event store', APPENDS);
+  const queue = createKeyedQueue(APPENDS);
 
   const appendOnce = async (
     stream: string,
@@ -49,15 +52,16 @@ export const createAppend = (client: EventStoreDBClient, read: EventStore['read'
     expected: ExpectedRevision,
   ): Promise<Appended> => {
     const what = `append to ${stream}`;
-    // The turn ends with the append, not with our patience: what nobody waits for still takes up room in the client.
-    const appending = turns.take(() => {
+    // The place in the queue is kept until the append settles, even after our time limit: an append that nobody waits
+    // for still takes up room in the client.
+    const appending = queue.run('the event store', () => {
       const proposed = events.map(({ id, type, data, metadata }) =>
         jsonEvent({ id, type, data, metadata: { ...metadata } }),
       );
       const expectedRevision = expected === 'no_stream' ? NO_STREAM : expected;
       return withTimeout(client.appendToStream(stream, proposed, { expectedRevision }), ABANDONED_MS, what);
     });
-    // Own time limit: the client ignores `deadline` on batch appends.
+    // We set a time limit of our own because the client ignores `deadline` on batch appends.
     const result = await withTimeout(
       appending,
       APPEND_TIMEOUT_MS,
@@ -65,7 +69,7 @@ export const createAppend = (client: EventStoreDBClient, read: EventStore['read'
     );
     if (!result.success) throw new WrongExpectedRevision(`${stream} is not at ${expected}`);
     const revision = result.nextExpectedRevision;
-    // A server need not say where it found what it had already.
+    // For a repeated append, a server may leave out the position.
     const position = result.position ?? (await read(stream, { from: revision, max: 1 })).at(0)?.position;
     if (!position) throw new Error(`nothing was appended to ${stream}`);
     return { revision, position };

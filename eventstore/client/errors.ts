@@ -1,14 +1,14 @@
-/** What the client throws, sorted by what a caller can do about it. */
+/** Maps the client's errors to ours, by what a caller can do about them. */
 import { ErrorType } from '@eventstore/db-client';
+import { Overloaded } from '../../infra/keyedQueue.ts';
 import { TimedOut } from '../../infra/retry.ts';
-import { Overloaded } from '../../infra/turns.ts';
 import { EventTooLarge, StoreUnavailable, WrongExpectedRevision } from '../store.ts';
 
 const GRPC = { CANCELLED: 1, INTERNAL: 13, UNAVAILABLE: 14 };
-/** How grpc-js tells of a connection that broke under a call. */
+/** How grpc-js reports a connection that broke during a call. */
 const CONNECTION_BROKE = /RST_STREAM|Session closed/;
 
-/** Gone by itself, sooner or later. */
+/** Transient errors: a retry can succeed. */
 const PASSING = new Set<string>([
   ErrorType.UNAVAILABLE,
   ErrorType.CANCELLED,

@@ -1,7 +1,7 @@
 /**
- * The event store of this process, made of @eventstore/db-client with every guard that it lacks (`client/`: nothing
- * else imports it). One a process: two would share a map of pending appends, and one server's death would reject the
- * other's.
+ * The event store client of this process: @eventstore/db-client plus the guards that it lacks. No other folder imports
+ * that package. Use one client per process: two share a map of pending appends, so that the failure of one server would
+ * reject the appends to the other.
  */
 import { setDefaultHighWaterMark } from 'node:stream';
 import { EventStoreDBClient } from '@eventstore/db-client';
@@ -15,10 +15,10 @@ export * from '../store.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** The client knows the database's newer name only as an error. */
+/** The client rejects the newer scheme name of the same database. */
 const asEsdb = (connectionString: string): string => connectionString.replace(/^kurrent(db)?(?=[+:])/, 'esdb');
 
-/** Connects lazily; the first call finds out whether anyone is there. */
+/** Connects lazily: the first call shows whether the server is available. */
 export const connectEventStore = (connectionString: string): EventStore => {
   setDefaultHighWaterMark(true, BUFFERED_OBJECTS);
   const client = EventStoreDBClient.connectionString(asEsdb(connectionString));
@@ -42,7 +42,7 @@ export const connectEventStore = (connectionString: string): EventStore => {
     },
     async close() {
       const closing = Promise.all([...open].map((subscription) => subscription.stop())).then(() => client.dispose());
-      // What a server that is gone leaves open has nothing to say any more.
+      // Calls that a lost server left open are ignored.
       await withTimeout(closing, CLOSE_TIMEOUT_MS, 'closing the event store').catch(() => undefined);
     },
   };

@@ -17,7 +17,7 @@ import { toStored } from './stored.ts';
 
 const READ_TIMEOUT_MS = 20_000;
 
-/** Collects a read that is bounded by `maxCount`; leaving such a read early would leak the call. */
+/** Collects all events of a read that is bounded by `maxCount`. Leaving such a read early would leak the call. */
 const collect = async <T>(read: StreamingRead<T>, what: string): Promise<T[]> => {
   const all: T[] = [];
   const reading = (async () => {
@@ -27,8 +27,9 @@ const collect = async <T>(read: StreamingRead<T>, what: string): Promise<T[]> =>
   try {
     return await withTimeout(reading, READ_TIMEOUT_MS, `${what} took longer than ${READ_TIMEOUT_MS} ms`);
   } catch (error) {
-    // Only what is still under way, or each missing stream would reset its call: a server takes 33 resets a second for an
-    // attack (CVE-2023-44487) and ends the connection. Not waited for: where nobody answers, it does not end either.
+    // Cancel only a read that still runs. Cancelling after every missing stream would reset that many calls, and a
+    // server takes 33 resets per second for an attack (CVE-2023-44487) and closes the connection. Do not await it:
+    // without an answering server it never settles.
     if (error instanceof TimedOut) read.cancel().catch(() => undefined);
     throw error;
   }

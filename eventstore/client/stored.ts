@@ -1,10 +1,10 @@
-/** From the client's event to ours. */
+/** Converts the client's events to ours. */
 import type { AllStreamResolvedEvent, ResolvedEvent } from '@eventstore/db-client';
 import type { StoredEvent } from '../store.ts';
 
 /**
- * One, or none for a system event. What is no JSON of ours is handed on all the same: the codec refuses it by name,
- * nothing is skipped in silence.
+ * Returns one event, or none for a system event. An event that is not JSON is returned too: the codec rejects it by
+ * name, so that nothing is skipped silently.
  */
 export const toStored = ({ event }: ResolvedEvent | AllStreamResolvedEvent): StoredEvent[] =>
   event === undefined || event.type.startsWith('$')

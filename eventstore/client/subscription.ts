@@ -1,4 +1,4 @@
-/** One catch-up subscription of the client, with all that it says in order. */
+/** One catch-up subscription of the client, with all its messages in order. */
 import {
   type AllStreamResolvedEvent,
   type EventStoreDBClient,
@@ -14,8 +14,8 @@ import { toStored } from './stored.ts';
 const NOWHERE = 2n ** 64n - 1n;
 
 /**
- * The client calls out checkpoints and "caught up" ahead of events that it still holds. Pushed into its queue as what
- * is to be called, they come out in their place.
+ * The client emits checkpoints and "caught up" before events that it still buffers. Pushed into its queue as callbacks,
+ * they are called in their order.
  */
 type Delivery = AllStreamResolvedEvent | (() => void);
 

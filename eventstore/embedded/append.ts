@@ -1,4 +1,4 @@
-/** Answers Append, Delete and Tombstone: one write a call. */
+/** Answers Append, Delete and Tombstone: one write per call. */
 import { randomUUID } from 'node:crypto';
 import { type Fault, MAX_APPEND_BYTES, Refused } from './faults.ts';
 import { appendConflict, appended, deleted, type Written } from './replies.ts';
@@ -32,7 +32,7 @@ export class Draft {
   }
 }
 
-/** Throws `Refused` and `InvalidRequest`, except for a conflict, which is a reply of its own. */
+/** Throws `Refused` and `InvalidRequest`. A conflict is not thrown: it has its own reply. */
 export const append = async (writer: Writer, requests: AsyncIterable<Buffer>, deadline: number): Promise<Buffer> => {
   let draft: Draft | undefined;
   for await (const request of requests) {

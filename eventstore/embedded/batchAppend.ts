@@ -1,4 +1,6 @@
-/** Answers BatchAppend: one long call that carries all of a client's appends, each answered as soon as it is durable. */
+/**
+ * Answers BatchAppend: one long call carries all appends of a client, and each is answered as soon as it is durable.
+ */
 import { Draft } from './append.ts';
 import { batchError, callError, type Fault } from './faults.ts';
 import type { Outlet } from './outlet.ts';
@@ -41,7 +43,7 @@ export class BatchAppendCall {
   #collect({ correlationId, options, events, isFinal }: BatchAppendRequest): void {
     if (options) this.#drafts.set(correlationId, new Draft(options.target(), options.deadline));
     const draft = this.#drafts.get(correlationId);
-    if (!draft) return; // What still arrives of an append that was refused already.
+    if (!draft) return; // Later messages of an append that was already refused.
     const fits = events().every((event) => draft.add(event));
     if (!fits) this.#refuse(correlationId, { kind: 'append_too_large' });
     else if (isFinal) this.#submit(correlationId, draft);
@@ -65,7 +67,7 @@ export class BatchAppendCall {
 
   #answer(correlationId: string, stream: string, outcome: Outcome): void {
     if (outcome.kind === 'written') this.#outlet.post(batchAppended(correlationId, stream, outcome));
-    // Ending the call well would leave the client waiting for this answer for ever.
+    // If the call ended normally, the client would wait for this answer forever.
     else if (outcome.kind === 'unavailable') this.#outlet.fail(callError(outcome, stream));
     else this.#outlet.post(batchRefused(correlationId, stream, batchError(outcome, stream)));
   }

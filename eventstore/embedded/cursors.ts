@@ -1,4 +1,6 @@
-/** Reads a stream or $all page by page, in either direction, links resolved, as bytes ready to be sent. */
+/**
+ * Reads a stream or $all page by page, in either direction, with links resolved, as bytes that are ready to be sent.
+ */
 import { compileFilter } from './filter.ts';
 import type { Log, PositionedRecord } from './log.ts';
 import { LINK_EVENT } from './metadata.ts';
@@ -7,18 +9,18 @@ import type { From, ReadRequest } from './requests.ts';
 import { readableWindow } from './window.ts';
 
 export interface Page {
-  /** What to send, in order. */
+  /** Messages to send, in order. */
   readonly responses: readonly Buffer[];
-  /** How many events were looked at, those that the filter leaves out included. */
+  /** Number of events that were examined, including those that the filter excludes. */
   readonly looked: number;
-  /** Of the last event looked at; only known in $all. */
+  /** Position of the last event that was examined; only known in $all. */
   readonly position?: number;
 }
 
-/** Looks at up to `limit` further events. Fewer means that there are no more for now; asking again is allowed. */
+/** Examines up to `limit` further events. Fewer means that there are no more for now; it may be called again. */
 export type Cursor = (limit: number) => Page;
 
-/** Reads include the event they start from, except backwards in $all; subscriptions begin behind it. */
+/** Reads include the event that they start from, except backwards in $all. Subscriptions start after it. */
 export const openCursor = (log: Log, request: ReadRequest): Cursor => {
   const isSubscription = request.count === undefined;
   const toResponse = request.resolveLinks ? (bytes: Buffer) => resolveLink(log, bytes) : (bytes: Buffer) => bytes;
@@ -94,7 +96,7 @@ const streamBackwards = (log: Log, stream: string, from: From, pages: (found: Bu
   };
 };
 
-/** A link's data is `<revision>@<stream>`. What it points at may be gone; then only the link itself is sent. */
+/** A link's data is `<revision>@<stream>`. If the target no longer exists, only the link itself is sent. */
 const resolveLink = (log: Log, bytes: Buffer): Buffer => {
   const link = new StoredRecord(bytes);
   if (link.type !== LINK_EVENT) return bytes;

@@ -1,4 +1,7 @@
-/** Why a request was refused, and how EventStoreDB tells its callers: in the call's trailers or inside a BatchAppend reply. */
+/**
+ * Reasons to refuse a request, and how EventStoreDB reports them: in the trailers of the call or in a BatchAppend
+ * reply.
+ */
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import { fields, message, type Part, text, uint } from './protobuf.ts';
 import { expectation } from './replies.ts';
@@ -37,14 +40,14 @@ const withTrailers = (code: status, details: string, trailers: Readonly<Record<s
   return { code, details, metadata };
 };
 
-/** Header values are ASCII; a stream name need not be. */
+/** Header values must be ASCII; stream names need not be. */
 const asciiOnly = (value: string): string => (/^[ -~]*$/.test(value) ? value : encodeURI(value));
 
-/** EventStoreDB's numbers for the wider claims about a stream. */
+/** EventStoreDB's numbers for expected revisions that are not exact. */
 const expectedNumber = (expected: Expected): number =>
   expected === 'no_stream' ? -1 : expected === 'any' ? -2 : expected === 'stream_exists' ? -4 : expected;
 
-/** As the status of a whole call. The client makes its error class from the trailer `exception`. */
+/** The status of a whole call. The client makes its error class from the trailer `exception`. */
 export const callError = (fault: Fault, stream: string): CallError => {
   switch (fault.kind) {
     case 'wrong_expected_version':
@@ -77,7 +80,7 @@ export const callError = (fault: Fault, stream: string): CallError => {
   }
 };
 
-/** As the `google.rpc.Status` inside a BatchAppend reply; `unavailable` has none there and ends the call instead. */
+/** The `google.rpc.Status` inside a BatchAppend reply. `unavailable` has no such status: it ends the call. */
 export const batchError = (fault: Exclude<Fault, { kind: 'unavailable' }>, stream: string): Part => {
   switch (fault.kind) {
     case 'wrong_expected_version':

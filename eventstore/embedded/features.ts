@@ -1,14 +1,14 @@
-/** What the node tells the client that it can do (EventStoreDB's `SupportedMethods`). */
+/** The methods that the node reports to the client (EventStoreDB's `SupportedMethods`). */
 import { supportedMethods } from './replies.ts';
 
-/** The release whose behaviour is followed. */
+/** The EventStoreDB release whose behaviour the node implements. */
 const VERSION = '24.6.0-embedded';
 
 const STREAMS = 'event_store.client.streams.Streams';
 const PERSISTENT_SUBSCRIPTIONS = 'event_store.client.persistent_subscriptions.PersistentSubscriptions';
 
 const streams = ['read', 'append', 'batchappend', 'delete', 'tombstone'];
-/** Not served, yet listed: for what is not listed the client falls back to an HTTP interface and hangs up in confusion. */
+/** Listed although it is not implemented: for unlisted methods the client falls back to an HTTP interface and disconnects. */
 const persistent = ['create', 'update', 'delete', 'read', 'getinfo', 'replayparked', 'list', 'restartsubsystem'];
 
 export const supportedFeatures = (): Buffer =>

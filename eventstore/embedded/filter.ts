@@ -1,10 +1,10 @@
-/** Server-side filters of $all, by stream name or event type, by prefixes or a regular expression. */
+/** Server-side filters of $all: by stream name or event type, with prefixes or a regular expression. */
 import type { StoredRecord } from './record.ts';
 import { InvalidRequest, type ReadFilter } from './requests.ts';
 
 export type Matches = (record: StoredRecord) => boolean;
 
-/** Regular expressions are JavaScript's here and .NET's on a real server: keep to what both understand. */
+/** Regular expressions are JavaScript's here and .NET's on a real server: use only syntax that both support. */
 export const compileFilter = (filter: ReadFilter): Matches => {
   const subject = (record: StoredRecord): string => (filter.on === 'stream' ? record.stream : record.type);
   if (filter.regex) {

@@ -1,7 +1,7 @@
 /**
- * One node a directory: two on one log would overwrite each other. A node that runs listens on a port of its own and
- * leaves a file that names it; a file whose port does not answer with its name belongs to a node that is gone. So a
- * kill -9 leaves nothing that has to be cleaned up, and a process id used again fools nobody.
+ * Locks a directory for one process: two nodes on one log would overwrite each other. The holder listens on a port and
+ * writes a lock file with the port and a random token. A lock file whose port does not answer with its token is stale.
+ * So nothing has to be cleaned up after `kill -9`, and a reused process id causes no confusion.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,10 +12,13 @@ import { join } from 'node:path';
 const ANSWER_MS = 1000;
 const LOCK_FILE = /^node-(\d+)-([0-9a-f-]{36})\.lock$/;
 
-/** The directory is in use by a process that runs. */
+/** The directory is in use by a running process. */
 export class DirectoryLocked extends Error {}
 
-/** Returns what releases the lock. Throws `DirectoryLocked`, which calls the other by the name of `holder`. */
+/**
+ * Locks the directory and returns the function that releases it. `holder` names the other process in the error.
+ * @throws DirectoryLocked when the directory is in use
+ */
 export const lockDirectory = async (directory: string, holder = 'event node'): Promise<() => void> => {
   const token = randomUUID();
   const server = createServer((socket) => {
@@ -30,7 +33,8 @@ export const lockDirectory = async (directory: string, holder = 'event node'): P
     rmSync(join(directory, file), { force: true });
     server.close();
   };
-  // Ours is in place before we look for others: of two that start together, at least one sees the other.
+  // Our lock file is written before we look for others: of two processes that start together, at least one sees the
+  // other.
   writeFileSync(join(directory, file), `held by process ${process.pid}\n`);
   try {
     await removeStale(directory, file, holder);
@@ -52,7 +56,10 @@ const removeStale = async (directory: string, own: string, holder: string): Prom
   }
 };
 
-/** Whether the process at the port, if there is one, calls itself so. A frozen one counts: it may wake up and write. */
+/**
+ * Whether a process at this port answers with this token. A process that does not answer counts too: it may be frozen,
+ * and continue to write later.
+ */
 const isHeld = (port: number, token: string): Promise<boolean> =>
   new Promise((resolve) => {
     let answer = '';

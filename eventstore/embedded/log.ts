@@ -1,6 +1,6 @@
 /**
- * The durable log: every event in order of position, an index by stream and revision, and what was said about a stream
- * as a whole. It knows nothing of expected revisions or deletes; `transaction.ts` decides, this keeps.
+ * The durable log: every event in order of position, an index by stream and revision, and the metadata of each stream.
+ * It does not know expected revisions or deletes: `transaction.ts` decides, this stores.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ interface StreamState {
   readonly metadata: StreamMetadata;
 }
 
-/** What must be known of a stream to decide on a write and to bound a read. */
+/** The state of a stream that decides on writes and bounds reads. */
 export interface StreamHead extends StreamState {
-  /** −1 when nothing was ever written to it. */
+  /** −1 for a stream that was never written to. */
   readonly revision: number;
 }
 
@@ -27,7 +27,7 @@ export interface LogEntry {
   readonly bytes: Buffer;
 }
 
-/** What one flush makes durable, whole or not at all. */
+/** A batch that one flush makes durable, completely or not at all. */
 export interface Batch {
   readonly entries: readonly LogEntry[];
   readonly heads: ReadonlyMap<string, StreamHead>;
@@ -39,7 +39,7 @@ export interface PositionedRecord {
 }
 
 const FORMAT = 1;
-/** Positions look like byte offsets behind a file header, so that nobody takes them for a count. */
+/** Positions start above zero, like byte offsets after a file header, so that they are not mistaken for a count. */
 const FIRST_POSITION = 128;
 
 const CACHED_HEADS = 50_000;
@@ -74,13 +74,14 @@ export class Log {
     this.#index = this.#root.openDB('index', { encoding: 'ordered-binary' });
     this.#states = this.#root.openDB('states', { encoding: 'json' });
     const format = this.#root.get('format') ?? FORMAT;
-    if (format !== FORMAT) throw new Error(`${directory} holds a log of format ${format}, this node reads ${FORMAT}`);
+    if (format !== FORMAT)
+      throw new Error(`${directory} holds a log of format ${format}, but this node reads format ${FORMAT}`);
     this.#root.putSync('format', FORMAT);
     const [last] = this.allBackwards(Number.MAX_SAFE_INTEGER, 1);
     if (last) this.#end = last.position + last.bytes.length;
   }
 
-  /** Where the next record goes: above every position there is. */
+  /** Position of the next record: above every position in the log. */
   get end(): number {
     return this.#end;
   }
@@ -113,7 +114,7 @@ export class Log {
   #atPositions(index: Iterable<{ value: number }>): Buffer[] {
     return Array.from(index, ({ value }) => {
       const bytes = this.#records.getBinary(value);
-      if (!bytes) throw new Error(`the log is damaged: nothing at position ${value}`);
+      if (!bytes) throw new Error(`the log is damaged: there is no record at position ${value}`);
       return bytes;
     });
   }
@@ -130,7 +131,7 @@ export class Log {
     return Array.from(range, ({ key, value }) => ({ position: key, bytes: value }));
   }
 
-  /** Resolves when the batch is on disk, then tells the listeners. A rejection means that the disk refused it. */
+  /** Resolves when the batch is on disk, then tells the listeners. It rejects when the disk refuses the write. */
   async commit({ entries, heads }: Batch): Promise<void> {
     const last = entries.at(-1);
     if (!last) return;
@@ -157,7 +158,10 @@ export class Log {
       this.#states.put(stream, { tombstoned, metadata });
   }
 
-  /** Calls back after each commit until the returned function is called. Listeners read the log, nothing is queued. */
+  /**
+   * Calls the listener after each commit until the returned function is called. Listeners read the log themselves;
+   * nothing is queued for them.
+   */
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -168,7 +172,7 @@ export class Log {
   }
 }
 
-/** lmdb hides the operating system's error in a promise beside its own. */
+/** lmdb reports the operating system's error in a second promise. */
 const commitCause = async (error: unknown): Promise<unknown> => {
   try {
     if (error instanceof Error && 'commitError' in error) await error.commitError;

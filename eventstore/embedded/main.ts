@@ -1,7 +1,7 @@
 /**
  * Process entry of the embedded event node: `npm run eventstore -- [--dir DIR] [--port N]`. Prints one line, its
  * connection string, when it is ready, and sends the same as `{ ready }` when it was forked. With `--with-parent` it
- * lives and dies with the process that forked it.
+ * ends together with the process that forked it.
  */
 import { parseArgs } from 'node:util';
 import { runNode } from './node.ts';
@@ -15,7 +15,7 @@ const complain = (error: unknown): void => {
   process.stderr.write(`event node: ${describe(error)}\n`);
 };
 
-/** The log may be behind what was decided: nothing may be answered any more. */
+/** The log may lack what was decided in memory, so the node must not answer any more. */
 const fail = (error: unknown): never => {
   complain(error);
   process.exit(1);
@@ -45,7 +45,7 @@ const main = async (): Promise<void> => {
     node.stop().then(() => process.exit(0), fail);
   };
   process.once('SIGTERM', stop);
-  // Ctrl-C reaches the whole group at once: a parent wants to finish its writes first and then stops this process.
+  // Ctrl-C reaches all processes of the group at once. A parent finishes its writes first and then stops this process.
   process.on('SIGINT', withParent ? () => undefined : stop);
   if (withParent) process.once('disconnect', stop);
   process.stdout.write(`${node.connectionString}\n`);

@@ -9,7 +9,7 @@ export interface StreamMetadata {
   readonly truncateBefore?: number;
 }
 
-/** The last revision there is. As `$tb` it hides the whole stream: that is a soft delete. */
+/** The highest possible revision. As `$tb` it hides the whole stream, which is a soft delete. */
 export const LAST_REVISION = 2n ** 63n - 1n;
 const DELETED = Number(LAST_REVISION);
 
@@ -26,7 +26,7 @@ export const isSoftDeleted = (metadata: StreamMetadata): boolean => metadata.tru
 /** Written by hand: a JavaScript number cannot hold the last revision. */
 export const SOFT_DELETE = Buffer.from(`{"$tb":${LAST_REVISION}}`);
 
-/** Like the server, metadata that is not JSON or not within the limits counts as none. */
+/** Like in EventStoreDB, metadata that is not JSON or exceeds the limits counts as none. */
 export const parseMetadata = (json: string): StreamMetadata => {
   const raw = parseObject(json);
   const maxCount = limit(raw.$maxCount, 1);

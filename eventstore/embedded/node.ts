@@ -7,7 +7,7 @@ import { Writer } from './writer.ts';
 
 export interface EventNode {
   readonly connectionString: string;
-  /** Answers what was taken, ends the calls, closes the log. */
+  /** Answers the writes that were accepted, ends the calls and closes the log. */
   readonly stop: () => Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export class Outlet {
     return !this.#call.destroyed && !this.#call.writableEnded;
   }
 
-  /** Asks the one who waits in `until` to look again. */
+  /** Makes `until` check its condition again. */
   wake(): void {
     this.#resume();
   }
@@ -31,7 +31,7 @@ export class Outlet {
     }
   }
 
-  /** Resolves when there is room for the next message: a slow reader slows its own call down and no other. */
+  /** Resolves when there is room for the next message, so that a slow reader delays only its own call. */
   async send(message: Buffer): Promise<void> {
     this.post(message);
     await this.room();

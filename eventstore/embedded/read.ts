@@ -12,7 +12,7 @@ import type { ReadRequest } from './requests.ts';
 /** Events fetched from the log at once. */
 const PAGE = 256;
 
-/** Resolves when all is sent or the call is over. Throws `Refused` and `InvalidRequest`. */
+/** Resolves when everything is sent or the call is over. Throws `Refused` and `InvalidRequest`. */
 export const read = async (log: Log, request: ReadRequest, outlet: Outlet): Promise<void> => {
   refuseTombstoned(log, request.stream);
   const cursor = openCursor(log, request);
@@ -51,7 +51,10 @@ const subscribe = async (log: Log, request: ReadRequest, cursor: Cursor, outlet:
   }
 };
 
-/** Sends what there is, says so once, then waits for commits. The log is the queue: nothing is held for a subscriber. */
+/**
+ * Sends all existing events, then "caught up" once, then waits for commits. Events are read from the log when they can
+ * be sent: nothing is buffered per subscriber.
+ */
 const follow = async (log: Log, { stream, filter }: ReadRequest, cursor: Cursor, outlet: Outlet): Promise<void> => {
   const interval = filter?.checkpointInterval ?? Number.POSITIVE_INFINITY;
   let sinceCheckpoint = 0;

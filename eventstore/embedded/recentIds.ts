@@ -1,31 +1,25 @@
+import { LRUCache } from 'lru-cache';
+
 interface Place {
   readonly stream: string;
   readonly revision: number;
 }
 
-/**
- * Remembers where the latest events were written, by id: at least `capacity` of them, at most twice as many. The oldest
- * are forgotten a generation at a time, which costs nothing per write.
- */
+/** Remembers where the latest events were written, by id, and forgets the oldest beyond `capacity`. */
 export class RecentIds {
-  readonly #capacity: number;
-  #young = new Map<string, Place>();
-  #old = new Map<string, Place>();
+  readonly #places: LRUCache<string, Place>;
 
-  constructor(capacity = 32_768) {
-    this.#capacity = capacity;
+  constructor(capacity = 65_536) {
+    this.#places = new LRUCache({ max: capacity });
   }
 
   add(stream: string, id: string, revision: number): void {
-    this.#young.set(id, { stream, revision });
-    if (this.#young.size < this.#capacity) return;
-    this.#old = this.#young;
-    this.#young = new Map();
+    this.#places.set(id, { stream, revision });
   }
 
-  /** The revision that the event got in this stream, if it is remembered. */
+  /** The revision of the event in this stream; undefined when the event is not remembered. */
   revision(stream: string, id: string): number | undefined {
-    const place = this.#young.get(id) ?? this.#old.get(id);
+    const place = this.#places.peek(id);
     return place?.stream === stream ? place.revision : undefined;
   }
 }

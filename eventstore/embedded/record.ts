@@ -1,6 +1,6 @@
 /**
- * One event as the log keeps it: the bytes of the very `ReadResp` message that a reader is sent, so that reading is
- * copying. Field numbers are those of EventStoreDB's streams.proto.
+ * One event as the log stores it: the bytes of the `ReadResp` message that readers get, so that reading is copying.
+ * Field numbers are those of EventStoreDB's streams.proto.
  */
 import { asText, bytes, encode, Fields, fields, message, type Part, text, uint } from './protobuf.ts';
 import type { ProposedEvent } from './requests.ts';
@@ -8,7 +8,7 @@ import type { ProposedEvent } from './requests.ts';
 /** Where and when an event is written. */
 export interface Place {
   readonly stream: string;
-  /** From 0; a tombstone has the highest revision there is. */
+  /** From 0; a tombstone has the highest possible revision. */
   readonly revision: number | bigint;
   readonly position: number;
   /** Milliseconds since 1970. */
@@ -47,7 +47,7 @@ export const encodeRecord = (event: ProposedEvent, place: Place): Buffer =>
     ),
   );
 
-/** Looks into stored bytes; each getter reads only what it needs. */
+/** Reads fields of stored bytes; each getter decodes only what it needs. */
 export class StoredRecord {
   /** The `RecordedEvent` message. */
   readonly recorded: Uint8Array;
@@ -89,7 +89,7 @@ export class StoredRecord {
   }
 }
 
-/** The `ReadResp` of a link event with what it points at, when that can still be read. */
+/** The `ReadResp` of a link event, with the linked event if it can still be read. */
 export const encodeResolvedLink = (link: StoredRecord, target: StoredRecord | undefined): Buffer =>
   encode(
     message(

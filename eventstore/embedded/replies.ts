@@ -1,6 +1,6 @@
 /**
- * What callers of EventStoreDB's `Streams` service are answered. Field numbers are those of streams.proto and
- * shared.proto, which the client package carries in compiled form.
+ * Replies of EventStoreDB's `Streams` service. Field numbers are those of streams.proto and shared.proto, which the
+ * client package carries in compiled form.
  */
 import { encode, message, type Part, text, uint } from './protobuf.ts';
 import type { Expected } from './requests.ts';
@@ -33,7 +33,7 @@ export const appendConflict = (expected: Expected, current: number): Buffer =>
     ),
   );
 
-/** The expected revision as conflicts repeat it, each message with its own numbers for the four cases. */
+/** The expected revision that a conflict repeats; each message has its own field numbers for the four cases. */
 export const expectation = (
   expected: Expected,
   field: { revision: number; any: number; exists: number; none: number },

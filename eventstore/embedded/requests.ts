@@ -1,10 +1,10 @@
 /**
- * What callers of EventStoreDB's `Streams` service ask for. Field numbers are those of streams.proto and shared.proto,
- * which the client package carries in compiled form.
+ * Requests of EventStoreDB's `Streams` service. Field numbers are those of streams.proto and shared.proto, which the
+ * client package carries in compiled form.
  */
 import { asText, Fields } from './protobuf.ts';
 
-/** What the writer believes about the stream: an exact last revision, or one of the three wider claims. */
+/** The expected revision of a write: an exact last revision, or one of three conditions. */
 export type Expected = number | 'any' | 'no_stream' | 'stream_exists';
 
 export interface ProposedEvent {
@@ -23,7 +23,7 @@ const required = <T>(value: T | undefined, name: string): T => {
   return value;
 };
 
-/** What a key of the log has room for. */
+/** The longest stream name that fits into a key of the log. */
 const LONGEST_NAME = 1000;
 
 const streamName = (identifier: Fields | undefined): string => {
@@ -93,7 +93,7 @@ export interface BatchAppendRequest {
   readonly correlationId: string;
   /** `deadline` in milliseconds since 1970. */
   readonly options?: { readonly deadline: number; readonly target: () => StreamTarget };
-  /** Decoded on demand, so that one bad event fails its own append and not the whole call. */
+  /** Decoded on demand, so that one malformed event fails only its own append. */
   readonly events: () => ProposedEvent[];
   readonly isFinal: boolean;
 }

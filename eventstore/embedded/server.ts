@@ -1,4 +1,4 @@
-/** The gRPC face: EventStoreDB's `Streams` and `ServerFeatures` services. All else is UNIMPLEMENTED. */
+/** The gRPC server: EventStoreDB's `Streams` and `ServerFeatures` services. Every other method is UNIMPLEMENTED. */
 import {
   type Deadline,
   type handleBidiStreamingCall,
@@ -22,12 +22,12 @@ import type { Writer } from './writer.ts';
 
 /** The largest message EventStoreDB takes; an append has its own, lower limit. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
-/** How long callers get to read their last answers when the node stops. */
+/** How long callers can still read their last answers when the node stops. */
 const SHUTDOWN_MS = 2000;
 
 const asIs = (message: Buffer): Buffer => message;
 
-/** Messages stay bytes here, so that a request that cannot be read gets an answer that says so. */
+/** Messages stay bytes here, so that a malformed request gets a precise error. */
 const method = (path: string, requestStream: boolean, responseStream: boolean): MethodDefinition<Buffer, Buffer> => ({
   path,
   requestStream,
@@ -57,7 +57,7 @@ export class NodeServer {
   readonly #server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
   readonly #outlets = new Set<Outlet>();
 
-  /** `report` is told of errors that no caller caused. */
+  /** `report` gets errors that no caller caused. */
   constructor(log: Log, writer: Writer, report: (error: unknown) => void) {
     this.#log = log;
     this.#writer = writer;
@@ -82,7 +82,7 @@ export class NodeServer {
     });
   }
 
-  /** Answers what was taken, tells the long calls to come back later, then resolves. */
+  /** Answers the writes that were accepted, ends the long calls with `unavailable`, then resolves. */
   async close(): Promise<void> {
     await this.#writer.close();
     for (const outlet of this.#outlets) outlet.fail(callError({ kind: 'unavailable' }, ''));
@@ -147,7 +147,7 @@ export class NodeServer {
   }
 }
 
-/** The caller hung up: nobody is left to tell, and it is no fault of the node. */
+/** The caller disconnected: the node is not at fault, and there is no one to answer. */
 const isBrokenOff = (error: Error): boolean => 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 const milliseconds = (deadline: Deadline): number => (deadline instanceof Date ? deadline.getTime() : deadline);

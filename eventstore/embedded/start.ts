@@ -19,17 +19,17 @@ export interface EmbeddedNode {
 
 const START_MS = 15_000;
 const STOP_MS = 5_000;
-/** Enough of the node's last words to say why it ended. */
+/** How much of the node's last output is kept to explain why it ended. */
 const LAST_WORDS = 2000;
 
-/** Compiled even where the caller is not (tests): the child is plain JavaScript, so that it starts fast. */
+/** The child runs compiled JavaScript, also when the caller is a TypeScript test, so that it starts fast. */
 const entry = fileURLToPath(
   import.meta.url.endsWith('.ts')
     ? new URL('../../dist/eventstore/embedded/main.js', import.meta.url)
     : new URL('./main.js', import.meta.url),
 );
 
-/** Throws with the node's own words when it cannot start: directory in use, port taken, disk full. */
+/** Rejects with the node's own message when it cannot start: directory in use, port taken, disk full. */
 export const startEmbeddedNode = async ({
   directory,
   port = 0,

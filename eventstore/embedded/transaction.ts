@@ -1,6 +1,6 @@
 /**
- * Decides writes one after the other on top of the log, as EventStoreDB 23.10 and 24.x do, and collects what has to be
- * made durable together. Nothing is rolled back: a batch that cannot be written ends the node.
+ * Decides writes one after the other on top of the log, as EventStoreDB 23.10 and 24.x do, and collects the records of
+ * one flush. There is no rollback: a batch that cannot be written ends the node.
  */
 import type { Fault } from './faults.ts';
 import type { Batch, Log, LogEntry, StreamHead } from './log.ts';
@@ -108,7 +108,7 @@ export class Transaction implements Batch {
     return this.#decideByLog(stream, revision, head, ids);
   }
 
-  /** Without a revision to look at, a retry is only recognised while its ids are still in memory. */
+  /** Without an exact revision, a retry is recognised only while its event ids are in memory. */
   #decideByRecentIds(stream: string, ids: readonly string[]): Decision {
     const revisions = ids.map((id) => this.#recentIds.revision(stream, id));
     const last = revisions.at(-1);
@@ -116,7 +116,10 @@ export class Transaction implements Batch {
     return last === undefined || revisions.includes(undefined) ? 'conflict' : { alreadyWrittenUpTo: last };
   }
 
-  /** The stream has moved on: the same events at the same revisions are a retry, all else a conflict. */
+  /**
+   * The stream is beyond the expected revision: the same events at the same revisions are a retry, anything else is a
+   * conflict.
+   */
   #decideByLog(stream: string, revision: number, head: StreamHead, ids: readonly string[]): Decision {
     let matching = 0;
     while (matching < ids.length && this.#idAt(stream, revision + 1 + matching) === ids[matching]) matching++;
@@ -139,7 +142,7 @@ export class Transaction implements Batch {
     return { kind: 'written', ...written };
   }
 
-  /** Appends without asking. */
+  /** Appends without checking the revision. */
   #write(stream: string, events: readonly ProposedEvent[]): Written {
     const head = this.#head(stream);
     let revision = head.revision;
@@ -164,7 +167,7 @@ export class Transaction implements Batch {
     return entry.position;
   }
 
-  /** Writing metadata brings a soft-deleted stream back, as writing events does. */
+  /** Writing metadata restores a soft-deleted stream, as writing events does. */
   #applyMetadata(stream: string, event: ProposedEvent): void {
     const head = this.#head(stream);
     const json = Buffer.from(event.data).toString('utf8');

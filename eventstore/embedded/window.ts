@@ -1,4 +1,4 @@
-/** Which revisions of a stream may be read now: what `$maxCount`, `$tb` and `$maxAge` leave of it. */
+/** The revisions of a stream that can be read now, according to `$maxCount`, `$tb` and `$maxAge`. */
 import type { Log, StreamHead } from './log.ts';
 import { StoredRecord } from './record.ts';
 
@@ -17,7 +17,7 @@ export const readableWindow = (log: Log, stream: string, head: StreamHead, now: 
   return { first: firstSince(log, stream, { first, last }, now - maxAge * 1000), last };
 };
 
-/** Revisions of a stream are in order of time, so the oldest one young enough is found by halving. */
+/** Revisions of a stream are in order of time, so a binary search finds the oldest one that is young enough. */
 const firstSince = (log: Log, stream: string, { first, last }: Window, time: number): number => {
   let low = first;
   let high = last + 1;

@@ -1,6 +1,6 @@
 /**
- * Group commit: whatever was asked for while the disk was busy is decided together, flushed once, and only then
- * answered. One batch is in flight at a time, so that every decision stands on durable ground.
+ * Group commit: writes that arrive while the disk is busy are decided together, flushed once, and only then answered.
+ * One batch is in flight at a time, so that every decision is based on durable data.
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
@@ -13,11 +13,11 @@ interface Waiting {
   readonly answer: (outcome: Outcome) => void;
 }
 
-/** Where several wrote at once a moment ago, waiting for the others makes one flush of what would have been many. */
+/** If several callers wrote at once recently, waiting briefly for the others turns many flushes into one. */
 const GATHER_MS = 1;
 /** Bounds the latency of one flush. */
 const BATCH_WRITES = 1024;
-/** Above either of these, callers are asked to wait before they hand in more. */
+/** Above either of these limits, callers have to wait before they add more. */
 const QUEUE_WRITES = 4 * BATCH_WRITES;
 const QUEUE_BYTES = 32 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ export class Writer {
   #afterBatch: (() => void)[] = [];
   #closed = false;
 
-  /** `onFailure` must end the process: what was decided in memory is not on disk. */
+  /** `onFailure` must end the process, because decisions in memory are not on disk. */
   constructor(log: Log, onFailure: (error: Error) => void) {
     this.#log = log;
     this.#onFailure = onFailure;
@@ -56,7 +56,7 @@ export class Writer {
       await new Promise<void>((resolve) => this.#afterBatch.push(resolve));
   }
 
-  /** Refuses new writes and resolves when those already taken are answered. */
+  /** Refuses new writes and resolves when all accepted writes are answered. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;

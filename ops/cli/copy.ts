@@ -1,4 +1,4 @@
-/** `events copy`: the log to another server, and this database along with it. */
+/** `events copy`: copies the log to another server, and switches this database to it. */
 import type { Position } from '../../domain/core/decider.ts';
 import { listCheckpoints } from '../../eventstore/checkpoints.ts';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
@@ -25,7 +25,7 @@ const copyAll = async ({ store, signal }: CliContext, target: EventStore, until:
   }
 };
 
-/** Two of these in one process share a map of pending appends; the source only reads, so it does no harm. */
+/** Two clients in one process share a map of pending appends. Here that is harmless, because the source only reads. */
 const copy = async (cli: CliContext, options: CopyOptions): Promise<void> => {
   const until = await cli.store.head();
   if (!until) throw new CommandFailed('the log is empty: there is nothing to copy');
@@ -33,7 +33,7 @@ const copy = async (cli: CliContext, options: CopyOptions): Promise<void> => {
   try {
     const copied = await copyAll(cli, target, until);
     if (cli.signal.aborted)
-      throw new CommandFailed(`cut off after ${copied} events; the same command goes on from there`);
+      throw new CommandFailed(`interrupted after ${copied} events: run the same command again to continue`);
     say('comparing every event …');
     const marks = options.switch ? await listCheckpoints(cli.pool) : new Map<string, Position>();
     const { events, marks: moved } = await matchLogs(eventsOf(cli.store, until), eventsOf(target), marks);
@@ -49,7 +49,7 @@ const summary = ({ copied, events, switched }: { copied: number; events: number;
   `${copied} events copied; both logs have the same ${events} events` +
   (switched ? '\nnow set ESDB_CONNECTION_STRING and start again' : '');
 
-/** Checkpoints name positions of one log; so do the rows of one read model, which is rebuilt therefore. */
+/** Checkpoints contain positions of one log. So do the rows of one read model, which is rebuilt. */
 const switchTo = (pool: Pool, marks: ReadonlyMap<string, Position>): Promise<void> =>
   inTransaction(pool, async (client) => {
     await client.query('delete from ops.checkpoints; delete from ops.rebuilds');
@@ -66,7 +66,7 @@ const refuseWhileInUse = async (pool: Pool): Promise<void> => {
   const { rows } = await pool.query<{ name: string }>(
     'select name from ops.leases where expires_at > clock_timestamp()',
   );
-  if (rows[0]) throw new CommandFailed(`stop the system first: somebody still works on ${rows[0].name}`);
+  if (rows[0]) throw new CommandFailed(`stop the system first: a process still holds the lease ${rows[0].name}`);
 };
 
 export const copyLog = (options: CopyOptions): Promise<void> =>

@@ -1,4 +1,4 @@
-/** `events …`: the log, read, replayed, copied and kept. */
+/** `events …`: reads, replays, copies, exports and imports the log. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -49,7 +49,7 @@ interface Filters extends Options {
   readonly limit: number;
 }
 
-/** Reads through the log itself, so that it works also when nothing is projected. */
+/** Searches the log itself, so that it works without read models. */
 async function* foundEvents({ store, codec, signal }: CliContext, filters: Filters): AsyncGenerator<Recorded> {
   const { from = -Infinity, to = Infinity, type, actor, correlation, newest, limit } = filters;
   let found = 0;
@@ -83,12 +83,12 @@ const state = (stream: string, { json, ...moment }: Options & { at?: string; rev
 
 const exportLog = ({ file, hash = false, json }: Options & { file?: string; hash?: boolean }) =>
   withStores(async ({ store, signal }) => {
-    if (json && !file) throw new CommandFailed('--json tells of the export: give it a --file');
+    if (json && !file) throw new CommandFailed('--json prints a summary of the export: it needs --file');
     let [count, last] = [0, ''];
     const until = (await store.head()) ?? undefined;
     const lines = async function* () {
       for await (const line of exportLines(eventsOf(store, until), hash)) {
-        if (signal.aborted) throw new CommandFailed(`cut off after ${count} events`);
+        if (signal.aborted) throw new CommandFailed(`interrupted after ${count} events`);
         count += 1;
         last = line.hash ?? '';
         yield `${line.line}\n`;
@@ -104,13 +104,13 @@ const importLog = (file: string, { json }: Options) =>
   withStores(async ({ store, signal }) => {
     const imported = await copyEvents(importLines(file), store, { signal });
     if (signal.aborted)
-      throw new CommandFailed(`cut off after ${imported} events; the same command goes on from there`);
+      throw new CommandFailed(`interrupted after ${imported} events: run the same command again to continue`);
     return json ? writeJson({ imported }) : writeLine(`${imported} events imported`);
   });
 
 const instant = (text: string): number => {
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('not a time: 2026-11-20 or 2026-11-20T12:00:00Z');
+  if (Number.isNaN(at)) throw new InvalidArgumentError('not a time: write 2026-11-20 or 2026-11-20T12:00:00Z');
   return at;
 };
 const instantText = (text: string): string => new Date(instant(text)).toISOString();
@@ -118,55 +118,55 @@ const count = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('not a number');
   return Number(text);
 };
-const asJson = ['--json', 'as JSON'] as const;
+const asJson = ['--json', 'print JSON'] as const;
 
-export const eventsCommand = new Command('events').description('The log: everything that ever happened');
+export const eventsCommand = new Command('events').description('Read, copy, export and import the event log');
 eventsCommand
   .command('read')
-  .description('events of one stream, personal data in plain')
+  .description('Print the events of one stream, with personal data decrypted')
   .argument('<stream>', '<category>-<id>')
-  .option('--limit <n>', 'at most', count, Number.MAX_SAFE_INTEGER)
+  .option('--limit <n>', 'print at most this many events', count, Number.MAX_SAFE_INTEGER)
   .option(...asJson)
   .action((stream: string, { limit, ...options }: Options & { limit: number }) =>
     withStores((cli) => print(streamEvents(cli, stream, limit), options)),
   );
 eventsCommand
   .command('all')
-  .description('events of the whole log, oldest first')
-  .option('--from <time>', 'not before', instant)
-  .option('--to <time>', 'not after', instant)
-  .option('--type <type>', 'of this type')
-  .option('--actor <id>', 'done by')
-  .option('--correlation <id>', 'that began with')
+  .description('Print the events of the whole log, oldest first')
+  .option('--from <time>', 'no earlier than this time', instant)
+  .option('--to <time>', 'no later than this time', instant)
+  .option('--type <type>', 'only events of this type')
+  .option('--actor <id>', 'only events by this actor')
+  .option('--correlation <id>', 'only events with this correlation id')
   .option('--newest', 'newest first')
-  .option('--limit <n>', 'at most', count, 100)
+  .option('--limit <n>', 'print at most this many events', count, 100)
   .option(...asJson)
   .action((filters: Filters) => withStores((cli) => print(foundEvents(cli, filters), filters)));
 eventsCommand
   .command('state')
-  .description('an aggregate as it was')
+  .description('Print the state of an aggregate at a moment')
   .argument('<stream>', '<category>-<id>')
-  .option('--at <time>', 'at this time', instantText)
-  .option('--revision <n>', 'after this event', count)
+  .option('--at <time>', 'the state at this time', instantText)
+  .option('--revision <n>', 'the state after this revision', count)
   .option(...asJson)
   .action(state);
 eventsCommand
   .command('copy')
-  .description('the whole log to another server, raw and in order; goes on where an earlier one was cut off')
+  .description('Copy the whole log to another server, raw and in order; resume an interrupted copy')
   .requiredOption('--to <connection string>', 'esdb://…')
   .addOption(new Option('--switch', 'with the system stopped: carry the checkpoints of this database over, too'))
   .option(...asJson)
   .action(copyLog);
 eventsCommand
   .command('export')
-  .description('the whole log as JSON lines, raw: personal data stays encrypted')
-  .option('--file <path>', 'instead of standard output')
-  .option('--hash', 'chain the lines by SHA-256, as proof that nothing was altered')
+  .description('Export the whole log as JSON lines; personal data stays encrypted')
+  .option('--file <path>', 'write to this file instead of standard output')
+  .option('--hash', 'chain the lines by SHA-256, which proves that nothing was altered')
   .option(...asJson)
   .action(exportLog);
 eventsCommand
   .command('import')
-  .description('an export into the log: an empty one, or one that an import was cut off on')
+  .description('Import an export into an empty log; resume an interrupted import')
   .argument('<file>')
   .option(...asJson)
   .action(importLog);

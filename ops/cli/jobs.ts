@@ -1,4 +1,4 @@
-/** `jobs …`: deadlines, provider calls and reactions that failed too often and wait for a person. */
+/** `jobs …`: lists and retries jobs that failed too often and wait for an operator. */
 import { Command } from 'commander';
 import { parkedJobs, retryParkedJobs } from '../../commands/core/jobs.ts';
 import { say, table, writeJson, writeLine } from './output.ts';
@@ -18,19 +18,21 @@ const retry = ({ json }: Options) =>
   withStores(async ({ pool }) => {
     const retried = await retryParkedJobs(pool);
     if (json) return writeJson({ retried });
-    say(`${retried} set going again`);
+    say(`${retried} scheduled again`);
   });
 
-const asJson = ['--json', 'as JSON'] as const;
+const asJson = ['--json', 'print JSON'] as const;
 
-export const jobsCommand = new Command('jobs').description('What acts by itself: policies and timers');
+export const jobsCommand = new Command('jobs').description(
+  'List and retry jobs: deadlines, provider calls and failed policy handlers',
+);
 jobsCommand
   .command('parked')
-  .description('what has failed too often')
+  .description('List jobs that failed too often')
   .option(...asJson)
   .action(parked);
 jobsCommand
   .command('retry')
-  .description('all of it again')
+  .description('Run all parked jobs again')
   .option(...asJson)
   .action(retry);

@@ -9,7 +9,7 @@ interface Options {
   readonly token?: string;
 }
 
-/** What is given as an argument can be seen by every user of the machine, so there are two better ways. */
+/** Arguments are visible to every user of the machine, so the token can also come from standard input or a variable. */
 const tokenOf = async ({ token }: Options): Promise<string> => {
   if (token === '-') return (await text(process.stdin)).trim();
   if (token !== undefined)
@@ -35,8 +35,8 @@ const run = async (options: Options): Promise<void> => {
 };
 
 export const listenCommand = new Command('listen')
-  .description('Prints what happens on realtime channels, one JSON line per frame. Resumes after a lost connection.')
+  .description('Print the frames of realtime channels, one JSON line each; resume after a lost connection')
   .requiredOption('-c, --channel <name...>', 'realtime:user_<id>, provider_<id>, …')
-  .option('-u, --url <address>', 'the hub', 'ws://localhost:8081/ws')
+  .option('-u, --url <address>', 'address of the hub', 'ws://localhost:8081/ws')
   .option('-t, --token <token>', 'access token; `-` reads it from standard input; unset: the variable TOKEN')
   .action(run);

@@ -1,9 +1,10 @@
-/** The log as a file: one JSON line an event, raw, as it lies in the store; with a chain of hashes when wanted. */
+/** The log as a file: one JSON line per event, as it is stored, optionally with a chain of hashes. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
 import type { StoredEvent } from '../../eventstore/client/index.ts';
+import { assertReadable } from '../../eventstore/format.ts';
 import { CommandFailed } from './stores.ts';
 
 const lineOf = ({ id, stream, revision, type, data, metadata }: StoredEvent) => ({
@@ -16,8 +17,8 @@ const lineOf = ({ id, stream, revision, type, data, metadata }: StoredEvent) => 
 });
 
 /**
- * Each line's `hash` is the SHA-256 of the hash before it and of the event, without its position: who has kept a hash
- * can tell later, also of a copy, that nothing up to there was altered, taken out or put in.
+ * Each line's `hash` is the SHA-256 of the hash before it and of the event, without its position: an earlier hash
+ * proves later, also for a copy, that no event up to there was altered, removed or added.
  */
 export async function* exportLines(
   events: AsyncIterable<StoredEvent>,
@@ -32,7 +33,10 @@ export async function* exportLines(
   }
 }
 
-/** Reads such a file. @throws CommandFailed for a line that is none of it, or whose hash is not what it must be */
+/**
+ * Reads an exported file.
+ * @throws CommandFailed for a line that is not an exported event, or whose hash is wrong
+ */
 export async function* importLines(file: string): AsyncGenerator<StoredEvent> {
   let [count, hash] = [0, ''];
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
@@ -48,8 +52,9 @@ export async function* importLines(file: string): AsyncGenerator<StoredEvent> {
         .update(hash)
         .update(JSON.stringify(lineOf(event)))
         .digest('hex');
-      if (hash !== said) throw new CommandFailed(`line ${count} or one before it was altered: its hash is not right`);
+      if (hash !== said) throw new CommandFailed(`line ${count} or one before it was altered: the hash does not match`);
     }
+    assertReadable(event);
     yield event;
   }
 }

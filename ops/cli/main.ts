@@ -1,8 +1,12 @@
-/** The command line. Each command is in `commands/`; here they come together, and errors become one clear line. */
+/**
+ * Entry of the command line. Each command has its own file in this folder. Errors that an operator can fix become one
+ * line.
+ */
 import { Command } from 'commander';
 import { Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
+import { IncompatibleData } from '../../infra/incompatible.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { Dismissed } from '../../realtime/hub/client.ts';
 import { VERSION } from '../version.ts';
@@ -14,11 +18,11 @@ import { projectionsCommand } from './projections.ts';
 import { seedCommand } from './seed.ts';
 import { CommandFailed } from './stores.ts';
 
-/** What a person can put right; anything else is ours, and shown with its stack. */
-const PLAIN = [CommandFailed, ConfigError, Dismissed, Rejected, StoreUnavailable, LogsDiffer];
+/** Errors that an operator can fix. Any other error is a bug and is printed with its stack. */
+const PLAIN = [CommandFailed, ConfigError, IncompatibleData, Dismissed, Rejected, StoreUnavailable, LogsDiffer];
 
 const program = new Command('resort')
-  .description('Operates the resort booking platform: the running system, or the stores that the settings name.')
+  .description('Operate the resort booking platform: the running system, or the stores of the settings.')
   .version(VERSION);
 const commands = [
   projectionsCommand,

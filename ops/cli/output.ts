@@ -1,24 +1,24 @@
-/** What commands print: results on stdout, as a table or as JSON; progress on stderr. */
+/** Output of commands: results on stdout, as a table or as JSON; progress on stderr. */
 import { once } from 'node:events';
 
 const { stdout, stderr } = process;
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
-  process.exit(0); // whoever read this has had enough, like `head`
+  process.exit(0); // the reader of the pipe has ended, like `head` does
 });
 
-/** Waits while the reader of a pipe is slower than we are. */
+/** Writes to stdout and waits while the reader of a pipe is slower. */
 export const write = async (text: string): Promise<void> => {
   if (!stdout.write(text)) await once(stdout, 'drain');
 };
 export const writeLine = (text: string): Promise<void> => write(`${text}\n`);
 export const writeJson = (value: unknown): Promise<void> => writeLine(JSON.stringify(value, undefined, 2));
-/** For people, beside the result. */
+/** Writes a message for people to stderr. */
 export const say = (text: string): void => void stderr.write(`${text}\n`);
 
 const cell = (value: unknown): string => (value === null || value === undefined ? '-' : String(value));
 
-/** Columns as wide as they have to be; `none` when there is nothing to show. */
+/** Formats rows as a table with columns as wide as needed; `none` for no rows. */
 export const table = (rows: readonly Readonly<Record<string, unknown>>[]): string => {
   const columns = Object.keys(rows[0] ?? {});
   if (columns.length === 0) return 'none';
@@ -34,7 +34,7 @@ export const table = (rows: readonly Readonly<Record<string, unknown>>[]): strin
     .join('\n');
 };
 
-/** A JSON array, written item by item, so that it never is in memory as a whole. */
+/** Writes a JSON array item by item, so that it is never completely in memory. */
 export const jsonArray = async (items: AsyncIterable<unknown>): Promise<void> => {
   let separator = '[\n';
   for await (const item of items) {
@@ -57,7 +57,10 @@ export interface Progress {
   end(): void;
 }
 
-/** A bar with rate and time left on a terminal, a line now and then elsewhere. Both measure from the first update. */
+/**
+ * Shows progress: a bar on a terminal, otherwise a line every two seconds. Rate and remaining time count from the first
+ * update.
+ */
 export const progress = (label: string, unit: string): Progress => {
   const startedAt = performance.now();
   let first: { share: number; count: number } | undefined;

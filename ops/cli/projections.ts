@@ -1,4 +1,4 @@
-/** `projections …`: how the read models are, and rebuilding them while everything runs. */
+/** `projections …`: shows the state of the read models, and rebuilds them while the system runs. */
 import { Command } from 'commander';
 import { listParked, retryParked } from '../../projections/engine/parked.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
@@ -16,7 +16,9 @@ interface Options {
 const named = (name: string): ReadModel => {
   const found = models.find((model) => model.name === name);
   if (!found)
-    throw new CommandFailed(`no read model ${name}: there are ${models.map((model) => model.name).join(', ')}`);
+    throw new CommandFailed(
+      `unknown read model ${name}: choose one of ${models.map((model) => model.name).join(', ')}`,
+    );
   return found;
 };
 const chosen = (name: string): readonly ReadModel[] => (name === 'all' ? models : [named(name)]);
@@ -53,7 +55,7 @@ const showLag = ({ json }: Options) =>
 interface Done {
   readonly name: string;
   readonly events: number;
-  /** Rows; null when live was of another version. */
+  /** Number of differing rows; null when the live table has another version. */
   readonly differences: number | null;
   readonly seconds: number;
 }
@@ -70,7 +72,7 @@ const runOne = async (cli: CliContext, model: ReadModel, mode: Mode): Promise<Do
   }
 };
 
-/** One after the other. Says what has been done also when a later one fails. */
+/** Runs one model after the other. Prints the results also when a later one fails. */
 const run =
   (mode: Mode) =>
   (name: string, { json }: Options) =>
@@ -80,7 +82,7 @@ const run =
         for (const model of chosen(name)) done.push(await runOne(cli, model, mode));
       } catch (error) {
         if (!cli.signal.aborted) throw error;
-        say(mode === 'rebuild' ? 'cancelled; the same command goes on from here' : 'cancelled');
+        say(mode === 'rebuild' ? 'cancelled: run the same command again to continue' : 'cancelled');
         process.exitCode = 130;
       }
       if (mode === 'verify' && done.some(({ differences }) => differences !== 0)) process.exitCode = 1;
@@ -111,39 +113,39 @@ const retry = (model: string | undefined, stream: string | undefined, { json }: 
       : writeLine(table(tried.map((one) => ({ ...one, reason: one.reason ?? 'applied' }))));
   });
 
-const asJson = ['--json', 'as JSON'] as const;
+const asJson = ['--json', 'print JSON'] as const;
 
-export const projectionsCommand = new Command('projections').description('The read models');
+export const projectionsCommand = new Command('projections').description('List, rebuild and verify the read models');
 projectionsCommand
   .command('list')
-  .description('versions, lag, parked streams, rebuilds')
+  .description('List versions, lag, parked streams and rebuilds')
   .option(...asJson)
   .action(list);
 projectionsCommand
   .command('lag')
-  .description('how far they are behind the log')
+  .description('Print how far the read models are behind the log')
   .option(...asJson)
   .action(showLag);
 projectionsCommand
   .command('rebuild')
-  .description('from history, beside the live tables, then swapped in; goes on where an earlier one was cut off')
-  .argument('<name>', 'of a read model, or all')
+  .description('Rebuild from the log beside the live tables, then swap; resume an interrupted rebuild')
+  .argument('<name>', 'a read model, or all')
   .option(...asJson)
   .action(run('rebuild'));
 projectionsCommand
   .command('verify')
-  .description('whether rebuilt = live, row by row; ends with 1 when not')
-  .argument('[name]', 'of a read model', 'all')
+  .description('Compare a rebuilt table with the live one, row by row; exit with 1 when they differ')
+  .argument('[name]', 'a read model; all by default', 'all')
   .option(...asJson)
   .action(run('verify'));
 projectionsCommand
   .command('parked')
-  .description('streams with an event that a model could not take')
+  .description('List streams with an event that a read model could not handle')
   .option(...asJson)
   .action(parked);
 projectionsCommand
   .command('retry')
-  .description('parked streams again, in order; ends with 1 when some stay parked')
+  .description('Handle parked streams again, in order; exit with 1 when some stay parked')
   .argument('[model]')
   .argument('[stream]')
   .option(...asJson)

@@ -1,4 +1,4 @@
-/** `seed`: demo data, through commands. */
+/** `seed`: creates demo data through commands. */
 import { Command, InvalidArgumentError } from 'commander';
 import { formatPosition } from '../../eventstore/checkpoints.ts';
 import { seedDemo, seedHotels } from '../seed/demo.ts';
@@ -22,7 +22,7 @@ const hotels = async (cli: CliContext, count: number, at: string) => {
 
 const seed = (options: Options) =>
   withStores(async (cli) => {
-    if (cli.config.NODE_ENV === 'production') throw new CommandFailed('production is not seeded with demo data');
+    if (cli.config.NODE_ENV === 'production') throw new CommandFailed('demo data cannot be seeded in production');
     const at = new Date().toISOString();
     const { position } = options.hotels
       ? await hotels(cli, options.hotels, at)
@@ -33,12 +33,12 @@ const seed = (options: Options) =>
   });
 
 const positive = (text: string): number => {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('a number from 1 to 999999');
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('must be a number from 1 to 999999');
   return Number(text);
 };
 
 export const seedCommand = new Command('seed')
-  .description('Demo data: a resort with accounts and a partner key, or a large one for measuring')
-  .option('--hotels <n>', 'this many hotels of one owner instead', positive)
-  .option('--json', 'as JSON')
+  .description('Seed demo data: a resort with accounts and a partner key, or many hotels for measurements')
+  .option('--hotels <n>', 'seed only this many hotels of one owner', positive)
+  .option('--json', 'print JSON')
   .action(seed);

@@ -1,4 +1,4 @@
-/** The stores that a command speaks to: those of the settings, else those of the system running on this machine. */
+/** The stores that a command uses: those of the settings, else those of the running system of this machine. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedNode } from '../../eventstore/embedded/start.ts';
@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '../postgres/server.ts';
 import { type Runtime, readRuntime } from '../runtime.ts';
 import { type Wiring, wire } from '../wiring.ts';
 
-/** What a person can put right: printed as one line, without a stack. */
+/** An error that an operator can fix: printed as one line, without a stack. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }
@@ -32,7 +32,7 @@ const runningSystem = (dataDir: string): Runtime | undefined => {
   return isAlive(runtime?.pids.supervisor) ? runtime : undefined;
 };
 
-/** Ctrl-C asks for a clean end; asked twice, there is none. */
+/** The first Ctrl-C asks for a clean end; the second one ends the program at once. */
 const interruption = (): AbortSignal => {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -64,7 +64,7 @@ export const withStores = async <T>(work: (cli: CliContext) => Promise<T>): Prom
   return use({ ...config, DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore }, commandLog(), work);
 };
 
-/** Like `withStores`, but with the system stopped: embedded stores are started for as long as `work` takes. */
+/** Like `withStores`, but requires that the system is stopped. Embedded stores are started while `work` runs. */
 export const withStoresAtRest = async <T>(work: (cli: CliContext) => Promise<T>): Promise<T> => {
   const config = readConfig(process.env);
   const { DATA_DIR: dataDir } = config;

@@ -1,7 +1,7 @@
 /**
- * Where the embedded PostgreSQL can live. The server refuses to run as root, so root runs it as the owner of its data
- * or as the user `postgres`, who has to be able to pass through every parent of the data and of the binaries. A checkout
- * under a private home does not allow that: then both are kept under /var/lib instead.
+ * Finds directories for the embedded PostgreSQL. The server refuses to run as root, so root runs it as the owner of its
+ * data or as the user `postgres`. That user needs access to every parent directory of the data and of the binaries. A
+ * checkout in a private home directory does not give it: then both are kept under /var/lib.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import type { Logger } from '../../infra/log.ts';
 
 const run = promisify(execFile);
 
-/** Whom the server runs as. `{}` = ourselves. */
+/** The user that the server runs as. `{}` = the current user. */
 export interface ServerUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -22,7 +22,7 @@ export interface ServerUser {
 export interface PostgresHome {
   readonly initdb: string;
   readonly postgres: string;
-  /** The data directory. It may not exist yet; its parent does, and the server's user can pass through it. */
+  /** The data directory. It may not exist yet; its parent exists and is accessible to the server's user. */
   readonly data: string;
   readonly user: ServerUser;
 }
@@ -35,7 +35,7 @@ export const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The environment of the server: nothing of ours, whose variables hold secrets. */
+/** The environment of the server. It gets none of our variables, because they contain secrets. */
 export const serverEnv = (): NodeJS.ProcessEnv => ({
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -51,7 +51,9 @@ const runsAs = (user: ServerUser, file: string, ...args: string[]): Promise<bool
 const canEnter = (user: ServerUser, directory: string): Promise<boolean> =>
   user.uid === undefined ? Promise.resolve(true) : runsAs(user, '/bin/sh', '-c', 'cd "$0"', directory);
 
-/** Finds a home for the server of `dataDir`, an absolute path that exists. Says so when it is not in the usual places. */
+/**
+ * Finds the directories of the server of `dataDir` (an existing absolute path). Logs when they are not the usual ones.
+ */
 export const findHome = async (dataDir: string, log: Logger): Promise<PostgresHome> => {
   const usual = join(dataDir, 'postgres');
   const user = isRoot() ? ((await ownerOf(usual)) ?? (await postgresUser())) : {};
@@ -62,7 +64,7 @@ export const findHome = async (dataDir: string, log: Logger): Promise<PostgresHo
     () => undefined,
   );
   if (owner !== undefined && !isRoot() && owner !== process.getuid?.()) {
-    throw new Error(`${data} belongs to another user: start as that user, or set DATA_DIR to another directory`);
+    throw new Error(`${data} belongs to another user: start as that user or set DATA_DIR to another directory`);
   }
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), data, user };
 };
@@ -87,7 +89,7 @@ const postgresUser = async (): Promise<ServerUser> => {
     }
     return { uid: await id('-u'), gid: await id('-g') };
   } catch (cause) {
-    throw new Error('PostgreSQL does not run as root: create a user named postgres, or start as an ordinary user', {
+    throw new Error('PostgreSQL does not run as root: create a user named postgres or start as an ordinary user', {
       cause,
     });
   }
@@ -102,12 +104,12 @@ const findData = async (dataDir: string, usual: string, user: ServerUser, log: L
     );
   }
   const shared = join(await sharedHome(user), createHash('sha256').update(dataDir).digest('hex').slice(0, 12));
-  log.warn({ data: shared }, `user postgres cannot pass through to ${dataDir}: the database is kept in ${shared}`);
+  log.warn({ data: shared }, `the user postgres has no access to ${dataDir}: the database is kept in ${shared}`);
   await makePassable(shared);
   return join(shared, 'postgres');
 };
 
-/** A private DATA_DIR of root stays private, but the server's group may pass through it. */
+/** A private DATA_DIR of root stays private, but the server's group gets access to pass through it. */
 const letPass = async (dataDir: string, user: ServerUser): Promise<void> => {
   const { uid, mode } = await stat(dataDir);
   if (user.gid === undefined || uid !== 0 || (mode & 0o077) !== 0) return;
@@ -128,13 +130,13 @@ const sharedHome = async (user: ServerUser): Promise<string> => {
   );
 };
 
-/** Whatever our umask is. */
+/** Independent of our umask. */
 const makePassable = async (directory: string): Promise<void> => {
   await mkdir(directory, { recursive: true });
   await chmod(directory, 0o755);
 };
 
-/** The directory of the server's programs, a copy when its user cannot run those in node_modules. */
+/** The directory of the server's programs, or of a copy when its user cannot run those in node_modules. */
 const findBinaries = async (user: ServerUser, log: Logger): Promise<string> => {
   const native = await installedBinaries();
   const works = (directory: string) => runsAs(user, join(directory, 'bin', 'postgres'), '--version');
@@ -144,7 +146,7 @@ const findBinaries = async (user: ServerUser, log: Logger): Promise<string> => {
   const { version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   const copy = join(await sharedHome(user), `postgresql-${version}`);
   if (!(await works(copy))) {
-    log.warn(`user postgres cannot run the programs in ${native}: they are copied to ${copy}`);
+    log.warn(`the user postgres cannot run the programs in ${native}: they are copied to ${copy}`);
     const partial = `${copy}.${process.pid}`;
     await cp(native, partial, { recursive: true, verbatimSymlinks: true });
     await run('chmod', ['-R', 'a+rX', partial]);
@@ -169,7 +171,9 @@ const installedBinaries = async (): Promise<string> => {
   }
 };
 
-/** npm packages hold no symbolic links; the package's install script makes them, unless scripts are switched off. */
+/**
+ * npm packages contain no symbolic links. The install script of the package creates them, unless scripts are disabled.
+ */
 const restoreLinks = async (directory: string): Promise<void> => {
   const listed = await readFile(join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {

@@ -1,4 +1,4 @@
-/** The server as a process: its end, its guard, and what an earlier start left behind. */
+/** The server process: stopping it, guarding it, and cleaning up after an earlier start. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,8 +7,9 @@ import { sleep } from '../../infra/retry.ts';
 import { exists, type ServerUser } from './home.ts';
 
 /**
- * Stops the server when this process is gone, even by `kill -9`: the pipe to a tiny shell closes, and it passes that on.
- * Returns what releases the guard. Windows has no such shell: there the next start stops the orphan.
+ * Stops the server when this process ends, even by `kill -9`: the pipe to a small shell closes, and the shell stops the
+ * server. Returns the function that releases the guard. Windows has no such shell: there the next start stops the
+ * orphan.
  */
 export const guardServer = (pid: number, user: ServerUser, log: Logger): (() => void) => {
   if (process.platform === 'win32') return () => undefined;
@@ -19,20 +20,20 @@ export const guardServer = (pid: number, user: ServerUser, log: Logger): (() => 
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   guard.on('error', (err) =>
-    log.warn({ err }, 'no guard for PostgreSQL: after a kill -9 of ours it stays until the next start'),
+    log.warn({ err }, 'PostgreSQL has no guard: after a kill -9 of this process it runs until the next start'),
   );
   guard.unref();
   return () => guard.kill();
 };
 
-/** SIGINT = fast shutdown, SIGQUIT = immediate (recovers at the next start), then the hammer. */
+/** SIGINT = fast shutdown, SIGQUIT = immediate shutdown (recovers at the next start), then SIGKILL. */
 const ENDINGS = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ] as const;
 
-/** Ends the server we started. Resolves when it is gone. */
+/** Stops the server that this process started. Resolves when it has ended. */
 export const endServer = async (server: ChildProcess, exited: AbortSignal): Promise<void> => {
   for (const { signal, waitMs } of ENDINGS) {
     if (exited.aborted) return;
@@ -42,8 +43,8 @@ export const endServer = async (server: ChildProcess, exited: AbortSignal): Prom
 };
 
 /**
- * A server that outlived its owner is stopped; a lock file of one that is gone is removed. Call only with the lock on the
- * data directory: then no owner is alive.
+ * Stops a server that outlived its owner, and removes the lock file of one that has ended. Call it only while holding
+ * the lock on the data directory: then no owner is alive.
  */
 export const stopOrphan = async (data: string, log: Logger): Promise<void> => {
   const lockFile = join(data, 'postmaster.pid');
@@ -70,7 +71,10 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** A process id from a file may be anyone's by now. The server works inside its data directory: Linux can tell. */
+/**
+ * The process id in the file may belong to another program by now. On Linux we check it: the server's working directory
+ * is its data directory.
+ */
 const isServerOf = async (pid: number, data: string): Promise<boolean> => {
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return false;
   if (process.platform !== 'linux') return true;

@@ -1,6 +1,6 @@
 /**
- * The embedded PostgreSQL: real server binaries from npm, started when DATABASE_URL is unset. Loopback only, durable,
- * and self-healing: whatever a power cut, `kill -9` or an orphaned server left behind, the next start puts right.
+ * The embedded PostgreSQL: real server binaries from npm, started when DATABASE_URL is unset. It listens on loopback
+ * only, is durable, and recovers at the next start from a power cut, `kill -9` or an orphaned server.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,10 +18,10 @@ import { endServer, guardServer, stopOrphan } from './process.ts';
 export interface EmbeddedPostgresOptions {
   /** Holds `postgres/` (the data), `postgres.json` (port and password, 0600) and `postgres.log`. */
   readonly dataDir: string;
-  /** A fixed port. Unless told: the one of the last start where it is free, else any free one. */
+  /** A fixed port. Default: the port of the last start if it is free, else any free one. */
   readonly port?: number;
   readonly log: Logger;
-  /** Called when the server ends without having been asked to. */
+  /** Called when the server ends unexpectedly. */
   readonly onExit?: () => void;
 }
 
@@ -52,12 +52,15 @@ const SERVER_SETTINGS = {
   jit: 'off',
   timezone: 'UTC',
   log_checkpoints: 'off',
-  // Failed statements reach whoever sent them. Here they would only fill the disk, and quote personal data.
+  // Failed statements are reported to their sender. In the log they would fill the disk and quote personal data.
   log_min_messages: 'log',
   log_error_verbosity: 'terse',
 } as const;
 
-/** Starts the server of `dataDir`, creating it at the first start. Throws an `Error` with one clear sentence. */
+/**
+ * Starts the server of `dataDir`, and creates it at the first start.
+ * @throws Error with one sentence for the operator
+ */
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   await mkdir(options.dataDir, { recursive: true });
   const dataDir = await realpath(options.dataDir);
@@ -86,26 +89,29 @@ const startLocked = async (dataDir: string, options: EmbeddedPostgresOptions, un
     try {
       return await launch(home, dataDir, password, port, options, unlock);
     } catch (err) {
-      // Backends of a killed server hold its shared memory for a moment; a port can be taken from under us.
+      // Two reasons to try again: backends of a killed server hold its shared memory briefly, and another program can
+      // take the port meanwhile.
       if (attempt === START_ATTEMPTS) throw err;
-      log.warn({ err, attempt }, 'embedded PostgreSQL did not start, trying again');
+      log.warn({ err, attempt }, 'the embedded PostgreSQL did not start and is tried again');
       await sleep(backoff.next());
     }
   }
 };
 
 /**
- * Data without its `postgres.json` cannot be opened. Kept under /var/lib, it is what an erased DATA_DIR left behind: out
- * of the way with it, as the event log that it belonged to is gone as well. Inside DATA_DIR a person has to decide.
+ * Data without its `postgres.json` cannot be opened. Under /var/lib it belongs to an erased DATA_DIR, whose event log
+ * is gone as well: it is put aside. Inside DATA_DIR the operator has to decide.
  */
 const putAside = async (home: PostgresHome, dataDir: string, log: Logger): Promise<void> => {
   if (home.data.startsWith(dataDir)) {
-    throw new Error(`${stateFile(dataDir)} is missing: bring it back, or remove ${home.data} to start afresh`);
+    throw new Error(
+      `${stateFile(dataDir)} is missing: restore it, or remove ${home.data} to start with an empty database`,
+    );
   }
   const aside = `${home.data}.old`;
   await rm(aside, { recursive: true, force: true });
   await rename(home.data, aside);
-  log.warn(`the database of an erased ${dataDir} is put aside in ${aside}`);
+  log.warn(`the database of the erased ${dataDir} was moved to ${aside}`);
 };
 
 const stateFile = (dataDir: string): string => join(dataDir, 'postgres.json');
@@ -117,7 +123,10 @@ const writeState = async (dataDir: string, state: State): Promise<void> => {
   await rename(next, stateFile(dataDir));
 };
 
-/** Creates the cluster beside its place and moves it there when it is whole: half of one is never found. */
+/**
+ * Creates the cluster in a temporary directory and moves it when it is complete, so that no incomplete one is ever
+ * found.
+ */
 const initialise = async (home: PostgresHome, password: string, log: Logger): Promise<void> => {
   const [partial, passwordFile] = [`${home.data}.new`, `${home.data}.password`];
   await rm(partial, { recursive: true, force: true });
@@ -126,7 +135,7 @@ const initialise = async (home: PostgresHome, password: string, log: Logger): Pr
   if (home.user.uid !== undefined && home.user.gid !== undefined)
     await chown(passwordFile, home.user.uid, home.user.gid);
   const flags = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8'];
-  // The builtin locale sorts and folds Unicode the same on every machine, whatever its C library.
+  // The builtin locale sorts and folds Unicode in the same way on every machine, independent of the C library.
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const initdb = spawn(home.initdb, [`--pgdata=${partial}`, ...flags, ...locale], {
     ...home.user,
@@ -155,7 +164,7 @@ const launch = async (
 ): Promise<EmbeddedPostgres> => {
   const settings = Object.entries({ ...SERVER_SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const logFile = await open(join(dataDir, 'postgres.log'), 'w', 0o600);
-  // A session of its own: Ctrl-C reaches only us, and the server goes last.
+  // A session of its own, so that Ctrl-C does not reach the server and it stops last.
   const server = spawn(home.postgres, ['-D', home.data, ...settings], {
     ...home.user,
     cwd: '/',

@@ -1,14 +1,18 @@
 /** One process that is one role or several: started, drained, and ended together with its supervisor. */
+import { connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { assertLogFormat } from '../../eventstore/format.ts';
+import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { collectProcessMetrics } from '../../infra/metrics.ts';
-import { createPool, migrateOps } from '../../infra/postgres.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { createPool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { type Config, PORT_OF, type PortSetting, type Role } from '../config.ts';
 import { portTaken } from '../ports.ts';
 import { serveProbe } from '../probe.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
-import { allTables } from '../tables.ts';
+import { allMigrations } from '../tables.ts';
 import { shareMetrics } from '../wholeMetrics.ts';
 import { expandRoles, startRole } from './index.ts';
 import type { Running } from './role.ts';
@@ -16,10 +20,35 @@ import type { Running } from './role.ts';
 /** How long a role may finish what it has begun. */
 const DRAIN_MS = 12_000;
 
-/** Creates what is outside the read models. Every process of its own does it first: whoever comes first, wins. */
-export const migrate = async (databaseUrl: string, log: Logger): Promise<void> => {
-  const pool = createPool(databaseUrl, { max: 1, applicationName: 'migrate', log });
-  await migrateOps(pool, allTables).finally(() => pool.end());
+/**
+ * Prepares the stores: brings the schema `ops` up to date, and checks that this release can read the log. Every process
+ * that is not supervised does it first; the order among them does not matter. A log that cannot be reached is checked by
+ * the next start: until then nothing in another format is read, because each event names its format.
+ * @throws IncompatibleData for data of an unreleased or newer version
+ */
+export const prepareStores = async (stores: StoreAddresses, log: Logger): Promise<void> => {
+  if (stores.databaseUrl) await migrate(stores.databaseUrl, log);
+  if (!stores.eventStore) return;
+  const store = connectEventStore(stores.eventStore);
+  try {
+    await assertLogFormat(store);
+  } catch (err) {
+    if (!(err instanceof StoreUnavailable)) throw err;
+    log.warn({ err }, 'the format of the log was not checked: the event store is unavailable');
+  } finally {
+    await store.close();
+  }
+};
+
+/** `undefined`: this process uses no such store. */
+export interface StoreAddresses {
+  readonly databaseUrl: string | undefined;
+  readonly eventStore: string | undefined;
+}
+
+const migrate = async (databaseUrl: string, log: Logger): Promise<void> => {
+  const pool = createPool(databaseUrl, { max: 1, applicationName: 'migrate', log, statementTimeoutMs: 0 });
+  await migrateOps(pool, allMigrations).finally(() => pool.end());
 };
 
 /** Runs until a signal, the loss of the supervisor, or a fault that nobody handled. */
@@ -39,7 +68,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     const clean = await withTimeout(stopAll(), DRAIN_MS, `not drained within ${DRAIN_MS / 1_000} s`).then(
       () => true,
       (err: unknown) => {
-        log.error({ err }, 'stopping was not clean');
+        log.error({ err }, 'stopping failed');
         return false;
       },
     );
@@ -55,7 +84,8 @@ export const runRoles = async (config: Config): Promise<void> => {
   try {
     collectProcessMetrics(name);
     if (isSupervised()) shareMetrics(log);
-    if (!isSupervised() && config.DATABASE_URL) await migrate(config.DATABASE_URL, log);
+    if (!isSupervised())
+      await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, log);
     for (const role of expandRoles(config.ROLE)) {
       const started = await startRole(role, config, log).catch((error: unknown) =>
         Promise.reject(explain(role, config, error)),
@@ -64,7 +94,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     }
     if (config.METRICS_PORT > 0) running.push(await serveProbe(config.HOST, config.METRICS_PORT, name));
   } catch (error) {
-    if (!(error instanceof ConfigError)) log.fatal({ err: error }, 'cannot start');
+    if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
     const why = error instanceof Error ? error.message : String(error);
     if (isSupervised()) await tellParent({ kind: 'failed', why });
     else process.stderr.write(`${why}\n`);
@@ -84,6 +114,9 @@ export const exitOnFault = (log: Logger): void => {
   process.on('unhandledRejection', fault);
   process.on('uncaughtException', fault);
 };
+
+/** One sentence is enough: the operator can put it right. */
+const isForOperator = (error: unknown): boolean => error instanceof ConfigError || error instanceof IncompatibleData;
 
 const explain = (role: Role, config: Config, error: unknown): unknown => {
   const setting: PortSetting | undefined = (PORT_OF as Partial<Record<Role, PortSetting>>)[role];

@@ -1,7 +1,7 @@
 /**
  * Stand-ins for local use, in one small server: the APIs of YooKassa and T-Bank with one payment page, identity
- * providers to sign in through, and a place to read the text messages that were not sent. For one machine: it listens on loopback unless told otherwise, and shows everyone who reaches it
- * all it knows.
+ * providers to sign in through, and an inbox for text messages. Use it on one machine only: it listens on loopback by
+ * default, and shows all its data to everyone who can connect.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,45 +15,45 @@ import type { Pool } from '../../infra/postgres.ts';
 import { ApiError } from './core/apiError.ts';
 import { mountControl } from './core/control.ts';
 import { createFailures } from './core/failures.ts';
-import type { Voices } from './core/notificationFormats.ts';
+import type { NotificationFormats } from './core/notificationFormats.ts';
 import { createNotifications } from './core/notifications.ts';
 import { forgetRequests, openState } from './core/state.ts';
 import { mountIdentityProviders } from './oauth/identityProviders.ts';
 import { mountMethodPage } from './payments/methodPage.ts';
-import { createMethodDesk } from './payments/methods.ts';
+import { createMethodService } from './payments/methods.ts';
 import { mountPaymentPage } from './payments/paymentPage.ts';
-import { createDesk } from './payments/paymentService.ts';
+import { createPaymentService } from './payments/paymentService.ts';
 import { CONFIRM_WITHIN_MS } from './payments/payments.ts';
 import { mountInbox } from './sms/inbox.ts';
 import { mountTbankApi, TBANK_PREFIX, tbankFault } from './tbank/api.ts';
 import { mountNominalApi, NOMINAL_PREFIX, nominalFault } from './tbank/nominalApi.ts';
-import { tbankVoice } from './tbank/notificationFormat.ts';
+import { tbankFormat } from './tbank/notificationFormat.ts';
 import { API_PREFIX, faultOf, mountYookassaApi } from './yookassa/api.ts';
-import { yookassaVoice } from './yookassa/notificationFormat.ts';
+import { yookassaFormat } from './yookassa/notificationFormat.ts';
 
 export interface SandboxOptions {
-  /** 0 = any free one. */
+  /** 0 = any free port. */
   readonly port: number;
-  /** Loopback unless told. */
+  /** Default: loopback. */
   readonly host?: string;
-  /** Where browsers reach it; what it listens on unless told. */
+  /** Where browsers reach it; the listening address by default. */
   readonly publicUrl?: string;
   /** Payments are kept in `sandbox/` of this folder. Unset = in memory. */
   readonly dataDir?: string;
-  /** Takes the notifications. */
+  /** Receives the notifications. */
   readonly webhookUrl: string;
   /** Signs them. */
   readonly webhookSecret: string;
-  /** Has `ops.sandbox_messages`. Unset = no messages to show. */
+  /** Database with `ops.sandbox_messages`. Unset = there are no messages. */
   readonly pool?: Pool;
   readonly log: Logger;
-  /** The only terminal of T-Bank's face, and where its notifications go unless a payment says. */
+  /** The only terminal of T-Bank's API, and the default address of its notifications. */
   readonly tbank?: { readonly terminalKey: string; readonly password: string; readonly webhookUrl?: string };
-  /** The only shop and key that YooKassa's face takes. Unset = any. */
+  /** The only shop and key that YooKassa's API accepts. Unset = any. */
   readonly credentials?: { readonly shopId: string; readonly secretKey: string };
   /** The name above the amount. */
   readonly merchant?: string;
-  /** How long the payer has, one hour unless told. */
+  /** How long the payer has; one hour by default. */
   readonly confirmWithinMs?: number;
 }
 
@@ -71,29 +71,29 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const stopping = new AbortController();
   const state = openState(options.dataDir === undefined ? undefined : join(options.dataDir, 'sandbox'));
   const { terminalKey, password, webhookUrl = options.webhookUrl } = options.tbank ?? DEFAULT_TERMINAL;
-  const voices: Voices = {
-    yookassa: yookassaVoice(options.webhookUrl, options.webhookSecret),
-    tbank: tbankVoice(webhookUrl, password),
+  const formats: NotificationFormats = {
+    yookassa: yookassaFormat(options.webhookUrl, options.webhookSecret),
+    tbank: tbankFormat(webhookUrl, password),
   };
-  const notifications = createNotifications({ state, voices, log });
-  const desk = createDesk(state, notifications, voices, log);
-  const methods = createMethodDesk(state, notifications, log);
+  const notifications = createNotifications({ state, formats, log });
+  const service = createPaymentService(state, notifications, formats, log);
+  const methods = createMethodService(state, notifications, log);
   const failures = createFailures(stopping.signal);
 
   const server = createServer();
   const publicUrl = (): string => options.publicUrl?.replace(/\/$/, '') ?? addressOf(server);
 
   const router = new Router();
-  mountPaymentPage(router, desk, options.merchant ?? 'Resort Booking');
+  mountPaymentPage(router, service, options.merchant ?? 'Resort Booking');
   mountMethodPage(router, methods, options.merchant ?? 'Resort Booking');
-  mountInbox(router, desk, options.pool, log);
+  mountInbox(router, service, options.pool, log);
   mountControl(router, notifications, failures);
   const pageUrl = (id: string): string => `${publicUrl()}/pay/${id}`;
   const methodUrl = (id: string): string => `${publicUrl()}/link/${id}`;
   const { confirmWithinMs = CONFIRM_WITHIN_MS, credentials } = options;
-  const face = { state, desk, failures, pageUrl, confirmWithinMs };
-  mountYookassaApi(router, { ...face, methods, methodUrl, ...(credentials && { credentials }) });
-  mountTbankApi(router, { ...face, terminalKey, password });
+  const shared = { state, service, failures, pageUrl, confirmWithinMs };
+  mountYookassaApi(router, { ...shared, methods, methodUrl, ...(credentials && { credentials }) });
+  mountTbankApi(router, { ...shared, terminalKey, password });
   mountNominalApi(router, state, failures);
   mountIdentityProviders(router, publicUrl);
   const koa = new Koa();
@@ -109,7 +109,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   });
   notifications.wake();
   const sweeping = setInterval(() => {
-    desk.sweep();
+    service.sweep();
     methods.sweep();
     forgetRequests(state, Date.now());
   }, SWEEP_MS);
@@ -136,14 +136,14 @@ const listening = (server: Server, { port, host = '127.0.0.1' }: SandboxOptions)
     });
   });
 
-/** Where to reach it from this machine. */
+/** The address of the server on this machine. */
 const addressOf = (server: Server): string => {
   const { address, family, port } = server.address() as AddressInfo;
   const name = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
   return `http://${name}:${port}`;
 };
 
-/** Outermost: headers that every answer has, and errors in the words of the face that was spoken to. */
+/** The outermost middleware: headers of every reply, and errors in the format of the API that was called. */
 const envelope =
   (log: Logger): Koa.Middleware =>
   async (ctx, next) => {
@@ -168,9 +168,9 @@ const toApiError = (error: unknown, log: Logger): ApiError => {
   if (error instanceof ApiError) return error;
   if (error instanceof Rejected) return new ApiError(400, 'invalid_request', error.message);
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
-  // What the body reader says: malformed, too long, in an unknown encoding.
+  // Errors of the body parser: malformed, too long, or in an unknown encoding.
   if (typeof status === 'number' && status >= 400 && status < 500)
     return new ApiError(status, 'invalid_request', 'The request cannot be read');
-  log.error({ err: error }, 'sandbox failed');
+  log.error({ err: error }, 'the sandbox failed');
   return new ApiError(500, 'internal_server_error', 'Internal server error');
 };

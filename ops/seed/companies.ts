@@ -1,4 +1,4 @@
-/** The companies behind the demo's offers, each with the account that owns it. */
+/** Companies of the demo, each with the account that owns it. */
 import type { CompanyDetails } from '../../domain/catalog/company.ts';
 import { at, type Sample } from './offers.ts';
 
@@ -16,7 +16,7 @@ const company = (
 const ROSA = { city: 'Rosa Khutor', address: 'Naberezhnaya Panorama 1', ...at(43.6714, 40.2966) };
 const POLYANA = { city: 'Krasnaya Polyana', address: 'Gornaya 12', ...at(43.6789, 40.2062) };
 
-/** Person of the demo → what they trade as. */
+/** Person of the demo → company. */
 export const sampleCompanies = {
   hotelier: company('vershina', 'Vershina Hotels', 'A dozen houses, from bunk to suite.', ['hotel'], POLYANA),
   touroperator: company('tropa', 'Tropa', 'Guides of the western Caucasus, all year round.', ['tour'], ROSA),

@@ -1,7 +1,4 @@
-/**
- * Demo data, made through commands as people would make it. Every id follows from a name, so that a seeding that was
- * cut off is simply done again.
- */
+/** Creates demo data through commands. Every id derives from a name, so that an interrupted seeding can be repeated. */
 import { createHash } from 'node:crypto';
 import { access, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,9 +25,9 @@ import { season } from './season.ts';
 export const DEMO_PASSWORD = 'demo-Passw0rd';
 const DEMO_NIGHTS = 180;
 const LARGE_NIGHTS = 60;
-/** What a seller of rooms needs: not the history. */
+/** The dependencies of seeding. */
 const PARTNER_SCOPES: Scope[] = ['hotels:read', 'rooms:read', 'availability:read'];
-/** Hotels that are made at the same time. */
+/** Number of hotels that are created at the same time. */
 const AT_ONCE = 32;
 
 const people = {
@@ -45,7 +42,7 @@ const people = {
 } as const;
 type Person = keyof typeof people;
 
-/** What `$DATA_DIR/demo.json` holds: how to sign in, and a partner's key. */
+/** Content of `$DATA_DIR/demo.json`: sign-ins and a partner key. */
 export interface Demo {
   readonly password: string;
   readonly accounts: Readonly<Record<Person, { readonly id: string; readonly email: string }>>;
@@ -53,13 +50,13 @@ export interface Demo {
 }
 
 export interface Seeded {
-  /** Where in the log all of it is there. */
+  /** Position in the log after which all demo data exists. */
   readonly position: Position | null;
 }
 
 const demoFile = (dataDir: string): string => join(dataDir, 'demo.json');
 
-/** Commands named by what they are for; their positions are kept for whoever wants to wait. */
+/** Contexts for commands, by the name of what they create. The position of the last outcome is kept, to wait for it. */
 const seeder = (at: string) => {
   let position: Position | null = null;
   const contextFor = (...name: string[]): CommandContext => {
@@ -124,13 +121,13 @@ const seedPeople = async (deps: CommandDeps, seed: Seeder): Promise<Demo['accoun
   return Object.fromEntries(accounts) as Demo['accounts'];
 };
 
-/** The same secret each time, but another one under another master key. */
+/** The same secret each time for one master key. */
 const partnerSecret = ({ vault }: CommandDeps): string =>
   createHash('sha256').update(vault.fingerprint('seed', 'partner key')).digest('hex');
 
 /**
- * A resort with a dozen hotels and all that is to do around them, an account of every role and a partner key, written
- * to `$DATA_DIR/demo.json` when all of it is there. Safe to run again.
+ * Seeds a resort with a dozen hotels and other offers, an account of every role and a partner key, and writes the
+ * sign-ins to `$DATA_DIR/demo.json` at the end. Safe to repeat.
  */
 export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): Promise<Seeded> => {
   const seed = seeder(at);
@@ -148,10 +145,13 @@ export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): 
   return seed.seeded();
 };
 
-/** How long the first start waits until what was seeded shows. */
+/** How long the first start waits until the read models show the demo. */
 const SHOWN_WITHIN_MS = 60_000;
 
-/** Seeds the demo on the first start, and waits until it shows. The stores, and a projector, are running. */
+/**
+ * Seeds the demo at the first start, and waits until the read models show it. The stores and a projector must be
+ * running.
+ */
 export const seedDemoOnce = async (config: Config, log: Logger): Promise<void> => {
   const present = await access(demoFile(config.DATA_DIR)).then(
     () => true,
@@ -164,13 +164,13 @@ export const seedDemoOnce = async (config: Config, log: Logger): Promise<void> =
     const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log);
     const shown = position === null || (await positions.reached(position, SHOWN_WITHIN_MS));
     await positions.stop();
-    if (!shown) log.warn('the demo is seeded, but the read models are still behind');
+    if (!shown) log.warn('the demo was seeded, but the read models do not show it yet');
   } finally {
     await wiring.close();
   }
 };
 
-/** The n-th hotel of a large resort: one of the dozen under a name, at a place and at a price of its own. */
+/** The n-th hotel of a large resort: one of the dozen, with its own name, place and price. */
 const numbered = (n: number): SampleHotel => {
   const sample = sampleHotels[n % sampleHotels.length] as SampleHotel;
   const factor = 0.7 + ((n * 37) % 100) / 100;
@@ -185,7 +185,9 @@ const numbered = (n: number): SampleHotel => {
   };
 };
 
-/** Many hotels, for measuring, all of one owner. `onProgress` is told how many are done. Safe to run again. */
+/**
+ * Seeds many hotels of one owner, for measurements. `onProgress` gets the number of finished hotels. Safe to repeat.
+ */
 export const seedHotels = async (
   deps: CommandDeps,
   count: number,

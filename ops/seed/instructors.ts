@@ -1,4 +1,4 @@
-/** Instructors of the demo: those of one school. */
+/** Instructors of the demo; all belong to one school. */
 import type { InstructorDetails } from '../../domain/catalog/instructor.ts';
 import { at, DAILY, rub, type Sample } from './offers.ts';
 

@@ -1,4 +1,6 @@
-/** What the demo's people offer beside rooms. Ids follow from slugs, so that a seeding that was cut off is done again. */
+/**
+ * Seeds the offers of the demo other than rooms. Ids derive from slugs, so that an interrupted seeding can be repeated.
+ */
 
 import { addListing, type ListingInput } from '../../commands/catalog/listings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
@@ -14,12 +16,12 @@ import { sampleRestaurants } from './restaurants.ts';
 import { sampleTours } from './tours.ts';
 import { sampleTransfers } from './transfers.ts';
 
-/** Listings that are made at the same time. */
+/** Number of listings that are created at the same time. */
 const AT_ONCE = 32;
 
 type Owners = Readonly<Record<keyof typeof sampleCompanies, { readonly id: string }>>;
 
-/** Tours, restaurants, transfers, instructors, and the companies behind them and the hotels. */
+/** Seeds tours, restaurants, transfers, instructors, and the companies of them and of the hotels. */
 export const seedListings = async (
   deps: CommandDeps,
   contextFor: (...name: string[]) => CommandContext,

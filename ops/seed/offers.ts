@@ -1,8 +1,8 @@
-/** What the samples of things beside hotels have in common. Nothing of it depends on when the demo is seeded. */
+/** Helpers for the sample offers other than hotels. Nothing depends on the time of seeding. */
 import type { ListingInput } from '../../commands/catalog/listings.ts';
 import { WEEKDAYS, type Weekday } from '../../domain/core/dates.ts';
 
-/** A thing that could be offered at the demo's resort; its id follows from the slug. */
+/** An offer of the demo resort; its id derives from the slug. */
 export interface Sample<Details> {
   readonly slug: string;
   readonly details: ListingInput<Omit<Details, 'images'>>;
@@ -14,7 +14,7 @@ export const rub = (roubles: number): number => roubles * 100;
 export const DAILY: Weekday[] = [...WEEKDAYS];
 export const at = (latitude: number, longitude: number) => ({ location: { latitude, longitude } });
 
-/** How many winters and summers the demo knows. */
+/** Number of winters and summers that the demo covers. */
 const YEARS = Array.from({ length: 10 }, (_, n) => 2025 + n);
 const ranges = (from: string, to: string, nextYear = 0) =>
   YEARS.map((year) => ({ from: `${year}-${from}`, to: `${year + nextYear}-${to}` }));
@@ -23,7 +23,7 @@ export const WINTERS = ranges('12-01', '04-20', 1);
 export const SUMMERS = ranges('05-15', '10-31');
 export const ALL_YEAR = [{ from: '2025-01-01', to: '2035-12-31' }];
 
-/** Departures at some times of some days, season after season. */
+/** Departures at certain times on certain weekdays, for all seasons. */
 export const departures = (
   seasons: readonly { readonly from: string; readonly to: string }[],
   weekdays: Weekday[],

@@ -1,4 +1,4 @@
-/** What the demo resort sells itself: ski passes for the winter at hand, and two kinds of insurance. Prices in roubles. */
+/** Products of the demo resort: ski passes for the current winter, and two kinds of insurance. Prices in roubles. */
 
 import { addListing } from '../../commands/catalog/listings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
@@ -66,13 +66,13 @@ const sampleInsurance: readonly InsuranceProductDetails[] = [
   },
 ];
 
-/** The winter that `today` lies in, or the next one. */
+/** The winter that contains `today`, or the next one. */
 const winterAt = (today: string): SkiPassTariffDetails['season'] => {
   const year = Number(today.slice(0, 4)) - (today.slice(5) <= '04-30' ? 1 : 0);
   return { from: `${year}-11-15`, to: `${year + 1}-04-30` };
 };
 
-/** Tariffs and insurance of the resort. Safe to run again; another winter has tariffs of its own. */
+/** Seeds tariffs and insurance of the resort. Safe to repeat; each winter has its own tariffs. */
 export const seedProducts = async (
   deps: Pick<CommandDeps, 'aggregates'>,
   contextFor: (...name: string[]) => CommandContext,

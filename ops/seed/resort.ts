@@ -1,4 +1,4 @@
-/** A mountain resort that could be: what the demo shows on its first start. Prices in roubles a night. */
+/** The hotels of a fictitious mountain resort, for the demo. Prices in roubles per night. */
 import type { Charge } from '../../domain/catalog/hotel.ts';
 
 export interface SampleRoom {
@@ -24,7 +24,7 @@ export interface SampleHotel {
 
 export const TIMEZONE = 'Europe/Moscow';
 export const CURRENCY = 'RUB';
-/** Pictures of what has this slug. */
+/** Pictures of the offer with this slug. */
 export const image = (slug: string, what: string, isMain = true) => ({
   url: `https://images.resort.example/${slug}/${what}.jpg`,
   isMain,

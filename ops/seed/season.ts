@@ -1,9 +1,9 @@
-/** What a season costs: weekends dearer, holidays dearest and not for one night. */
+/** Prices of a season: higher at weekends, highest on holidays, which cannot be booked for one night. */
 import type { NightPrices } from '../../commands/catalog/hotels.ts';
 import { addDays } from '../../domain/core/dates.ts';
 
 interface Holiday {
-  /** `MM-DD`, both included; one that crosses New Year ends before it begins. */
+  /** `MM-DD`, both included. For a period across New Year, the end is the smaller date. */
   readonly from: string;
   readonly to: string;
   readonly factor: number;
@@ -21,7 +21,7 @@ const WEEKEND_FACTOR = 1.25;
 const earliest = (...dates: string[]): string => dates.toSorted()[0] ?? '';
 const latest = (...dates: string[]): string => dates.toSorted().at(-1) ?? '';
 
-/** Prices end in hundreds. */
+/** Prices are rounded to hundreds. */
 const priced = (price: number, factor: number): number => Math.round((price * factor) / 100) * 100;
 
 const holidaysIn = (year: number): { first: string; end: string; holiday: Holiday }[] =>
@@ -31,7 +31,7 @@ const holidaysIn = (year: number): { first: string; end: string; holiday: Holida
     holiday,
   }));
 
-/** Ranges for `nights` nights from `today`, of a room that usually costs `price`. */
+/** Price ranges for `nights` nights from `today`, for a room with the regular price `price`. */
 export const season = (today: string, nights: number, price: number): NightPrices[] => {
   const end = addDays(today, nights);
   const year = Number(today.slice(0, 4));
@@ -48,7 +48,7 @@ export const season = (today: string, nights: number, price: number): NightPrice
     { from: today, to: end, price: priced(price, 1) },
     { from: today, to: end, weekdays: ['fri', 'sat'], price: priced(price, WEEKEND_FACTOR) },
     ...holidays,
-    // Nobody leaves on New Year's Eve: the gala dinner is paid for.
+    // No departure on New Year's Eve, because the gala dinner is included.
     ...holidays
       .map(({ from }) => `${from.slice(0, 4)}-12-31`)
       .filter((eve, index, all) => all.indexOf(eve) === index && eve >= today && eve < end)

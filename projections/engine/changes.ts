@@ -2,24 +2,29 @@
  * What the realtime hub tells: every change of a row that is told to somebody, numbered per channel, written in the same
  * transaction as the row. An `epoch` names one history of numbers; a rebuild starts a new one.
  */
+import type { Migrations } from '../../infra/migrations.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import type { Json, ReadModel } from './readModel.ts';
 
-export const changesTables = `
-  create table if not exists read.epoch (one boolean primary key default true check (one), epoch uuid not null);
-  insert into read.epoch values (true, gen_random_uuid()) on conflict do nothing;
-  create table if not exists read.channels (channel text primary key, last_offset bigint not null);
-  create table if not exists read.changes (
-    id bigint generated always as identity primary key,
-    channel text not null,
-    "offset" bigint not null,
-    type text not null,
-    data jsonb not null,
-    at timestamptz not null,
-    unique (channel, "offset")
-  );
-  create index if not exists changes_at on read.changes (at);
-`;
+/** In the schema `read`, which may be dropped at any time: so it is made at every start. */
+export const changesMigrations: Migrations = {
+  steps: {},
+  everyStart: `
+    create table if not exists read.epoch (one boolean primary key default true check (one), epoch uuid not null);
+    insert into read.epoch values (true, gen_random_uuid()) on conflict do nothing;
+    create table if not exists read.channels (channel text primary key, last_offset bigint not null);
+    create table if not exists read.changes (
+      id bigint generated always as identity primary key,
+      channel text not null,
+      "offset" bigint not null,
+      type text not null,
+      data jsonb not null,
+      at timestamptz not null,
+      unique (channel, "offset")
+    );
+    create index if not exists changes_at on read.changes (at);
+  `,
+};
 
 /** NOTIFY channel; the payload is the highest `read.changes.id` of the transaction. */
 export const CHANGES_CHANNEL = 'changes';

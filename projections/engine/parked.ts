@@ -7,6 +7,7 @@ import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import { isAfter } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
+import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type PoolClient, type Queryable } from '../../infra/postgres.ts';
 import { applyBatch, type SetAside } from './apply.ts';
 import { appendChanges, type Change } from './changes.ts';
@@ -14,18 +15,20 @@ import { livePosition } from './checkpoint.ts';
 import type { ReadModel } from './readModel.ts';
 import { lockModel } from './tableVersions.ts';
 
-export const parkedTables = `
-  create table if not exists ops.parked (
-    model text not null,
-    stream text not null,
-    revision bigint not null,
-    event_id uuid not null,
-    type text not null,
-    reason text not null,
-    parked_at timestamptz not null default now(),
-    primary key (model, stream)
-  );
-`;
+export const parkedMigrations = migrations('projections', {
+  '0001_parked': `
+    create table ops.parked (
+      model text not null,
+      stream text not null,
+      revision bigint not null,
+      event_id uuid not null,
+      type text not null,
+      reason text not null,
+      parked_at timestamptz not null default now(),
+      primary key (model, stream)
+    );
+  `,
+});
 
 export interface Parked {
   readonly model: string;

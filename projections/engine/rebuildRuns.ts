@@ -1,23 +1,26 @@
 /** The record of rebuilds and verifications: progress that any process can show, cancel and resume. */
 import { type Position, Rejected } from '../../domain/core/decider.ts';
+import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 
-export const rebuildTables = `
-  create table if not exists ops.rebuilds (
-    model text not null,
-    mode text not null check (mode in ('rebuild', 'verify')),
-    version integer not null,
-    status text not null check (status in ('running', 'cancelling', 'cancelled', 'failed', 'done')),
-    commit numeric,
-    prepare numeric,
-    events bigint not null,
-    target numeric not null,
-    started_at timestamptz not null,
-    updated_at timestamptz not null,
-    detail text,
-    primary key (model, mode)
-  );
-`;
+export const rebuildMigrations = migrations('projections', {
+  '0001_rebuilds': `
+    create table ops.rebuilds (
+      model text not null,
+      mode text not null check (mode in ('rebuild', 'verify')),
+      version integer not null,
+      status text not null check (status in ('running', 'cancelling', 'cancelled', 'failed', 'done')),
+      commit numeric,
+      prepare numeric,
+      events bigint not null,
+      target numeric not null,
+      started_at timestamptz not null,
+      updated_at timestamptz not null,
+      detail text,
+      primary key (model, mode)
+    );
+  `,
+});
 
 export type Mode = 'rebuild' | 'verify';
 /** `interrupted`: its process is gone; starting it again goes on from there. */

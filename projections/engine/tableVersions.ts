@@ -2,19 +2,22 @@
  * Which version of each model's table is live, and whether anyone keeps it up. A table is current only while every
  * batch since its swap went into it; one that a batch has passed over is of version 0 until it is rebuilt.
  */
+import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
 import { livePosition } from './checkpoint.ts';
 import type { ReadModel } from './readModel.ts';
 import { createIndexes, createTable, READ_SCHEMA } from './tables.ts';
 
-export const tableVersionTables = `
-  create table if not exists ops.read_models (
-    name text primary key,
-    version integer not null,
-    epoch integer not null default 1,
-    rebuilt_at timestamptz
-  );
-`;
+export const tableVersionMigrations = migrations('projections', {
+  '0001_read_models': `
+    create table ops.read_models (
+      name text primary key,
+      version integer not null,
+      epoch integer not null default 1,
+      rebuilt_at timestamptz
+    );
+  `,
+});
 
 export interface TableVersion {
   readonly name: string;

@@ -12,8 +12,8 @@ import {
 } from '../../domain/core/decider.ts';
 import { type EventStore, StoreUnavailable, WrongExpectedRevision } from '../../eventstore/client/index.ts';
 import { type Codec, createCodec } from '../../eventstore/codec.ts';
+import { Overloaded } from '../../infra/keyedQueue.ts';
 import { metrics, registry } from '../../infra/metrics.ts';
-import { Overloaded } from '../../infra/turns.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
 const CAPACITY = 10;
@@ -220,7 +220,7 @@ describe('a crowd before one aggregate', () => {
 
   it('is turned away when the line is too long, at once and with nothing begun', async () => {
     const { store, open } = gated();
-    const [process, id] = [aProcess(store, { turns: { waiting: 3 } }), randomUUID()];
+    const [process, id] = [aProcess(store, { queue: { waiting: 3 } }), randomUUID()];
     const inLine = guests(4).map((guest) => process.handle(table, id, take(guest), context()));
     await expect(process.handle(table, id, take('late'), context())).rejects.toThrow(Overloaded);
     const elsewhere = process.handle(table, randomUUID(), take('late'), context());
@@ -231,7 +231,7 @@ describe('a crowd before one aggregate', () => {
 
   it('is turned away when the line does not move', async () => {
     const { store, open } = gated();
-    const [process, id] = [aProcess(store, { turns: { patienceMs: 50 } }), randomUUID()];
+    const [process, id] = [aProcess(store, { queue: { patienceMs: 50 } }), randomUUID()];
     const [first, ...others] = guests(5).map((guest) => process.handle(table, id, take(guest), context()));
     for (const outcome of await Promise.allSettled(others))
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(Overloaded) });

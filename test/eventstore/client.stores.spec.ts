@@ -1,4 +1,4 @@
-/** What the client package would get wrong, tried on a real node: frozen, killed, conflicting, outsize. */
+/** The guards around the client package, on a real node: frozen, killed, conflicting, oversized. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
@@ -26,7 +26,7 @@ describe('a stream', () => {
   });
   afterAll(() => stage.stop());
 
-  it('gives back what was appended, in both directions and from anywhere', async () => {
+  it('returns the appended events, in both directions and from any revision', async () => {
     const stream = aStream();
     const written = events(5);
     const appended = await store.append(stream, written, 'no_stream');
@@ -42,15 +42,15 @@ describe('a stream', () => {
     expect(await store.read(aStream())).toEqual([]);
   });
 
-  it('reads thousands of streams that are not there over one connection', async () => {
-    // Each used to reset its call: after a thousand resets the server takes it for an attack and hangs up.
+  it('reads thousands of missing streams over one connection', async () => {
+    // Cancelling each read would reset its call: after a thousand resets the server assumes an attack and disconnects.
     const reader = async () => {
       for (let n = 0; n < 40; n += 1) expect(await store.read(aStream())).toEqual([]);
     };
     await Promise.all(Array.from({ length: 64 }, reader));
   });
 
-  it('takes an append at its revision only', async () => {
+  it('accepts an append only at the expected revision', async () => {
     const stream = aStream();
     await store.append(stream, events(2), 'no_stream');
     for (const expected of ['no_stream', 0n, 2n, 7n] as const)
@@ -59,7 +59,7 @@ describe('a stream', () => {
     expect(await store.read(stream)).toHaveLength(2);
   });
 
-  it('takes the same append twice as one, also when others came after it', async () => {
+  it('recognises a repeated append, also after later appends', async () => {
     const stream = aStream();
     const [first, second] = [events(3), events(2, 3)];
     const appended = await store.append(stream, first, 'no_stream');
@@ -69,7 +69,7 @@ describe('a stream', () => {
     expect(numbersOf(await store.read(stream))).toEqual(numbers(5));
   });
 
-  it('refuses an append of which it has only a part', async () => {
+  it('rejects an append of which only a part exists', async () => {
     const stream = aStream();
     const [one, two] = events(2);
     if (!one || !two) throw new Error('two events');
@@ -79,7 +79,7 @@ describe('a stream', () => {
     expect(await store.read(stream)).toHaveLength(1);
   });
 
-  it('refuses what would hang the client, at once, and goes on', async () => {
+  it('rejects events that would block the client, and keeps working', async () => {
     const stream = aStream();
     const [event] = events();
     if (!event) throw new Error('an event');
@@ -90,7 +90,7 @@ describe('a stream', () => {
     expect(await store.read(stream)).toHaveLength(1);
   });
 
-  it('is found under either name of the database', async () => {
+  it('is reached by either scheme of the connection string', async () => {
     const stream = aStream();
     await store.append(stream, events(), 'no_stream');
     const renamed = connectEventStore(stage.connectionString.replace('esdb:', 'kurrentdb:'));
@@ -98,7 +98,7 @@ describe('a stream', () => {
     await renamed.close();
   });
 
-  it('counts its appends by outcome', async () => {
+  it('counts appends by outcome', async () => {
     const stream = aStream();
     registry.resetMetrics();
     await store.append(stream, events(), 'no_stream');
@@ -135,7 +135,7 @@ describe('the whole log', () => {
     }
   };
 
-  it.each([1, 2, 3, 7, 29, 30, 31, 5_000])('is whole in pages of %i, in both directions', async (max) => {
+  it.each([1, 2, 3, 7, 29, 30, 31, 5_000])('is complete in pages of %i, in both directions', async (max) => {
     const forwards = await pages('forwards', max);
     const backwards = await pages('backwards', max);
     expect(forwards.found).toEqual(numbers(COUNT));
@@ -143,7 +143,7 @@ describe('the whole log', () => {
     expect(Math.max(forwards.sizes, backwards.sizes)).toBeLessThanOrEqual(max);
   });
 
-  it('goes on behind each of its events, and stops before it on the way back', async () => {
+  it('continues after any event, and backwards before any event', async () => {
     const { events: all } = await stage.store.readAll({ max: 1_000 });
     for (const { position, data } of all) {
       const n = Number(data.n);
@@ -152,7 +152,7 @@ describe('the whole log', () => {
     }
   });
 
-  it('has a head, past all events, which is where a page ends', async () => {
+  it('has a head at or after the last event, where the last page ends', async () => {
     const head = await stage.store.head();
     const { last, events: all } = await stage.store.readAll({ max: 1_000 });
     expect(head).toEqual(last);
@@ -174,7 +174,7 @@ describe('a node in trouble', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('ends appends and reads in time while frozen, and has nothing twice afterwards', async () => {
+  it('lets appends and reads time out while frozen, and stores nothing twice', async () => {
     const streams = Array.from({ length: 200 }, aStream);
     const written = streams.map(() => events());
     const appendAll = () => streams.map((stream, n) => stage.store.append(stream, written[n] ?? [], 'no_stream'));
@@ -192,26 +192,26 @@ describe('a node in trouble', () => {
     for (const stream of streams) expect(await stage.store.read(stream)).toHaveLength(1);
   });
 
-  it('takes an append once although it was sent again after the time limit', async () => {
+  it('stores an append once although it was sent again after the time limit', async () => {
     const stream = aStream();
     await stage.store.append(stream, events(1), 'no_stream');
     stage.freeze();
     const appending = stage.store.append(stream, events(2, 1), 0n);
-    await delay(5_000); // more than an append's time limit: it is on its second attempt
+    await delay(5_000); // longer than the time limit of an append, so it is in its second attempt
     stage.thaw();
     expect(await appending).toMatchObject({ revision: 2n });
     expect(numbersOf(await stage.store.read(stream))).toEqual(numbers(3));
     expect(await stage.store.append(stream, events(1, 3), 2n)).toMatchObject({ revision: 3n });
   });
 
-  it('serves a client whose first call found it frozen', async () => {
+  it('serves a client whose first call was made while it was frozen', async () => {
     stage.freeze();
     await expect(stage.store.append(aStream(), events(), 'no_stream')).rejects.toThrow(StoreUnavailable);
     stage.thaw();
     expect(await stage.store.append(aStream(), events(), 'no_stream')).toMatchObject({ revision: 0n });
   });
 
-  it('is killed under a thousand appends: what was promised is there, what was refused can be repeated', async () => {
+  it('keeps acknowledged appends when it is killed, and accepts repeats of the failed ones', async () => {
     const streams = Array.from({ length: 1_000 }, aStream);
     const written = streams.map(() => [{ ...events()[0], data: { n: 0, text: 'x'.repeat(2_000) } }] as never);
     const appendAll = () => streams.map((stream, n) => stage.store.append(stream, written[n] ?? [], 'no_stream'));

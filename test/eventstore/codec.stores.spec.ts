@@ -1,4 +1,4 @@
-/** Events on their way into a real log and back: what is refused, what is encrypted, what older versions become. */
+/** Encoding and decoding of events on a real log: validation, encryption and older versions. */
 import { randomUUID, type UUID } from 'node:crypto';
 import path from 'node:path';
 import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
@@ -77,10 +77,10 @@ const write = async (events: readonly AnyEvent[], stream = aStream()) => {
 };
 const raw = (stream: string) => stores.store.read(stream);
 const read = async (stream: string, as: Codec = codec) => as.decode(await raw(stream));
-/** Past the codec, as somebody else might write. */
+/** Writes without the codec, as another program might. */
 const writeRaw = async (...events: readonly Partial<NewEvent>[]) => {
   const stream = aStream();
-  const [base] = await codec.encode(stream, [{ type: 'Counted', data: { n: 1 } }], meta());
+  const [base] = await codec.encode(stream, [{ type: 'Counted', data: { n: 1 } }], { ...meta(), ip: null });
   if (!base) throw new Error('an event');
   const appended = events.map((event) => ({ ...base, id: randomUUID(), ...event }));
   await stores.store.append(stream, appended as NewEvent[], 'no_stream');
@@ -88,7 +88,7 @@ const writeRaw = async (...events: readonly Partial<NewEvent>[]) => {
 };
 
 describe('an event', () => {
-  it('comes back as it was, with who, why, where and when', async () => {
+  it('is read as it was written, with complete metadata', async () => {
     const about = meta();
     const stream = aStream();
     const event = named(randomUUID());
@@ -115,7 +115,7 @@ describe('an event', () => {
     });
   });
 
-  it('has an id that follows from command, stream and place', async () => {
+  it('has an id that derives from command, stream and index', async () => {
     const [a, b] = [randomUUID(), randomUUID()];
     const ids = async (stream: string, commandId: UUID) =>
       (
@@ -149,14 +149,14 @@ describe('an event', () => {
     ['a type that nobody declared', { type: 'Guessed' }, 'unknown event type Guessed'],
     ['another shape', { data: { n: 'one' } }, '/n must be integer'],
     ['a version of the future', { metadata: { ...metadataOf(meta()), schema: 2 } }, 'newer than this program'],
-    ['no metadata', { metadata: {} as never }, 'no metadata of ours'],
+    ['no metadata', { metadata: {} as never }, 'has invalid metadata'],
   ])('is not read with %s', async (_, event, detail) => {
     const stream = await writeRaw({}, event);
     await expect(read(stream)).rejects.toThrow(CodecError);
     await expect(read(stream)).rejects.toThrow(detail);
   });
 
-  it('is not passed over for being no JSON', async () => {
+  it('is rejected, not skipped, when it is not JSON', async () => {
     const stream = aStream();
     const other = EventStoreDBClient.connectionString(stores.eventStore);
     await other.appendToStream(stream, [binaryEvent({ type: 'Counted', data: Buffer.from('{"n":1}') })]);
@@ -165,7 +165,7 @@ describe('an event', () => {
     await expect(read(stream)).rejects.toThrow(CodecError);
   });
 
-  it('is left out undecoded when nobody asked for its type', async () => {
+  it('is left out undecoded when its type is not requested', async () => {
     const stream = await writeRaw({ type: 'Guessed' }, {}, { data: { n: 'one' }, type: 'Renamed' });
     const events = await codec.decode(await raw(stream), new Set(['Counted']));
     expect(events).toMatchObject([{ type: 'Counted', revision: 1n }]);
@@ -199,10 +199,72 @@ describe('an older version', () => {
   });
 });
 
+describe('the address of', () => {
+  const IP = '192.0.2.7';
+  const counted = { type: 'Counted', data: { n: 1 } };
+  const writeBy = async (kind: EventMeta['actor']['kind'], ip: string | null, id: string = randomUUID()) => {
+    const stream = aStream();
+    const by = { ...meta(), actor: { kind, id, role: 'any' }, ip };
+    await stores.store.append(stream, await codec.encode(stream, [counted], by), 'no_stream');
+    const [stored] = await raw(stream);
+    return { stream, id, stored: stored?.metadata.ip };
+  };
+  const readAddress = async (stream: string) => (await read(stream))[0]?.meta.ip;
+
+  it('a user is encrypted with the key of that user, and read as it was', async () => {
+    const { stream, stored } = await writeBy('user', IP);
+    expect(stored).toMatch(/^enc:1:/);
+    expect(await readAddress(stream)).toBe(IP);
+  });
+
+  it('a user is erased with the key, and no longer written', async () => {
+    const { stream, id } = await writeBy('user', IP);
+    await stores.vault.erase(id);
+    expect(await readAddress(stream)).toBe(ERASED);
+    const later = await writeBy('user', IP, id);
+    expect(later.stored).toBe(ERASED);
+    expect(await readAddress(later.stream)).toBe(ERASED);
+  });
+
+  it.each(['anonymous', 'partner', 'system', 'seed'] as const)('%s is shortened to its network', async (kind) => {
+    for (const [ip, network] of [
+      [IP, '192.0.2.0/24'],
+      [`::ffff:${IP}`, '192.0.2.0/24'],
+      ['2001:db8:1:2::7', '2001:db8:1::/48'],
+      ['unknown', null],
+    ] as const) {
+      const { stream, stored } = await writeBy(kind, ip);
+      expect(stored).toBe(network);
+      expect(await readAddress(stream)).toBe(network);
+    }
+  });
+
+  it('nobody is null', async () => {
+    expect((await writeBy('user', null)).stored).toBeNull();
+  });
+
+  it('a user is refused when it was altered or moved to another event', async () => {
+    const { stream } = await writeBy('user', IP);
+    const [stored] = await raw(stream);
+    for (const ip of [stored?.metadata.ip ?? '', IP]) {
+      const moved = await writeRaw({ metadata: { ...(stored as NewEvent).metadata, ip } });
+      await expect(read(moved)).rejects.toThrow(VaultError);
+    }
+  });
+
+  it('a user is not needed to fold state', async () => {
+    const { stream, id } = await writeBy('user', IP);
+    await stores.pool.query('delete from ops.vault_keys where person_id = $1', [id]);
+    const restarted = createCodec(declarations, createVault(stores.pool, Buffer.alloc(32, 7).toString('base64')));
+    expect(await restarted.decodeForState(await raw(stream))).toMatchObject([{ ...counted, meta: { ip: null } }]);
+    await expect(read(stream, restarted)).rejects.toThrow(VaultError);
+  });
+});
+
 describe('personal data', () => {
   const TEXTS = ['Anna Berg', 'anna@example.org', 'late arrival'];
 
-  it('is nowhere in the log', async () => {
+  it('is not readable in the log', async () => {
     const stream = await write([named(randomUUID()), { type: 'Renamed', data: { name: 'Anna Berg' } }]);
     const stored = await raw(stream);
     const { data } = stored[0] as unknown as {
@@ -226,7 +288,7 @@ describe('personal data', () => {
     expect(await read(stream)).toMatchObject([{ data: {} }]);
   });
 
-  it('reads as erased once its key is destroyed, and that of others as before', async () => {
+  it('is read as erased once its key is destroyed; other people are not affected', async () => {
     const [anna, boris] = [randomUUID(), randomUUID()];
     const stream = await write([named(anna), named(boris, 'Boris')]);
     await stores.vault.erase(anna);
@@ -243,10 +305,10 @@ describe('personal data', () => {
     ]);
   });
 
-  it('of an erased person is no longer written, and what happens to them is', async () => {
+  it('of an erased person is no longer written, but later events are', async () => {
     const guestId = randomUUID();
     const other = createCodec(declarations, createVault(stores.pool, Buffer.alloc(32, 7).toString('base64')));
-    await other.encode(`guest-${guestId}`, [named(guestId)], meta()); // has the key, and does not notice at once
+    await other.encode(`guest-${guestId}`, [named(guestId)], meta()); // caches the key, and notices the erasure only later
     await stores.vault.erase(guestId);
     const stream = await write([named(guestId)]);
     const [stored] = await raw(stream);
@@ -255,11 +317,12 @@ describe('personal data', () => {
     expect(await other.decode(await raw(stream))).toMatchObject([{ data: { guestId, fullName: ERASED } }]);
   });
 
-  it('is refused when it was moved to another event, altered, or is not encrypted', async () => {
+  it('is rejected when it was moved to another event, altered or not encrypted', async () => {
     const guestId = randomUUID();
     const [stored] = await raw(await write([named(guestId)]));
     if (!stored) throw new Error('an event');
-    const { metadata, data } = stored;
+    const { data } = stored;
+    const metadata = { ...stored.metadata, ip: null };
     const altered = `${String(data.fullName).slice(0, -8)}AAAAAAA=`;
     for (const tampered of [
       data,
@@ -279,23 +342,23 @@ describe('personal data', () => {
     await expect(read(elsewhere)).rejects.toThrow(VaultError);
   });
 
-  it('is not read, and says so, when its key is lost or another master key is set', async () => {
+  it('is rejected when its key is lost or the master key is wrong', async () => {
     const guestId = randomUUID();
     const stream = await write([named(guestId)]);
     const restarted = (masterKey: Buffer): Vault => createVault(stores.pool, masterKey.toString('base64'));
     const otherMaster = createCodec(declarations, restarted(Buffer.alloc(32, 8)));
-    await expect(read(stream, otherMaster)).rejects.toThrow('VAULT_MASTER_KEY is not the one');
+    await expect(read(stream, otherMaster)).rejects.toThrow('VAULT_MASTER_KEY is not the key');
     await stores.pool.query('delete from ops.vault_keys where person_id = $1', [guestId]);
     const lost = createCodec(declarations, restarted(Buffer.alloc(32, 7)));
-    await expect(read(stream, lost)).rejects.toThrow('is ops.vault_keys restored?');
+    await expect(read(stream, lost)).rejects.toThrow('was ops.vault_keys restored');
   });
 
   it.each<[string, EventDeclarations, string]>([
     ['no person', { Named: { data: Type.Object({ name: PersonalText }) } }, 'names no person'],
     [
-      'it where the codec does not look',
+      'personal data in an unsupported place',
       { Named: { data: Type.Object({ names: Type.Record(Type.String(), PersonalText) }), person: 'stream' } },
-      'where it is not found',
+      'in a place that the codec does not support',
     ],
   ])('cannot be declared with %s', (_, declared, detail) => {
     expect(() => createCodec(declared, stores.vault)).toThrow(detail);
@@ -303,5 +366,5 @@ describe('personal data', () => {
 });
 
 function metadataOf({ correlationId, causationId, ...rest }: EventMeta): NewEvent['metadata'] {
-  return { $correlationId: correlationId, $causationId: causationId, ...rest, schema: 1 };
+  return { $correlationId: correlationId, $causationId: causationId, ...rest, ip: null, schema: 1, format: 1 };
 }

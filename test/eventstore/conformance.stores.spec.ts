@@ -31,7 +31,7 @@ afterAll(async () => {
 describe('the embedded event node', () => {
   for (const { name, run } of conformance) it(name, () => run(client));
 
-  it('says clearly what it does not do', async () => {
+  it('reports unsupported requests clearly', async () => {
     const attempts = {
       'create a persistent subscription': client.createPersistentSubscriptionToStream('s', 'g', persistentSettings()),
       'list persistent subscriptions': client.listAllPersistentSubscriptions(),

@@ -1,4 +1,4 @@
-/** One log into another: cut off and resumed, compared event by event, checkpoints carried over; and as a file. */
+/** Copying a log: interrupting and resuming, comparing every event, converting checkpoints; export and import. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -34,7 +34,7 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 };
 
 describe('a copy', () => {
-  it('is the same log, and goes on where it was cut off', async () => {
+  it('equals the source, and resumes after an interruption', async () => {
     const stopping = new AbortController();
     const onProgress = (copied: number) => copied > 300 && stopping.abort();
     const first = await copyEvents(eventsOf(source.store), target.store, { signal: stopping.signal, onProgress });
@@ -47,7 +47,7 @@ describe('a copy', () => {
     expect(await ids(target)).toEqual(await ids(source));
   });
 
-  it('knows the positions of one log in the other', async () => {
+  it('converts positions of one log to the other', async () => {
     await copyEvents(eventsOf(source.store), target.store);
     const events = await collect(eventsOf(source.store));
     const copies = await collect(eventsOf(target.store));
@@ -63,12 +63,12 @@ describe('a copy', () => {
     expect(matched.marks.get('at the end')).toEqual(copies.at(-1)?.position);
   });
 
-  it('refuses a target that has something else', async () => {
+  it('rejects a target that has other events', async () => {
     await target.append(newIds(1)[0] ?? '', counted());
     await expect(copyEvents(eventsOf(source.store), target.store)).rejects.toThrow(LogsDiffer);
   });
 
-  it('is found out when it is not the same', async () => {
+  it('is detected when it differs', async () => {
     await copyEvents(eventsOf(source.store), target.store);
     const [first] = await collect(eventsOf(source.store));
     const altered = async function* () {
@@ -95,7 +95,7 @@ describe('an export', () => {
     return { file, hash: lines.at(-1)?.hash };
   };
 
-  it('comes back as the same log, with the same hash', async () => {
+  it('is imported as the same log, with the same hash', async () => {
     const { file, hash } = await exported();
     expect(await copyEvents(importLines(file), target.store)).toBe(EVENTS);
     expect(await matchLogs(eventsOf(source.store), eventsOf(target.store))).toMatchObject({ events: EVENTS });

@@ -1,6 +1,6 @@
 /**
- * The node is killed in the middle of its work, again and again: whatever it had acknowledged is still there, and what
- * it had not is there once after the same append was tried again. `DURABILITY_ROUNDS` asks for more rounds.
+ * The node is killed repeatedly while it works: acknowledged appends are kept, and unacknowledged ones exist once after
+ * a retry. `DURABILITY_ROUNDS` asks for more rounds.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,11 +20,11 @@ import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/
 
 const ROUNDS = Number(process.env.DURABILITY_ROUNDS ?? 8);
 const WRITERS = 16;
-/** Between starting to write and the kill: long enough for hundreds of appends, never at the same point. */
+/** Time between the start of writing and the kill: long enough for hundreds of appends, and different each time. */
 const LOAD_MS = { least: 100, most: 400 };
 const RETRY_MS = 20;
 const RECONNECTED_WITHIN_MS = 10_000;
-/** How much of each stream is compared after a kill; the whole is at the end. */
+/** How much of each stream is compared after a kill; at the end everything is compared. */
 const LOOK_BACK = 100;
 
 const directory = mkdtempSync(join(tmpdir(), 'event-node-'));
@@ -76,7 +76,7 @@ const writeOn = async (writer: Writer): Promise<void> => {
   }
 };
 
-/** A stream that was never written to has none. */
+/** A stream that was never written to has no revision. */
 const idsIn = async (
   stream: string,
   from = 0,
@@ -89,7 +89,7 @@ const idsIn = async (
       found.revisions.push(Number(event?.revision));
     }
   } catch (error) {
-    // Right after a start the client may still be told of the connection it lost.
+    // Right after a start the client may still report the lost connection.
     if (error instanceof UnavailableError && Date.now() < giveUpAt) {
       await pause(RETRY_MS);
       return idsIn(stream, from, giveUpAt);
@@ -108,7 +108,7 @@ it(`keeps what it acknowledged through ${ROUNDS} kills under load`, { timeout: 3
     (_, n): Writer => ({ stream: `writer-${n}`, acknowledged: [], retried: 0 }),
   );
   const work = Promise.all(writers.map(writeOn));
-  work.catch(() => undefined); // Looked at below, when the rounds are over.
+  work.catch(() => undefined); // Checked below, after all rounds.
 
   for (let round = 0; round < ROUNDS; round++) {
     await pause(LOAD_MS.least + Math.random() * (LOAD_MS.most - LOAD_MS.least));
@@ -136,7 +136,7 @@ it(`keeps what it acknowledged through ${ROUNDS} kills under load`, { timeout: 3
   await node.stop();
 });
 
-/** $all holds every event of every writer once, each stream in its order, at positions that only grow. */
+/** $all holds every event of every writer once, each stream in its order, at increasing positions. */
 const expectAllInOrder = async (writers: readonly Writer[]): Promise<void> => {
   const seen = new Map(writers.map(({ stream }) => [stream, [] as string[]]));
   let last = -1n;

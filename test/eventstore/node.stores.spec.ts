@@ -1,4 +1,4 @@
-/** The embedded node as a process: one to a directory, honest about why it cannot start, gone when it cannot write. */
+/** The embedded node as a process: one per directory, clear start errors, and an end when it cannot write. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -50,7 +50,7 @@ const firstLine = async (child: ChildProcess): Promise<string> => {
   throw new Error(`ended without a line: ${printed}`);
 };
 
-it('refuses a directory that another node uses, and leaves that one alone', async () => {
+it('refuses a directory that another node uses, without disturbing that node', async () => {
   const directory = newDirectory();
   const first = await start(directory);
   await expect(start(directory)).rejects.toThrow(/in use by another event node/);
@@ -59,7 +59,7 @@ it('refuses a directory that another node uses, and leaves that one alone', asyn
   expect(await numbersIn(client.readStream('booking-1'))).toEqual([0, 1]);
 });
 
-it('starts at once where another was killed', async () => {
+it('starts at once after another node was killed', async () => {
   const directory = newDirectory();
   const killed = await start(directory);
   process.kill(killed.pid, 'SIGKILL');
@@ -68,12 +68,12 @@ it('starts at once where another was killed', async () => {
   expect(readdirSync(directory).filter((file) => file.endsWith('.lock'))).toHaveLength(1);
 });
 
-it('says when its port is taken', async () => {
+it('reports that its port is taken', async () => {
   const first = await start(newDirectory());
   await expect(start(newDirectory(), portOf(first))).rejects.toThrow(`cannot listen on 127.0.0.1:${portOf(first)}`);
 });
 
-it('keeps events and goes on counting after it was stopped and started', async () => {
+it('keeps events and continues revisions after a restart', async () => {
   const directory = newDirectory();
   const first = await start(directory);
   const before = connect(first.connectionString);
@@ -91,7 +91,7 @@ it('keeps events and goes on counting after it was stopped and started', async (
   expect(await numbersIn(after.readStream('booking-1'))).toEqual([2, 3]);
 });
 
-it('answers what it took and tells subscribers to come back when it is stopped', async () => {
+it('answers accepted writes and ends subscriptions as unavailable when it is stopped', async () => {
   const node = await start(newDirectory());
   const client = connect(node.connectionString);
   await fill(client, 'booking-1', 1);
@@ -105,7 +105,7 @@ it('answers what it took and tells subscribers to come back when it is stopped',
   expect((await dropped)[0]).toBeInstanceOf(UnavailableError);
 });
 
-it('ends when the process that forked it is gone', async () => {
+it('ends when its parent process has ended', async () => {
   const child = fork(entry, ['--dir', newDirectory(), '--port', '0', '--with-parent'], { execArgv: [] });
   await once(child, 'message');
   child.disconnect();
@@ -119,7 +119,7 @@ it('prints its connection string, and stops on SIGINT', async () => {
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-it('ends as soon as the disk takes no more, and has all that it acknowledged', async () => {
+it('ends when the disk is full, and keeps all acknowledged events', async () => {
   const directory = newDirectory();
   // The limit on file sizes (in blocks of 512 or 1024 bytes) stands in for a full disk.
   const command = 'ulimit -f 4000; exec "$0" "$@"';

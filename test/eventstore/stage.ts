@@ -1,4 +1,4 @@
-/** An event node of a test's own, to be frozen, killed and started again, and events to put into it. */
+/** An event node that a test can freeze, kill and restart, and sample events. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ const metadata: NewEvent['metadata'] = {
   ip: null,
   at: '2026-01-01T00:00:00.000Z',
   schema: 1,
+  format: 1,
 };
 
 /** `count` events numbered from `first`. */
@@ -35,9 +36,9 @@ export interface Stage {
   freeze(): void;
   thaw(): void;
   kill(): void;
-  /** Lets it end by itself, its calls well closed. */
+  /** Stops the node gracefully. */
   end(): void;
-  /** Starts the node again where it was, once the old one is gone. */
+  /** Restarts the node on the same port, once the old process has ended. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

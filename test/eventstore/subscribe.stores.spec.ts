@@ -1,4 +1,6 @@
-/** A subscription hands over every event once and in order, whatever happens to the node, the handler or the line. */
+/**
+ * A subscription delivers every event once and in order, despite failures of the node, the handler or the connection.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
@@ -25,7 +27,7 @@ const appendMany = async (count: number, first = 0) => {
 
 type Overrides = Partial<Omit<SubscribeOptions, 'handle'>> & { before?: (batch: Batch) => Promise<void> };
 
-/** Follows the log from a position and keeps what was handled, with the checkpoint that a consumer would save. */
+/** Follows the log from a position and records the handled events and the checkpoint that a consumer would save. */
 const follow = ({ before, ...overrides }: Overrides = {}) => {
   const stopping = new AbortController();
   const handled: unknown[] = [];
@@ -59,7 +61,7 @@ const follow = ({ before, ...overrides }: Overrides = {}) => {
   };
 };
 
-/** The store, but what its subscriptions say passes through `change` first. */
+/** The store, with the messages of its subscriptions passed through `change`. */
 const tampered = (change: (on: SubscriptionHandlers) => SubscriptionHandlers): EventStore => ({
   ...stage.store,
   subscribe: (after, on) => stage.store.subscribe(after, change(on)),
@@ -71,9 +73,9 @@ const dropsCounted = async (): Promise<number> => {
 };
 
 describe('a subscription', () => {
-  it.each([1, 2, 5, 50, 1_000])('hands over history in batches of at most %i', async (maxBatch) => {
+  it.each([1, 2, 5, 50, 1_000])('delivers history in batches of at most %i', async (maxBatch) => {
     await appendMany(1_500);
-    // A handler that is now quick, now slow: the client's own buffers fill and run empty.
+    // A handler of varying speed, so that the client's buffers fill and drain.
     const before = async ({ position }: Batch) => {
       const turn = position.commit % 7n;
       if (turn < 3n) await delay(1);
@@ -86,7 +88,7 @@ describe('a subscription', () => {
     expect(Math.max(...following.batches.map((batch) => batch.events.length))).toBeLessThanOrEqual(maxBatch);
   });
 
-  it('goes from history to what is new, and says when nothing more was there', async () => {
+  it('continues from history to new events, and reports when it has caught up', async () => {
     await appendMany(120);
     const following = follow();
     await appendMany(120, 120);
@@ -98,7 +100,7 @@ describe('a subscription', () => {
     expect(following.handled).toEqual(numbers(241));
   });
 
-  it('begins behind the position it is given', async () => {
+  it('starts after the given position', async () => {
     await appendMany(100);
     const { events: all } = await stage.store.readAll({ max: 1_000 });
     const following = follow({ after: all[41]?.position ?? null });
@@ -107,7 +109,7 @@ describe('a subscription', () => {
     expect(following.handled).toEqual(numbers(100).slice(42));
   });
 
-  it('holds no more than two batches while its handler is busy', async () => {
+  it('buffers at most two batches while its handler is busy', async () => {
     await appendMany(3_000);
     let inFlight = 0;
     let released = (): void => undefined;
@@ -124,7 +126,7 @@ describe('a subscription', () => {
     const following = follow({ store, maxBatch: 100, before: () => busy });
     await until(() => inFlight >= 200);
     const quiet = follow({ maxBatch: 1_000 });
-    await quiet.reached(3_000); // meanwhile all of it could have come
+    await quiet.reached(3_000); // enough time for all events to arrive
     expect(inFlight).toBeLessThanOrEqual(300);
     released();
     await following.reached(3_000);
@@ -132,7 +134,7 @@ describe('a subscription', () => {
     expect(following.handled).toEqual(numbers(3_000));
   });
 
-  it('delivers a batch again whose handler failed', async () => {
+  it('delivers a batch again after its handler failed', async () => {
     await appendMany(200);
     let failures = 3;
     const before = async () => {
@@ -144,7 +146,7 @@ describe('a subscription', () => {
     expect(following.handled).toEqual(numbers(200));
   });
 
-  it('ends when told to, also while its handler fails or it waits', async () => {
+  it('ends when it is stopped, also while its handler fails or it waits', async () => {
     await append(1);
     const failing = follow({ before: () => Promise.reject(new Error('always')) });
     const waiting = follow();
@@ -157,7 +159,7 @@ describe('a subscription', () => {
 });
 
 describe('a checkpoint', () => {
-  it('is never ahead of what was handled', async () => {
+  it('is never ahead of the handled events', async () => {
     await appendMany(2_000);
     let handed = 0;
     const given: { position: Position; after: number }[] = [];
@@ -181,7 +183,7 @@ describe('a checkpoint', () => {
       expect(all.filter((event) => !isAfter(event.position, position)).length).toBe(after);
   });
 
-  it('moves past what nobody here asked for', async () => {
+  it('moves past excluded events', async () => {
     await append(1);
     const system = EventStoreDBClient.connectionString(stage.connectionString);
     for (let n = 0; n < 40; n += 1) await system.setStreamMetadata(aStream(), { maxCount: 5 });
@@ -194,8 +196,8 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('a subscription whose line goes silent', () => {
-  it('notices what it misses and starts over', async () => {
+describe('a subscription that receives nothing', () => {
+  it('detects missed events and reconnects', async () => {
     await append(3);
     const reconnects = await dropsCounted();
     let passing = true;
@@ -215,7 +217,7 @@ describe('a subscription whose line goes silent', () => {
     expect(following.handled).toEqual(numbers(6));
   });
 
-  it('leaves a quiet line alone', async () => {
+  it('keeps a connection on which nothing was missed', async () => {
     await append(3);
     const reconnects = await dropsCounted();
     let probes = 0;
@@ -234,7 +236,7 @@ describe('a subscription whose line goes silent', () => {
 });
 
 describe('a subscription to a node in trouble', () => {
-  it('loses and repeats nothing when the node is killed or ends and comes back, again and again', async () => {
+  it('neither loses nor repeats events over many kills and restarts of the node', async () => {
     const following = follow({ maxBatch: 20, before: () => nextTurn() });
     let written = 0;
     for (const leave of [stage.kill, stage.end, stage.kill]) {
@@ -250,12 +252,12 @@ describe('a subscription to a node in trouble', () => {
     expect(following.handled).toEqual(numbers(written + 100));
   });
 
-  it('outlives a freeze', async () => {
+  it('survives a frozen node', async () => {
     await append(1);
     const following = follow({ silenceMs: 1_000 });
     await following.reached(1);
     stage.freeze();
-    await delay(3_000); // longer than the silence it puts up with
+    await delay(3_000); // longer than `silenceMs`
     stage.thaw();
     await append(1, 1);
     await following.reached(2);
@@ -268,7 +270,7 @@ describe('a subscription to a node in trouble', () => {
     const following = follow({ silenceMs: 100 });
     await following.reached(1);
     stage.freeze();
-    await delay(500); // it is asking the log by now
+    await delay(500); // by now it checks the log
     const begun = performance.now();
     await following.stop();
     expect(performance.now() - begun).toBeLessThan(2_000);

@@ -1,4 +1,4 @@
-/** Keys of people in a real database: one a person, whoever asks first; gone for good once erased. */
+/** Personal data keys in a real database: one per person, and permanently gone once erased. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVault, type Vault, VaultError } from '../../eventstore/vault.ts';
@@ -10,7 +10,7 @@ const masterKey = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 let servers: StoreServers;
 let stores: Stores;
 const pools: Pool[] = [];
-/** As in a process of its own: nothing shared but the database. */
+/** A vault as in another process: only the database is shared. */
 const process = (master = masterKey(7)): Vault => {
   const pool = createPool(stores.databaseUrl, { max: 4, applicationName: 'test', log: stores.log });
   pools.push(pool);
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('a person', () => {
-  it('has one key, however many processes ask for the first time at once', async () => {
+  it('has one key, also when several processes create it at once', async () => {
     const processes = [process(), process(), process()];
     const people = Array.from({ length: 100 }, () => randomUUID());
     const keys = await Promise.all(processes.map((vault) => Promise.all(people.map((id) => vault.keyToWrite(id)))));
@@ -39,7 +39,7 @@ describe('a person', () => {
     expect(people.map((id) => read.get(id))).toEqual(first);
   });
 
-  it('has a key that is nowhere in the database', async () => {
+  it('has a key that is not readable in the database', async () => {
     const id = randomUUID();
     const key = await process().keyToWrite(id);
     const { rows } = await stores.pool.query<{ wrapped_key: Buffer }>(
@@ -50,7 +50,7 @@ describe('a person', () => {
     expect(rows[0]?.wrapped_key.includes(key)).toBe(false);
   });
 
-  it('once erased is so everywhere, for good', async () => {
+  it('stays erased in every process', async () => {
     const id = randomUUID();
     const vault = process();
     await vault.keyToWrite(id);
@@ -64,7 +64,7 @@ describe('a person', () => {
     expect(rows).toEqual([{ wrapped_key: null }]);
   });
 
-  it('can be erased before anything was written, also while it is being written', async () => {
+  it('can be erased before or while data is written', async () => {
     const unknown = randomUUID();
     await process().erase(unknown);
     expect(await process().keyToWrite(unknown)).toBe('erased');
@@ -75,7 +75,7 @@ describe('a person', () => {
     expect([...keys.values()]).toEqual(raced.map(() => 'erased'));
   });
 
-  it('who was never known is no silent nothing', async () => {
+  it('without a key is an error, not an erased person', async () => {
     await expect(process().keysToRead([randomUUID()])).rejects.toThrow(VaultError);
   });
 });
@@ -85,7 +85,7 @@ describe('the master key', () => {
     expect(() => process('c2hvcnQ=')).toThrow('VAULT_MASTER_KEY must be 32 bytes');
   });
 
-  it('must be the one that the keys were made with', async () => {
+  it('must be the key that the keys were encrypted with', async () => {
     const id = randomUUID();
     await process().keyToWrite(id);
     const other = process(masterKey(9));
@@ -93,7 +93,7 @@ describe('the master key', () => {
     await expect(other.keyToWrite(id)).rejects.toThrow('VAULT_MASTER_KEY is not the one');
   });
 
-  it('must fit the row: a key moved to another person is refused', async () => {
+  it('binds a key to its person: a key in the row of another person is rejected', async () => {
     const [a, b] = [randomUUID(), randomUUID()];
     const vault = process();
     await Promise.all([vault.keyToWrite(a), vault.keyToWrite(b)]);
@@ -106,7 +106,7 @@ describe('the master key', () => {
 });
 
 describe('a fingerprint', () => {
-  it('is the same everywhere, and says nothing without the master key', () => {
+  it('is the same in every process, and cannot be computed without the master key', () => {
     const [one, two, other] = [process(), process(), process(masterKey(9))];
     const print = one.fingerprint('email', 'anna@example.org');
     expect(print).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);

@@ -9,9 +9,10 @@ import { connectEventStore, type EventStore } from '../../eventstore/client/inde
 import { runNode } from '../../eventstore/embedded/node.ts';
 import { createVault, type Vault } from '../../eventstore/vault.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
-import { createPool, migrateOps, type Pool } from '../../infra/postgres.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { createPool, type Pool } from '../../infra/postgres.ts';
 import { startEmbeddedPostgres } from '../../ops/postgres/server.ts';
-import { allTables } from '../../ops/tables.ts';
+import { allMigrations } from '../../ops/tables.ts';
 
 export interface Stores {
   readonly databaseUrl: string;
@@ -42,7 +43,7 @@ export const startStoreServers = async (): Promise<StoreServers> => {
   await admin.query('select pg_reload_conf()');
   await admin.query('create database template_of_all');
   const template = createPool(urlOf('template_of_all'), { max: 1, applicationName: 'test', log });
-  await migrateOps(template, allTables);
+  await migrateOps(template, allMigrations);
   await template.end();
   let count = 0;
 

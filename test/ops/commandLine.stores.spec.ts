@@ -1,8 +1,8 @@
-/** The command line on stores of its own: what it prints, how it ends, and the move of a log to another server. */
+/** The command line on its own stores: output, exit codes, and moving a log to another server. */
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,11 +14,12 @@ import { createCodec } from '../../eventstore/codec.ts';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
 import { createVault } from '../../eventstore/vault.ts';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, migrateOps, type Pool } from '../../infra/postgres.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { createPool, type Pool } from '../../infra/postgres.ts';
 import { readConfig } from '../../ops/config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { removeRuntime, writeRuntime } from '../../ops/runtime.ts';
-import { allTables } from '../../ops/tables.ts';
+import { allMigrations } from '../../ops/tables.ts';
 import { listRuns } from '../../projections/engine/rebuildRuns.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { lag } from '../../projections/engine/status.ts';
@@ -73,7 +74,7 @@ const project = async (): Promise<void> => {
   await running;
 };
 
-/** Exit code and what was said, of a run that may fail. */
+/** Exit code and stderr of a run that may fail. */
 const run = (directory: string, ...args: string[]): Promise<{ code: number; stderr: string }> =>
   new Promise((resolve) => {
     const env = { PATH: process.env.PATH, DATA_DIR: directory, NODE_ENV: 'test' };
@@ -99,7 +100,7 @@ const stopStores = async () => {
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'resort-cli-'));
   await startStores();
-  await migrateOps(stores.pool, allTables);
+  await migrateOps(stores.pool, allMigrations);
   await write(EVENTS);
   await project();
 });
@@ -109,7 +110,7 @@ afterAll(async () => {
 });
 
 describe('projections', () => {
-  it('lists, rebuilds, verifies', async () => {
+  it('are listed, rebuilt and verified', async () => {
     const { lag: behind, data } = await runCli(dataDir, 'projections', 'list', '--json');
     expect(behind).toMatchObject({ events: 0, seconds: 0, projector: null });
     expect(data.map(({ name }: { name: string }) => name)).toEqual(models.map(({ name }) => name));
@@ -120,14 +121,14 @@ describe('projections', () => {
     expect(await runCli(dataDir, 'projections', 'lag', '--json')).toEqual(behind);
   });
 
-  it('ends with 1 when rebuilt is not live', async () => {
+  it('verify exits with 1 when a rebuilt table differs from the live one', async () => {
     await stores.pool.query(`update read.audit_events set type = 'Altered' where revision = 3`);
     expect(await run(dataDir, 'projections', 'verify', 'audit_events')).toMatchObject({ code: 1 });
     await runCli(dataDir, 'projections', 'rebuild', 'audit_events', '--json');
     expect(await run(dataDir, 'projections', 'verify', 'audit_events')).toMatchObject({ code: 0 });
   });
 
-  it('Ctrl-C cancels a rebuild, and says that it can go on', async () => {
+  it('rebuild is cancelled by Ctrl-C, and tells how to continue', async () => {
     const blocker = await stores.pool.connect();
     await blocker.query('begin; lock table ops.rebuilds in share mode');
     const child = spawn(process.execPath, [CLI, 'projections', 'rebuild', 'all'], {
@@ -146,15 +147,15 @@ describe('projections', () => {
     await blocker.query('rollback');
     blocker.release();
     expect(await ended).toEqual([130, null]);
-    expect(said).toContain('goes on from here');
+    expect(said).toContain('run the same command again to continue');
     expect((await listRuns(stores.pool))[0]).toMatchObject({ model: models[0]?.name, status: 'cancelled' });
   });
 
-  it('says in one line what is wrong', async () => {
+  it('report an error in one line', async () => {
     const unknown = await run(dataDir, 'projections', 'rebuild', 'nothing');
     expect(unknown).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^no read model nothing: there are .*\n$/),
+      stderr: expect.stringMatching(/^unknown read model nothing: choose one of .*\n$/),
     });
     const idle = await run(path.join(dataDir, 'nowhere'), 'projections', 'list');
     expect(idle).toMatchObject({ code: 1, stderr: expect.stringMatching(/^nothing is running on .*npm start.*\n$/) });
@@ -175,7 +176,7 @@ describe('events', () => {
     expect(await all('--type', 'AuditRead', '--from', read[30].at, '--to', read[31].at)).toEqual([read[30], read[31]]);
   });
 
-  it('show an aggregate as it was', async () => {
+  it('show the state of an aggregate at a moment', async () => {
     const state = (...moment: string[]) => runCli(dataDir, 'events', 'state', stream, ...moment, '--json');
     expect(await state()).toMatchObject({ revision: EVENTS - 1, state: { reads: EVENTS } });
     const then = await state('--revision', '9');
@@ -185,16 +186,24 @@ describe('events', () => {
     expect(await run(dataDir, 'events', 'state', stream, '--at', 'yesterday')).toMatchObject({ code: 1 });
   });
 
-  it('are exported, and imported elsewhere', async () => {
+  it('are exported and imported', async () => {
     const file = path.join(dataDir, 'log.ndjson');
     const exported = await runCli(dataDir, 'events', 'export', '--hash', '--file', file, '--json');
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
     expect(exported).toEqual({ events: EVENTS, hash: JSON.parse(lines.at(-1) ?? '').hash });
     expect(lines).toHaveLength(EVENTS);
     expect(await runCli(dataDir, 'events', 'import', file, '--json')).toEqual({ imported: 0 });
+
+    const { hash: _, ...line } = JSON.parse(lines[0] ?? '');
+    const former = path.join(dataDir, 'former.ndjson');
+    await writeFile(former, JSON.stringify({ ...line, metadata: { ...line.metadata, format: undefined } }));
+    expect(await run(dataDir, 'events', 'import', former)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^This log was written before release 0\.1\.0 .*\n$/),
+    });
   });
 
-  it('move to another server with the checkpoints, so that nothing is projected twice or left out', async () => {
+  it('move to another server with the checkpoints, so that nothing is projected twice or skipped', async () => {
     const elsewhere = await startEmbeddedNode({ directory: path.join(dataDir, 'elsewhere'), onExit: () => undefined });
     try {
       const to = elsewhere.connectionString;

@@ -9,7 +9,7 @@ const later = () => {
   return { promise, resolve };
 };
 
-it('works on all, never on more than so many at once', async () => {
+it('handles all items, never more than the limit at once', async () => {
   let working = 0;
   const seen: number[] = [];
   await concurrentEach([1, 2, 3, 4, 5], 2, async (n) => {
@@ -22,7 +22,7 @@ it('works on all, never on more than so many at once', async () => {
   expect(seen).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('begins nothing after a failure, and reports it when what was under way has ended', async () => {
+it('starts nothing after a failure, and throws it when the running work has ended', async () => {
   const slow = later();
   const begun: number[] = [];
   let ended = false;

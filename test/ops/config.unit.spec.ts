@@ -13,7 +13,7 @@ const SECRETS = {
 };
 
 describe('settings', () => {
-  test('have a default each, so that nothing has to be set for development', () => {
+  test('all have defaults, so that development needs no settings', () => {
     const config = readConfig({});
     expect(config).toMatchObject({ PORT: 8080, ROLE: ['all'], DATA_DIR: '.data', PUBLIC_URL: 'http://localhost:8080' });
     expect(config.DATABASE_URL).toBeUndefined();
@@ -38,7 +38,7 @@ describe('settings', () => {
     expect(config.DATABASE_URL).toBeUndefined();
   });
 
-  test('name identity providers as JSON; production has none unless told', () => {
+  test('read identity providers from JSON; production has none by default', () => {
     const names = (env: NodeJS.ProcessEnv) => [...identityProvidersOf(readConfig(env)).keys()];
     const production = { ...SECRETS, NODE_ENV: 'production' };
     expect(names({})).toEqual(['yandex', 'vk']);
@@ -52,7 +52,7 @@ describe('settings', () => {
       expect(() => names(env)).toThrow(/^OAUTH_PROVIDERS must (?!.*shown)/);
   });
 
-  test('defaults follow the settings they are made of, what is given stays as it is', () => {
+  test('derive defaults from other settings, and keep given values', () => {
     const config = readConfig({
       PORT: '9000',
       SANDBOX_URL: 'http://pay.test',
@@ -86,11 +86,11 @@ describe('settings', () => {
     expect(message).not.toContain('hidden');
   });
 
-  test('all that is wrong is told at once', () => {
+  test('report all errors at once', () => {
     expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/LOG_LEVEL[^\n]*\nPORT/);
   });
 
-  test('production refuses every secret that is missing or has its development value', () => {
+  test('refuse missing secrets and development values in production', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(Object.keys(SECRETS).join(', '));
     const development = readConfig({}).ADMIN_TOKEN;
     expect(() => readConfig({ NODE_ENV: 'production', ...SECRETS, ADMIN_TOKEN: development })).toThrow(
@@ -99,7 +99,7 @@ describe('settings', () => {
     expect(readConfig({ NODE_ENV: 'production', ...SECRETS }).NODE_ENV).toBe('production');
   });
 
-  test('docker-compose.yml sets nothing that does not exist', async () => {
+  test('cover every variable of docker-compose.yml', async () => {
     const compose = await readFile(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
     const block = compose.split('x-settings:')[1]?.split('\nservices:')[0] ?? '';
     const names = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map((match) => match[1]);
@@ -107,7 +107,7 @@ describe('settings', () => {
     expect(Object.keys(readConfig({}))).toEqual(expect.arrayContaining(names));
   });
 
-  test('the table lists each of them once and shows no secret', () => {
+  test('are listed once each in the table, without secrets', () => {
     const table = configTable();
     for (const name of Object.keys(readConfig({}))) expect(table.split(`| \`${name}\` |`)).toHaveLength(2);
     expect(table).not.toContain('dev-only');

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { acquireLease, assertLease, type Lease, LeaseLost, leaseTables } from '../../infra/leases.ts';
+import { acquireLease, assertLease, type Lease, LeaseLost, leaseMigrations } from '../../infra/leases.ts';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, inTransaction, migrateOps, type Pool } from '../../infra/postgres.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { createPool, inTransaction, type Pool } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { until } from '../kit/until.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'resort-leases-'));
   server = await startEmbeddedPostgres({ dataDir, log });
   pool = createPool(server.url, { max: 5, applicationName: 'spec', log });
-  await migrateOps(pool, [leaseTables]);
+  await migrateOps(pool, [leaseMigrations]);
 });
 afterAll(async () => {
   await pool.end();
@@ -31,10 +32,10 @@ const acquire = async (name: string, times: { ttlMs?: number; renewEveryMs?: num
   if (!lease) throw new Error('not acquired');
   return lease;
 };
-/** A holder that never renews, as one that is frozen. */
+/** A holder that never renews, like a frozen process. */
 const frozen = (name: string) => acquire(name, { ttlMs: 300, renewEveryMs: 60_000 });
 
-test('one holds, the standby takes over as soon as it is released, with a higher token', async () => {
+test('a standby takes over as soon as the lease is released, with a higher token', async () => {
   const first = await acquire('clean');
   const standby = acquire('clean');
   await inTransaction(pool, (client) => assertLease(client, 'clean', first.token));
@@ -49,7 +50,7 @@ test('one holds, the standby takes over as soon as it is released, with a higher
   await second.release();
 });
 
-test('renewed in the background, it stays longer than its time to live', async () => {
+test('a lease is renewed in the background beyond its time to live', async () => {
   const lease = await acquire('renewed', { ttlMs: 400, renewEveryMs: 50 });
   const first = await pool.query('select expires_at from ops.leases where name = $1', ['renewed']);
   await until(async () => {
@@ -61,13 +62,13 @@ test('renewed in the background, it stays longer than its time to live', async (
   await lease.release();
 });
 
-test('a frozen holder knows that it lost, and cannot commit after another took over', async () => {
+test('a frozen holder notices the loss, and cannot commit after a takeover', async () => {
   const old = await frozen('frozen');
   const next = await acquire('frozen');
   await until(() => old.lost.aborted);
   const late = inTransaction(pool, (client) => assertLease(client, 'frozen', old.token));
   await expect(late).rejects.toThrow(LeaseLost);
-  // Its belated release must not end the lease of the other.
+  // Its late release must not end the lease of the new holder.
   await old.release();
   await inTransaction(pool, (client) => assertLease(client, 'frozen', next.token));
   const { rows } = await pool.query(
@@ -77,7 +78,7 @@ test('a frozen holder knows that it lost, and cannot commit after another took o
   await next.release();
 });
 
-test('nobody takes over in the middle of a transaction that has checked its lease', async () => {
+test('no takeover happens during a transaction that has checked its lease', async () => {
   const old = await frozen('fenced');
   let taken = false;
   let next: Promise<Lease> | undefined;
@@ -88,7 +89,7 @@ test('nobody takes over in the middle of a transaction that has checked its leas
       return lease;
     });
     await until(() => old.lost.aborted);
-    // The standby asks, finds the lease over, and waits for this transaction.
+    // The standby finds the lease expired, and waits for this transaction.
     await until(async () => {
       const waiting = await pool.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
       return (waiting.rowCount ?? 0) > 0;
@@ -100,13 +101,13 @@ test('nobody takes over in the middle of a transaction that has checked its leas
   await lease?.release();
 });
 
-test('a holder whose lease was taken away hears of it at the next renewal', async () => {
+test('a holder notices a takeover at its next renewal', async () => {
   const lease = await acquire('taken', { renewEveryMs: 20 });
   await pool.query(`update ops.leases set token = token + 1 where name = 'taken'`);
   await until(() => lease.lost.aborted);
 });
 
-test('a standby that is told to stop, stops waiting', async () => {
+test('a standby stops waiting when it is stopped', async () => {
   const held = await acquire('busy');
   const stopping = new AbortController();
   const waiting = acquireLease(pool, { name: 'busy', signal: stopping.signal, log });

@@ -7,7 +7,7 @@ const capture = () => {
   return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> };
 };
 
-test('no secret and no personal data passes, however deep and however it is spelt', () => {
+test('secrets and personal data are redacted at any depth and in any spelling', () => {
   const { log, lines } = capture();
   const HIDDEN = 'hidden-value';
   log.info({
@@ -28,7 +28,7 @@ test('an error keeps its code, its stack and its causes', () => {
   expect(last().err).toMatchObject({ message: 'outer', cause: { message: 'inner', error_code: '23505' } });
 });
 
-test('positions, cycles and the correlation id arrive as JSON', () => {
+test('positions, cycles and the correlation id are logged as JSON', () => {
   const { log, last } = capture();
   const cycle: Record<string, unknown> = { position: 9007199254740993n };
   cycle.self = cycle;

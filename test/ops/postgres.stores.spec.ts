@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, inTransaction, listen, migrateOps } from '../../infra/postgres.ts';
+import { createPool, inTransaction, listen } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { until } from '../kit/until.ts';
 
@@ -68,7 +68,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
   });
 
-  test('tells its owner when it dies, and starts again from what kill -9 left', async () => {
+  test('notifies its owner when it dies, and recovers from kill -9', async () => {
     let exits = 0;
     await server.stop();
     server = await start(() => {
@@ -80,19 +80,19 @@ describe('embedded PostgreSQL', () => {
     expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
   });
 
-  test('heals a lock file whose process id is somebody else', async () => {
+  test('removes a lock file whose process id belongs to another program', async () => {
     await server.stop();
     await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n/elsewhere\n0\n5432\n`);
     server = await start();
     expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
   });
 
-  test('leaves alone a server whose owner lives', async () => {
+  test('does not stop a server whose owner is alive', async () => {
     await expect(start()).rejects.toThrow(/in use by another PostgreSQL/);
     expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
   });
 
-  test('of two that start together on a new directory, one starts', async () => {
+  test('starts once when two processes start it on a new directory', async () => {
     const shared = await mkdtemp(join(tmpdir(), 'resort-pg-'));
     const both = await Promise.allSettled([1, 2].map(() => startEmbeddedPostgres({ dataDir: shared, log })));
     const started = both.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -104,7 +104,7 @@ describe('embedded PostgreSQL', () => {
     await rm(shared, { recursive: true, force: true });
   });
 
-  test('an owner that is killed takes the server with it', async () => {
+  test('stops when its owner is killed', async () => {
     await server.stop();
     const owner = await startOwner(dataDir);
     process.kill(owner.pid, 'SIGKILL');
@@ -113,7 +113,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
   });
 
-  test('a server that outlived its owner all the same is taken over', async () => {
+  test('replaces a server that outlived its owner', async () => {
     await server.stop();
     const owner = await startOwner(dataDir);
     for (const pid of owner.guards) process.kill(pid, 'SIGKILL');
@@ -130,7 +130,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** A process of its own that has started the server: what it is, and the shells that guard its server. */
+/** A separate process that has started the server, and the shells that guard its server. */
 const startOwner = async (dataDir: string) => {
   const modules = new URL('../../dist/ops/', import.meta.url).href;
   const script = `
@@ -149,7 +149,7 @@ const startOwner = async (dataDir: string) => {
   return { pid, guards, ...(JSON.parse(line.toString()) as { url: string; server: number }) };
 };
 
-describe('the way to it', () => {
+describe('the connection', () => {
   let dataDir: string;
   let server: EmbeddedPostgres;
   beforeAll(async () => {
@@ -162,7 +162,7 @@ describe('the way to it', () => {
   });
   const open = () => createPool(server.url, { max: 2, applicationName: 'spec', log });
 
-  test('columns arrive in the shapes that the wire has', async () => {
+  test('parses columns into the shapes of the wire format', async () => {
     const pool = open();
     const { rows } = await pool.query(`
       select 42::int8 as few, 9007199254740993::int8 as many, 1.50::numeric as money, '2026-02-28'::date as day,
@@ -184,7 +184,7 @@ describe('the way to it', () => {
     await pool.end();
   });
 
-  test('a transaction is whole or not at all, and a connection killed in the middle costs only that transaction', async () => {
+  test('commits a transaction completely or not at all, and survives a killed connection', async () => {
     const pool = open();
     await pool.query('create table t (id int primary key)');
     const failing = inTransaction(pool, async (client) => {
@@ -207,18 +207,7 @@ describe('the way to it', () => {
     await pool.end();
   });
 
-  test('migrations run from several processes at once and twice', async () => {
-    const pool = open();
-    const tables = [
-      'create table if not exists ops.things (id int primary key)',
-      'create table if not exists ops.more (id int)',
-    ];
-    await Promise.all([migrateOps(pool, tables), migrateOps(pool, tables), migrateOps(pool, tables)]);
-    expect((await pool.query('select count(*) from ops.things')).rows).toEqual([{ count: 0 }]);
-    await pool.end();
-  });
-
-  test('listening survives the loss of its connection and says that something may have been missed', async () => {
+  test('keeps listening after a lost connection, and reports that notifications may have been missed', async () => {
     const pool = open();
     const heard: string[] = [];
     let reconnects = 0;

@@ -1,4 +1,4 @@
-/** Two of every role on the same stores: a request may meet either, nothing is done twice, a standby takes over. */
+/** Two of every role on the same stores: requests go to either, nothing is done twice, and a standby takes over. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-it('what one api writes, the other shows and both hubs tell; a standby projector takes over', async () => {
+it('writes at one API are visible at the other and at both hubs, and a standby projector takes over', async () => {
   const [first, other] = apis.map(caller);
   if (!first || !other) throw new Error('two apis');
   const token = await signIn(first, world.demo, 'tourist');
@@ -99,7 +99,7 @@ it('what one api writes, the other shows and both hubs tell; a standby projector
   await bookAndRead(first, other);
   await bookAndRead(other, first);
 
-  // The supervisor's worker dies; until it is back, or for good, the standby projects.
+  // Kill the supervisor's worker: the standby projects from now on or until the worker is back.
   process.kill((await world.runtime()).pids.worker as number, 'SIGKILL');
   const deadline = Date.now() + 30_000;
   for (let projected = false; !projected; ) {
@@ -109,8 +109,8 @@ it('what one api writes, the other shows and both hubs tell; a standby projector
   }
   await bookAndRead(first, other);
 
-  // Signing out at one node is signing out everywhere, and closes the sockets.
+  // Signing out at one node signs out everywhere, and closes the sockets.
   await first('POST /auth/logout', { token, body: {} });
   expect((await other('GET /auth/me', { token })).status).toBe(401);
-  for (const { status } of await dismissed) expect(status).toBe('rejected'); // both hubs dismiss the token
+  for (const { status } of await dismissed) expect(status).toBe('rejected'); // both hubs reject the token
 }, 120_000);

@@ -23,7 +23,7 @@ it('prices every night of the season', () => {
   for (const { priceMinor } of nights.values()) expect(priceMinor).toBeGreaterThan(0);
 });
 
-it('is dearer at weekends, and dearest on holidays, which are not for one night', () => {
+it('costs more at weekends, and most on holidays, which cannot be booked for one night', () => {
   const nights = nightsFrom('2026-11-20', 180, 10_000);
   expect(nights.get('2026-11-24')).toMatchObject({ priceMinor: 1_000_000, minStay: null });
   expect(nights.get('2026-11-27')).toMatchObject({ priceMinor: 1_250_000, minStay: null });

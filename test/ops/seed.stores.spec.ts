@@ -1,4 +1,4 @@
-/** The demo comes out the same, whole, however often its seeding was cut off. */
+/** The demo is complete and the same, however often its seeding was interrupted. */
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Seeds a system whose log fails for good after so many appends. */
+/** Seeds a system whose log fails permanently after a number of appends. */
 const seed = async (stores: Stores, appends = Number.POSITIVE_INFINITY) => {
   const wiring = wire(configOf(stores), 'seed', stores.log);
   let left = appends;
@@ -50,7 +50,7 @@ const countOf = async ({ store }: Stores): Promise<Record<string, number>> => {
 
 const readDemo = async (): Promise<Demo> => JSON.parse(await readFile(path.join(directory, 'demo.json'), 'utf8'));
 
-it('seeds once, and tells only its owner how to sign in', async () => {
+it('seeds once, and makes the sign-ins readable only by the owner', async () => {
   const stores = await servers.fresh();
   const { position } = await seed(stores);
   expect(position).toEqual(await stores.store.head());
@@ -77,7 +77,7 @@ it('seeds once, and tells only its owner how to sign in', async () => {
   await stores.stop();
 });
 
-it('completes what was cut off, and doubles nothing', async () => {
+it('completes an interrupted seeding without duplicates', async () => {
   const [whole, cut] = [await servers.fresh(), await servers.fresh()];
   await seed(whole);
   const complete = await countOf(whole);

@@ -50,7 +50,7 @@ describe('the supervisor', () => {
   afterEach(() => supervisor.stop());
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  test('restarts the one that was killed and leaves the other alone', async () => {
+  test('restarts a killed service without disturbing the others', async () => {
     create();
     const one = await supervisor.start(await script('one', READY));
     const other = await supervisor.start(await script('other', READY));
@@ -83,7 +83,7 @@ describe('the supervisor', () => {
     expect(Math.min(...waits.slice(4))).toBeGreaterThanOrEqual(150);
   });
 
-  test('a first start that fails is told in the words of the child, and does not repeat', async () => {
+  test('reports the message of a child whose first start fails, and does not repeat it', async () => {
     create();
     const failing = await script(
       'failing',
@@ -95,7 +95,7 @@ describe('the supervisor', () => {
     expect(lines).toEqual([]);
   });
 
-  test('stops in the reverse order, and kills what does not listen', async () => {
+  test('stops in reverse order, and kills services that do not stop', async () => {
     create();
     const ended: string[] = [];
     const fake = (name: string): Service => ({
@@ -116,7 +116,7 @@ describe('the supervisor', () => {
     expect(lines).toEqual([]);
   });
 
-  test('stopping in the middle of a start ends that, too', async () => {
+  test('ends a service that is starting when it is stopped', async () => {
     create();
     const starting = supervisor.start(await script('slow', '/* never says that it is ready */'));
     const settled = expect(starting).rejects.toThrow('before it was ready');

@@ -1,6 +1,6 @@
 /**
- * What every adapter of the provider port must do, told once and run against the sandbox's face of each provider. What
- * is the provider's own (shapes, proofs, codes) is in the spec of its adapter.
+ * The contract of every adapter of the provider port, run against the sandbox's API of each provider. Details of one
+ * provider (shapes, signatures, codes) are in the spec of its adapter.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Notification, type PaymentProvider, ProviderError } from '../../commands/payments/port.ts';
@@ -40,7 +40,7 @@ export const errorOf = async (work: Promise<unknown>): Promise<ProviderError> =>
   return error as ProviderError;
 };
 
-/** One who pays, or not, on the page that they are sent to. */
+/** A payer who approves or declines on the payment page. */
 export const payer = {
   open: (url: string | undefined) => fetch(url ?? ''),
   send: (url: string | undefined, form: Record<string, string>) =>
@@ -59,17 +59,17 @@ export interface Stage {
 
 export interface Adapter {
   readonly name: string;
-  /** As it speaks to the sandbox at `address`, and is reported to at `webhookUrl`. */
+  /** The adapter, connected to the sandbox at `address`, with notifications to `webhookUrl`. */
   make(at: { address: string; webhookUrl: string; timeoutMs?: number }): PaymentProvider;
-  /** Changes what a notification says, and nothing of how it is proven. */
+  /** Changes the content of a notification without its signature. */
   forge(notification: Notification): Notification;
-  /** In the provider's form, of nothing. */
+  /** An id in the provider's format that does not exist. */
   readonly unknownId: string;
-  /** What is the provider's own, beyond the contract. */
+  /** Further tests of the provider, beyond the contract. */
   more?(stage: Stage): void;
 }
 
-/** Runs the contract, and what is the adapter's own, against a sandbox. */
+/** Runs the contract and the adapter's own tests against a sandbox. */
 export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter): void => {
   const stage = {} as { -readonly [K in keyof Stage]: Stage[K] };
   let impatient: PaymentProvider;
@@ -102,7 +102,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       return stage.provider.get(created.providerPaymentId);
     };
 
-    test('one payment from the first call to its refunds', async () => {
+    test('completes a payment from creation to refunds', async () => {
       const { provider } = stage;
       const input = newPayment();
       const created = await provider.create(input);
@@ -136,13 +136,13 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       const rest = await provider.refund({ ...part, refundId: newId(), amountMinor: 6_000 });
       expect(rest.status).toBe('succeeded');
       expect(await errorOf(provider.refund({ ...tooMuch, amountMinor: 1 }))).toMatchObject({ kind: 'refused' });
-      // That it was paid stays true.
+      // `paid` stays true.
       const after = await provider.get(providerPaymentId);
       expect(after).toMatchObject({ providerPaymentId, ...succeeded, refundedMinor: 10_000 });
       expect(after.redirectUrl).toBeUndefined();
     });
 
-    test('the same payment again is the same payment, at the same time and later', async () => {
+    test('returns the same payment for a repeated request, concurrent or later', async () => {
       const { provider } = stage;
       const input = newPayment();
       const [first, second] = await Promise.all([provider.create(input), provider.create(input)]);
@@ -155,7 +155,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
     });
 
     test.each(['before', 'after', 'silence'] as const)(
-      'an answer that fails with %s: whoever asks again pays once',
+      'creates one payment when an answer fails with %s and the request is repeated',
       async (kind) => {
         const input = newPayment({ description: `fails with ${kind}` });
         await stage.failNext({ count: 1, kind });
@@ -167,27 +167,24 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       },
     );
 
-    test.each(['before', 'after', 'silence'] as const)(
-      'a refund whose answer fails with %s is done once',
-      async (kind) => {
-        const { providerPaymentId } = await paid();
-        const part = {
-          refundId: newId(),
-          providerPaymentId,
-          amountMinor: 6_000,
-          currency: 'RUB',
-          reason: 'half the stay',
-        };
-        // Whichever of its calls it hits.
-        await stage.failNext({ count: 1, kind });
-        expect(await errorOf(impatient.refund(part))).toMatchObject({ kind: 'away' });
-        expect(await stage.provider.refund(part)).toMatchObject({ status: 'succeeded' });
-        const rest = { ...part, refundId: newId(), amountMinor: 4_000 };
-        expect(await stage.provider.refund(rest)).toMatchObject({ status: 'succeeded' });
-      },
-    );
+    test.each(['before', 'after', 'silence'] as const)('refunds once when an answer fails with %s', async (kind) => {
+      const { providerPaymentId } = await paid();
+      const part = {
+        refundId: newId(),
+        providerPaymentId,
+        amountMinor: 6_000,
+        currency: 'RUB',
+        reason: 'half the stay',
+      };
+      // Any of its calls may fail.
+      await stage.failNext({ count: 1, kind });
+      expect(await errorOf(impatient.refund(part))).toMatchObject({ kind: 'away' });
+      expect(await stage.provider.refund(part)).toMatchObject({ status: 'succeeded' });
+      const rest = { ...part, refundId: newId(), amountMinor: 4_000 };
+      expect(await stage.provider.refund(rest)).toMatchObject({ status: 'succeeded' });
+    });
 
-    test('a decline, and a card that the bank refuses', async () => {
+    test('reports a decline by the payer and by the bank', async () => {
       const { provider } = stage;
       const declined = await provider.create(newPayment());
       await payer.refuse(declined.redirectUrl);
@@ -203,7 +200,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       });
     });
 
-    test('3-D Secure: the payer is waited for, and says no', async () => {
+    test('waits for 3-D Secure, and reports its refusal', async () => {
       const { provider } = stage;
       const created = await provider.create(newPayment());
       await payer.open(created.redirectUrl);
@@ -215,7 +212,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       expect(await provider.get(created.providerPaymentId)).toMatchObject(failed);
     });
 
-    test('the fast payment system', async () => {
+    test('pays by the fast payment system', async () => {
       const input = newPayment({ method: 'sbp' });
       const created = await stage.provider.create(input);
       expect(await stage.provider.create(input)).toEqual(created);
@@ -227,7 +224,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       expect(await stage.provider.refund(whole)).toMatchObject({ status: 'succeeded' });
     });
 
-    test('in two stages: reserved, then taken, or let go', async () => {
+    test('reserves in two stages, then captures or cancels', async () => {
       const { provider } = stage;
       const reserved = await paid({ capture: 'manual' });
       expect(reserved).toMatchObject({ status: 'authorized' });
@@ -244,7 +241,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       expect(await errorOf(provider.capture(other.providerPaymentId))).toMatchObject({ kind: 'refused' });
     });
 
-    test('an unpaid payment is ended or left to run out, never taken from', async () => {
+    test('cancels an unpaid payment or lets it expire, and never charges it', async () => {
       const { providerPaymentId } = await stage.provider.create(newPayment());
       const said = await stage.provider.cancel(providerPaymentId).catch((error: unknown) => {
         expect(error).toMatchObject({ name: 'ProviderError', kind: 'refused' });
@@ -253,7 +250,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       expect(['cancelled', 'requires_action']).toContain(said.status);
     });
 
-    test('ids that nobody has are refused, an absent provider is away', async () => {
+    test('refuses unknown ids, and reports an unavailable provider', async () => {
       const { provider } = stage;
       expect(await errorOf(provider.get(unknownId))).toMatchObject({ kind: 'refused', reason: 'not_found' });
       expect(await errorOf(provider.getRefund(unknownId))).toMatchObject({ kind: 'refused', reason: 'not_found' });
@@ -261,7 +258,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       expect(await errorOf(gone.create(newPayment()))).toMatchObject({ kind: 'away' });
     });
 
-    test('its notifications are proven, name the payment, and keep their key', async () => {
+    test('verifies notifications, which name the payment and keep their key when repeated', async () => {
       const { shop, provider } = stage;
       const { providerPaymentId } = await paid();
       const about = () => shop.requests.filter(({ rawBody }) => rawBody.includes(providerPaymentId));

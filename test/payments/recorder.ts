@@ -1,4 +1,4 @@
-/** A real HTTP server on a free port that keeps what it is sent and answers what a test tells it. */
+/** An HTTP server on a free port that records requests and gives the answers of a test. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -17,7 +17,7 @@ export interface Answer {
 export interface Recorder {
   readonly url: string;
   readonly requests: Recorded[];
-  /** For the next requests, until told otherwise. `silence` never answers. */
+  /** The answer to the next requests. `silence` never answers. */
   answer: Answer | 'silence';
   stop(): Promise<void>;
 }

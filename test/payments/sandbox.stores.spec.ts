@@ -1,14 +1,15 @@
-/** The sandbox as a person and a shop meet it: the payment page, notifications, what survives a restart, the messages. */
+/** The sandbox for people and shops: payment page, notifications, restarts, text messages. */
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSandboxSms, sandboxMessageTables } from '../../commands/accounts/sandboxSms.ts';
+import { createSandboxSms, sandboxMessageMigrations } from '../../commands/accounts/sandboxSms.ts';
 import { signatureFault } from '../../commands/payments/standardWebhooks.ts';
 import { type CreatePayment, Notification, type Payment } from '../../commands/payments/yookassa/api.ts';
 import { newId } from '../../infra/ids.ts';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, migrateOps } from '../../infra/postgres.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { createPool } from '../../infra/postgres.ts';
 import { validator } from '../../infra/validation.ts';
 import { startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { TEST_CARDS } from '../../ops/sandbox/payments/cards.ts';
@@ -93,7 +94,7 @@ const told = (id: string): string[] =>
 const untilTold = (id: string, events: string[]) => expect.poll(() => told(id), { timeout: 5_000 }).toEqual(events);
 
 describe('the payment page', () => {
-  test('shows what is paid to whom until when, marked, self-contained, in the clear', async () => {
+  test('shows amount, merchant and expiry, is marked as a test, and loads nothing from elsewhere', async () => {
     const payment = await create();
     const response = await fetch(pageOf(payment));
     const text = await response.text();
@@ -107,13 +108,13 @@ describe('the payment page', () => {
     expect(text).not.toMatch(/<script|src=|url\(|https?:/);
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
-    // Without the shop's origin, browsers would stop the redirect that answers the form.
+    // Without the shop's origin, browsers would block the redirect after the form.
     expect(policy).toContain("form-action 'self' https://shop.example;");
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  test('escapes what the shop wrote', async () => {
+  test('escapes texts of the shop', async () => {
     const payment = await create({ description: '<script>alert("1")</script>' });
     const text = await (await fetch(pageOf(payment))).text();
     expect(text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;');
@@ -132,7 +133,7 @@ describe('the payment page', () => {
     await untilTold(payment.id, [event]);
   });
 
-  test('finished is finished: a second submit only leads back', async () => {
+  test('only redirects after a second submit of a finished payment', async () => {
     const payment = await create();
     await post(pageOf(payment), { action: 'approve' });
     const after = await read(payment.id);
@@ -147,13 +148,13 @@ describe('the payment page', () => {
     expect(text).toContain('href="https://shop.example/back?order=7&amp;from=pay"');
   });
 
-  test('two submits at once finish it once', async () => {
+  test('finishes a payment once when it is submitted twice at the same time', async () => {
     const payment = await create();
     await Promise.all(Array.from({ length: 8 }, () => post(pageOf(payment), { action: 'approve' })));
     await untilTold(payment.id, ['payment.succeeded']);
   });
 
-  test('a card with 3-D Secure: the bank asks, yes pays', async () => {
+  test('pays by a card with 3-D Secure after the approval', async () => {
     const payment = await create();
     const response = await post(pageOf(payment), CARD);
     expect([response.status, response.headers.get('location')]).toEqual([303, `/pay/${payment.id}`]);
@@ -168,7 +169,7 @@ describe('the payment page', () => {
     });
   });
 
-  test('a card with 3-D Secure: no ends it', async () => {
+  test('declines a card with 3-D Secure after the refusal', async () => {
     const payment = await create();
     await post(pageOf(payment), CARD);
     await post(pageOf(payment), { action: 'decline' });
@@ -176,7 +177,7 @@ describe('the payment page', () => {
     expect(await read(payment.id)).toMatchObject({ status: 'canceled', cancellation_details });
   });
 
-  test('every test card ends as the provider says', async () => {
+  test('gives every test card the documented outcome', async () => {
     for (const card of TEST_CARDS) {
       const payment = await create();
       await post(pageOf(payment), { ...CARD, card_number: card.number });
@@ -219,7 +220,7 @@ describe('the payment page', () => {
     expect(await read(payment.id)).toMatchObject({ status: 'succeeded', payment_method: { type } });
   });
 
-  test('an unknown payment is a 404 page, for reading and for acting', async () => {
+  test('answers 404 for an unknown payment, to GET and POST', async () => {
     for (const response of [
       await fetch(`${sandbox.address}/pay/${newId()}`),
       await post(`${sandbox.address}/pay/${newId()}`, { action: 'approve' }),
@@ -229,7 +230,7 @@ describe('the payment page', () => {
     }
   });
 
-  test('a saved card pays again without the payer', async () => {
+  test('charges a saved card without the payer', async () => {
     const first = await create({ save_payment_method: true });
     await post(pageOf(first), { action: 'approve' });
     const again = await create({ payment_method_id: first.id });
@@ -238,7 +239,7 @@ describe('the payment page', () => {
     expect((await call('/payments', other)).status).toBe(400);
   });
 
-  test('who comes too late finds it expired', async () => {
+  test('shows an expired payment after its time', async () => {
     const hasty = await start({ confirmWithinMs: 1 });
     const payment = await create({}, hasty);
     await untilTold(payment.id, ['payment.canceled']);
@@ -280,7 +281,7 @@ describe('the API', () => {
     expect(object).toMatchObject({ type: 'error', code: 'invalid_request', parameter });
   });
 
-  test('keeps shops apart', async () => {
+  test('separates shops', async () => {
     const payment = await create();
     const authorization = `Basic ${Buffer.from('other:key').toString('base64')}`;
     const response = await fetch(`${sandbox.address}/yookassa/v3/payments/${payment.id}`, {
@@ -301,7 +302,7 @@ describe('the API', () => {
     expect(await response.json()).toMatchObject({ type: 'error' });
   });
 
-  test('a part can be captured, within what is reserved', async () => {
+  test('captures a part, up to the reserved amount', async () => {
     const payment = await create({ capture: false });
     await post(pageOf(payment), { action: 'approve' });
     const capture = (value: string) => call(`/payments/${payment.id}/capture`, { amount: { value, currency: 'RUB' } });
@@ -328,7 +329,7 @@ describe('notifications', () => {
     expect(body).toMatchObject({ object: await read(id) });
   });
 
-  test('are repeated until the answer is 200', async () => {
+  test('are repeated until the reply is 200', async () => {
     shop.answer = { status: 503 };
     const { id } = await paid();
     await untilTold(id, ['payment.succeeded', 'payment.succeeded']);
@@ -338,13 +339,13 @@ describe('notifications', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test('doubled come twice', async () => {
+  test('are sent twice in the mode doubled', async () => {
     await control('notifications', { mode: 'doubled' });
     const { id } = await paid();
     await untilTold(id, ['payment.succeeded', 'payment.succeeded']);
   });
 
-  test('lost never come', async () => {
+  test('are never sent in the mode lost', async () => {
     await control('notifications', { mode: 'lost' });
     const { id } = await paid();
     expect(await waiting()).toBe(0);
@@ -353,7 +354,7 @@ describe('notifications', () => {
     await untilTold(id, ['refund.succeeded']);
   });
 
-  test('delayed come late', async () => {
+  test('are sent late in the mode delayed', async () => {
     await control('notifications', { mode: 'delayed', delay_ms: 300 });
     const before = performance.now();
     const { id } = await paid();
@@ -361,14 +362,14 @@ describe('notifications', () => {
     expect(performance.now() - before).toBeGreaterThanOrEqual(299);
   });
 
-  test('reordered: the later one overtakes', async () => {
+  test('arrive in the wrong order in the mode reordered', async () => {
     await control('notifications', { mode: 'reordered', delay_ms: 60_000 });
     const { id } = await paid();
     await call('/refunds', { payment_id: id, amount: { value: '1.00', currency: 'RUB' } });
     await untilTold(id, ['refund.succeeded', 'payment.succeeded']);
   });
 
-  test('the controls refuse what they do not know, and forms', async () => {
+  test('cannot be controlled by unknown values or forms', async () => {
     expect(await control('notifications', { mode: 'sideways' })).toBe(400);
     expect(await control('failures', { count: -1 })).toBe(400);
     expect((await post(`${sandbox.address}/sandbox/failures`, { count: '1' })).status).toBe(415);
@@ -387,7 +388,7 @@ describe('a restart', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-  test('loses no payment, no key and no notification, even after a line cut short', async () => {
+  test('loses no payment, key or notification, even after a truncated line', async () => {
     const first = await start({ dataDir });
     shop.answer = { status: 503 };
     const body = {
@@ -415,7 +416,7 @@ describe('a restart', () => {
     expect(await readFile(file, 'utf8')).not.toContain('cut-sh');
   });
 
-  test('a taken port is an error, and leaves the memory as it was', async () => {
+  test('on a taken port is an error that leaves the stored state unchanged', async () => {
     const port = Number(new URL(sandbox.address).port);
     await expect(start({ port, dataDir })).rejects.toMatchObject({ code: 'EADDRINUSE' });
     const again = await start({ dataDir });
@@ -424,12 +425,12 @@ describe('a restart', () => {
 });
 
 describe('text messages', () => {
-  test('without a database there are none, and the page says how to get some', async () => {
+  test('do not exist without a database, and the page explains how to get some', async () => {
     expect(await (await fetch(`${sandbox.address}/sms`)).json()).toEqual({ messages: [] });
     expect(await (await fetch(sandbox.address)).text()).toContain('Ask for a sign-in code');
   });
 
-  test('newest first, by phone, with the code', async () => {
+  test('are listed by phone, newest first, with the code', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-pg-'));
     const postgres = await startEmbeddedPostgres({ dataDir, log });
     const pool = createPool(postgres.url, { max: 2, applicationName: 'test', log });
@@ -438,7 +439,7 @@ describe('text messages', () => {
     try {
       expect((await fetch(`${at}/sms`)).status).toBe(503);
       expect((await fetch(at)).status).toBe(200);
-      await migrateOps(pool, [sandboxMessageTables]);
+      await migrateOps(pool, [sandboxMessageMigrations]);
       const sms = createSandboxSms(pool, log, at);
       await sms.send('+79990000001', 'Your code: 111111');
       await sms.send('+79990000002', 'Your code: 222222 <b>');

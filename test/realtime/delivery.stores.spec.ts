@@ -4,7 +4,7 @@ import { type AddressInfo, connect as connectTcp, createServer, type Socket } fr
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../infra/postgres.ts';
-import { changesTables, startEpoch } from '../../projections/engine/changes.ts';
+import { changesMigrations, startEpoch } from '../../projections/engine/changes.ts';
 import { Dismissed, follow } from '../../realtime/hub/client.ts';
 import type { RunningHub } from '../../realtime/hub/hub.ts';
 import { closeCodes, type Envelope, type ServerFrame } from '../../realtime/hub/protocol.ts';
@@ -184,7 +184,7 @@ describe('when', () => {
     const { listening, channel } = await listen();
     await stage.write(channel, 3);
     await until(() => listening.offsets(channel).length === 3);
-    await stage.pool.query(`drop schema read cascade; create schema read; ${changesTables}`);
+    await stage.pool.query(`drop schema read cascade; create schema read; ${changesMigrations.everyStart}`);
     await until(() => subscriptions(listening.frames).length === 2);
     await stage.write(channel, 2);
     await until(() => listening.offsets(channel).length === 5);

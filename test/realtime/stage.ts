@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, inTransaction, migrateOps, type Pool } from '../../infra/postgres.ts';
-import { signAccessToken, tokenTables } from '../../infra/tokens.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { createPool, inTransaction, type Pool } from '../../infra/postgres.ts';
+import { signAccessToken, tokenMigrations } from '../../infra/tokens.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
-import { appendChanges, changesTables } from '../../projections/engine/changes.ts';
+import { appendChanges, changesMigrations } from '../../projections/engine/changes.ts';
 import { type HubOptions, type RunningHub, startHub } from '../../realtime/hub/hub.ts';
 import type { Limits } from '../../realtime/hub/limits.ts';
 import type { Envelope, ServerFrame } from '../../realtime/hub/protocol.ts';
@@ -46,7 +47,7 @@ export const startStage = async (): Promise<Stage> => {
   const { url } = server;
   const openPool = (applicationName: string) => createPool(url, { max: 5, applicationName, log });
   const pool = openPool('spec');
-  await migrateOps(pool, [changesTables, tokenTables]);
+  await migrateOps(pool, [changesMigrations, tokenMigrations]);
   const closing: (() => Promise<void>)[] = [];
 
   const sign = (accountId: string, sessionId: string, role: string) =>

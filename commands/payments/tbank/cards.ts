@@ -5,8 +5,8 @@
  * from the page to addresses that are set at the terminal, not in the request. Whether a terminal without such forms may
  * ask for the state could not be verified here.
  */
+import { LRUCache } from 'lru-cache';
 import { validator } from '../../../infra/validation.ts';
-import { createMemory } from '../memory.ts';
 import { type NewProviderMethod, ProviderError, type ProviderMethod, type Tokenisation } from '../port.ts';
 import { CardAdding, CardList, CardState, Customer, RemovedCard } from './api.ts';
 import { reasonOf, type TbankCall } from './client.ts';
@@ -18,10 +18,14 @@ const isList = validator(CardList);
 const isRemoved = validator(RemovedCard);
 
 export const createCards = (call: TbankCall): Tokenisation => {
-  /** By our id: `AddCard` again would begin another saving. */
-  const begun = createMemory<ProviderMethod>();
+  /** By the id of our method: a repeated `AddCard` would begin another saving. A lost entry does no other harm. */
+  const begun = new LRUCache<string, ProviderMethod>({ max: 10_000 });
   return {
-    tokenise: async (method) => begun.of(method.methodId) ?? begun.keep(method.methodId, await tokenise(call, method)),
+    tokenise: async (method) => {
+      const answer = begun.get(method.methodId) ?? (await tokenise(call, method));
+      begun.set(method.methodId, answer);
+      return answer;
+    },
     ...createKept(call),
   };
 };

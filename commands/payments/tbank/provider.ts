@@ -9,9 +9,10 @@
  * `providerRefundId` is `<PaymentId>:<that id>`, and how far a refund has come is read off its payment.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { createKeyedQueue } from '../../../infra/keyedQueue.ts';
 import { validator } from '../../../infra/validation.ts';
 import { parseJson } from '../exchange.ts';
-import { createMemory, type Memory } from '../memory.ts';
 import {
   type Notification as Delivery,
   type EscrowGateway,
@@ -40,6 +41,8 @@ import { isEnding, standing, statusOf, toRefundStatus } from './status.ts';
 
 export type { TbankOptions } from './client.ts';
 
+type Addresses = LRUCache<string, string>;
+
 const PAY_WITHIN_MS = 60 * 60_000;
 
 const isInitiated = validator(Initiated);
@@ -54,18 +57,18 @@ const refused = (reason: string): ProviderError => new ProviderError('refused', 
 /** The provider, ready to use. Its escrow is a contract of its own with the bank, and is given where there is one. */
 export const tbank = (options: TbankOptions, escrow?: EscrowGateway): PaymentProvider => {
   const call = createTbankClient(options);
-  /** Where payers pay: the bank tells it once. */
-  const addresses = createMemory<string>();
-  const inTurn = createTurns();
+  /** Payment page by the bank's `PaymentId`: the bank sends it only once. A lost entry is no harm: see above. */
+  const addresses: Addresses = new LRUCache({ max: 10_000 });
+  const queue = createKeyedQueue({ atOnce: 1 });
   const stateOf = (PaymentId: string): Promise<State> => call('GetState', isState, { PaymentId });
-  const get = async (id: string): Promise<ProviderPayment> => toPayment(await stateOf(id), addresses.of(id));
+  const get = async (id: string): Promise<ProviderPayment> => toPayment(await stateOf(id), addresses.get(id));
 
   return {
     name: 'tbank',
     currencies: [CURRENCY],
     acknowledgement: 'OK',
-    // One after the other, so that a second request at the same time finds what the first has begun.
-    create: (input) => inTurn(input.paymentId, () => create(call, options, addresses, input)),
+    // One request of a payment at a time, so that the next one finds what the first has begun.
+    create: (input) => queue.run(input.paymentId, () => create(call, options, addresses, input)),
     get,
     capture: async (id) => {
       await call('Confirm', isChanged, { PaymentId: id }).catch(unlessItIs(get, id, 'succeeded'));
@@ -102,7 +105,7 @@ const unlessItIs =
 const create = async (
   call: TbankCall,
   options: TbankOptions,
-  addresses: Memory<string>,
+  addresses: Addresses,
   input: NewProviderPayment,
 ): Promise<ProviderPayment> => {
   if (input.currency !== CURRENCY) throw refused('currency_not_supported');
@@ -111,15 +114,15 @@ const create = async (
   // What has been paid may have been given back in part since: its amount is the caller's to compare.
   if (!asked && standing(known.Status) < 3) throw refused('amount_changed');
   const byLink = input.token === undefined && input.method === 'sbp';
-  const canGoOn = known && (known.Status !== 'NEW' || byLink || input.token || addresses.of(String(known.PaymentId)));
+  const canGoOn = known && (known.Status !== 'NEW' || byLink || input.token || addresses.get(String(known.PaymentId)));
   const begun = canGoOn ? undefined : await init(call, options, addresses, input);
   const id = String(begun?.PaymentId ?? known?.PaymentId);
   const isNew = begun !== undefined || known?.Status === 'NEW';
-  if (isNew && byLink) addresses.keep(id, (await call('GetQr', isQr, { PaymentId: id, DataType: 'PAYLOAD' })).Data);
+  if (isNew && byLink) addresses.set(id, (await call('GetQr', isQr, { PaymentId: id, DataType: 'PAYLOAD' })).Data);
   // A decline of a saved card is how it ended, not a failure to ask.
   if (isNew && input.token !== undefined) await call('Charge', isState, { PaymentId: id, RebillId: input.token });
   const asBegun = input.token === undefined ? begun : undefined;
-  return toPayment(asBegun ?? (await call('GetState', isState, { PaymentId: id })), addresses.of(id));
+  return toPayment(asBegun ?? (await call('GetState', isState, { PaymentId: id })), addresses.get(id));
 };
 
 /** Of an order's payments the one that counts: paid before begun, begun before new, new before over. */
@@ -134,7 +137,7 @@ const furthest = async (call: TbankCall, OrderId: string): Promise<OrderPayment 
 const init = async (
   call: TbankCall,
   { notificationUrl, payWithinMs = PAY_WITHIN_MS }: TbankOptions,
-  addresses: Memory<string>,
+  addresses: Addresses,
   input: NewProviderPayment,
 ): Promise<Initiated> => {
   const begun = await call('Init', isInitiated, {
@@ -148,7 +151,7 @@ const init = async (
     FailURL: input.returnUrl,
     RedirectDueDate: new Date(Date.now() + payWithinMs).toISOString().replace(/\.\d+Z$/, '+00:00'),
   });
-  if (begun.PaymentURL) addresses.keep(String(begun.PaymentId), begun.PaymentURL);
+  if (begun.PaymentURL) addresses.set(String(begun.PaymentId), begun.PaymentURL);
   return begun;
 };
 
@@ -207,18 +210,4 @@ const about = (
   const providerPaymentId = isMethod ? body.RequestKey : String(body.PaymentId);
   const eventKey = `${providerPaymentId}:${body.Status}:${body.Token.toLowerCase()}`;
   return { eventKey, providerPaymentId, ...(isMethod && { subject: 'method' }) };
-};
-
-/** Runs what has the same key one after the other. */
-const createTurns = () => {
-  const last = new Map<string, Promise<unknown>>();
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const run = (last.get(key) ?? Promise.resolve()).then(work, work);
-    last.set(key, run);
-    try {
-      return await run;
-    } finally {
-      if (last.get(key) === run) last.delete(key);
-    }
-  };
 };

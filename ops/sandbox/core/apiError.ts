@@ -1,4 +1,4 @@
-/** An API's "no": the request was understood and nothing was done. Each face says it in its own words. */
+/** A request that an API refuses: nothing was done. Each API formats the error in its own way. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;

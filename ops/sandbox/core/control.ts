@@ -1,4 +1,6 @@
-/** Makes the sandbox misbehave on demand. JSON only, so that no page in a browser can do it by a form. */
+/**
+ * Endpoints that make the sandbox fail on demand. They accept only JSON, so that no form on a web page can call them.
+ */
 import type Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import type { Context } from 'koa';
@@ -9,7 +11,7 @@ import { NotificationMode, type Notifications } from './notifications.ts';
 
 /**
  * `POST /sandbox/notifications {mode, delay_ms?}` for all notifications from now on, `POST /sandbox/failures {count,
- * kind?, status?}` for the next calls of the API. `GET` tells how both stand.
+ * kind?, status?}` for the next calls of the API. `GET` returns the current state of each.
  */
 export const mountControl = (router: Router, notifications: Notifications, failures: Failures): void => {
   const isMode = validator(NotificationMode);

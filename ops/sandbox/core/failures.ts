@@ -1,4 +1,4 @@
-/** Makes the sandbox's API fail, as often as told: before it did anything, after it did it, or by never answering. */
+/** Makes calls of the sandbox's APIs fail on demand: before the work is done, after it, or without an answer. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import { OneOf } from '../../../domain/core/schema.ts';
@@ -9,7 +9,7 @@ export const FailurePlan = Type.Object(
   {
     /** How many of the next API calls fail. 0 = none. */
     count: Type.Integer({ minimum: 0, maximum: 10_000 }),
-    /** `after` and `silence` do what was asked: only the answer goes missing. */
+    /** `after` and `silence` do the work; only the answer is lost. */
     kind: OneOf(['before', 'after', 'silence'], { default: 'before' }),
     status: Type.Integer({ enum: [429, 500, 502, 503], default: 500 }),
   },
@@ -23,7 +23,7 @@ export interface Failures {
   after(ctx: Context): Promise<void>;
 }
 
-/** No client waits longer. */
+/** Longer than any client waits. */
 const SILENCE_MS = 60_000;
 
 export const createFailures = (stopping: AbortSignal): Failures => {
@@ -32,8 +32,8 @@ export const createFailures = (stopping: AbortSignal): Failures => {
   };
   const fault = (): ApiError =>
     failures.plan.status === 429
-      ? new ApiError(429, 'too_many_requests', 'Too many requests (asked for)')
-      : new ApiError(failures.plan.status, 'internal_server_error', 'Internal server error (asked for)');
+      ? new ApiError(429, 'too_many_requests', 'Too many requests (requested failure)')
+      : new ApiError(failures.plan.status, 'internal_server_error', 'Internal server error (requested failure)');
   const failures: Failures = {
     plan: { count: 0, kind: 'before', status: 500 },
     before: async () => {

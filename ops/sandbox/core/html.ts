@@ -1,4 +1,4 @@
-/** HTML that cannot be broken into: whatever is put into a template is escaped unless it is a template itself. */
+/** HTML templates that prevent injection: every inserted value is escaped unless it is a template itself. */
 import { createHash } from 'node:crypto';
 
 const MARKUP = Symbol('markup');
@@ -68,7 +68,10 @@ a { color: var(--accent); }
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** What a page may do: its own style and posting forms to us. Browsers hold redirects after a form to the same list. */
+/**
+ * Content security policy of a page: its own style, and forms to this server. Browsers apply the list of form targets
+ * to redirects as well.
+ */
 export const contentSecurityPolicy = (...redirectsTo: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -78,13 +81,13 @@ export const contentSecurityPolicy = (...redirectsTo: readonly string[]): string
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** An app's own scheme has no origin: then the scheme itself is the source. */
+/** An app's own URL scheme has no origin: then the scheme itself is allowed. */
 const sourceOf = (url: string): string => {
   const { origin, protocol } = new URL(url);
   return origin === 'null' ? protocol : origin;
 };
 
-/** A whole document. Nothing is fetched from elsewhere. */
+/** A complete document that loads nothing from other servers. */
 export const page = (title: string, body: Html, width: 'narrow' | 'wide' = 'narrow'): string =>
   render(html`<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 /**
- * What the sandbox remembers: a few maps, kept in a file of JSON lines. A line is one change, whole or not there, so
- * that a payment never stands without its notification. It is written before the change shows, and is replayed at
- * start. Without a folder nothing outlives the process.
+ * Storage of the sandbox: a few maps, kept in a file of JSON lines. A line is one atomic change, so that a payment is
+ * never stored without its notification. It is written before the change is visible, and replayed at start. Without a
+ * folder nothing is stored on disk.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ export type Change<Tables> = {
 
 export interface Journal<Tables> {
   readonly tables: { readonly [T in keyof Tables]: ReadonlyMap<string, Tables[T]> };
-  /** All of it or nothing. */
+  /** Applies all changes or none. */
   commit(changes: readonly Change<Tables>[]): void;
   close(): void;
 }
 
-/** One process a folder: the port it listens on sees to that. */
+/** Only one process uses a folder: the port that it listens on guarantees it. */
 const FILE = 'sandbox.v1.jsonl';
 
-/** Opens the journal in `folder`, and shortens its file to what still counts. */
+/** Opens the journal in `folder`, and compacts its file to the current values. */
 export const openJournal = <Tables>(
   names: readonly (keyof Tables & string)[],
   folder: string | undefined,
@@ -53,11 +53,11 @@ export const openJournal = <Tables>(
   };
 };
 
-/** Replays the file, writes it anew with only what `live` says, and appends from there. */
+/** Replays the file, rewrites it with the lines of `live`, and opens it for appending. */
 const openLines = (folder: string, replay: (line: string) => void, live: () => string[]) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, FILE);
-  // The last piece follows the last line break: empty, or a line that a crash cut short.
+  // The part after the last line break is empty, or a line that a crash truncated.
   for (const line of readIfThere(path).split('\n').slice(0, -1)) replay(line);
   writeFileSync(
     `${path}.new`,

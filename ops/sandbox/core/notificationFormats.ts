@@ -1,23 +1,23 @@
-/** How each provider tells the shop what happened. Payments, page and delivery are shared by all of them. */
+/** How each provider notifies the shop. Payments, the payment page and delivery are shared by all providers. */
 import type { Refund } from '../../../commands/payments/yookassa/api.ts';
 import type { MethodRecord } from '../payments/methods.ts';
 import type { PaymentRecord, Provider, Step } from '../payments/payments.ts';
 
-export interface Telling {
-  /** For the log. */
+export interface Notification {
+  /** Name of the event, for the log. */
   readonly event: string;
   readonly body: object;
 }
 
-export interface Voice {
-  /** What is told of a step, in order; nothing of one that led nowhere. */
-  step(before: PaymentRecord | undefined, step: Step): readonly Telling[];
-  refund(record: PaymentRecord, refund: Refund): readonly Telling[];
+export interface NotificationFormat {
+  /** Notifications of a step, in order; none for a step without effect. */
+  step(before: PaymentRecord | undefined, step: Step): readonly Notification[];
+  refund(record: PaymentRecord, refund: Refund): readonly Notification[];
   url(record: PaymentRecord | MethodRecord): string;
-  /** What proves the notification, where it is not in the body. */
+  /** Headers that authenticate the notification; empty when the body does. */
   headers(id: string, body: string): Readonly<Record<string, string>>;
-  /** Whether the shop's answer says that it has it. Else it is told again. */
-  taken(status: number, text: string): boolean;
+  /** Whether the shop's answer accepts the notification. If not, it is sent again. */
+  accepts(status: number, text: string): boolean;
 }
 
-export type Voices = Readonly<Record<Provider, Voice>>;
+export type NotificationFormats = Readonly<Record<Provider, NotificationFormat>>;

@@ -1,6 +1,6 @@
 /**
- * Tells the shop what happened: proven as its provider does, again and again for a day until it is taken. On demand as
- * badly as the real world does: late, twice, in the wrong order, never.
+ * Sends notifications to the shop in the format of its provider, and repeats them for a day until they are accepted. On
+ * demand it delays, duplicates, reorders or loses them.
  */
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
@@ -9,12 +9,14 @@ import type { Logger } from '../../../infra/log.ts';
 import { sleep } from '../../../infra/retry.ts';
 import type { MethodRecord } from '../payments/methods.ts';
 import type { PaymentRecord } from '../payments/payments.ts';
-import type { Telling, Voices } from './notificationFormats.ts';
+import type { Notification, NotificationFormats } from './notificationFormats.ts';
 import type { Change, QueuedNotification, State } from './state.ts';
 
 export const NotificationMode = Type.Object(
   {
-    /** `reordered` holds one back until the payment's next has overtaken it, at most for `delay_ms`. */
+    /**
+     * `reordered` holds a notification back until the next one of the payment was delivered, at most for `delay_ms`.
+     */
     mode: OneOf(['normal', 'delayed', 'doubled', 'reordered', 'lost']),
     /** How long `delayed` and `reordered` wait. */
     delay_ms: Type.Integer({ minimum: 0, maximum: 3_600_000, default: 2_000 }),
@@ -25,18 +27,18 @@ export type NotificationMode = Static<typeof NotificationMode>;
 
 export interface NotificationOptions {
   readonly state: State;
-  readonly voices: Voices;
+  readonly formats: NotificationFormats;
   readonly log: Logger;
 }
 
 export interface Notifications {
   mode: NotificationMode;
-  /** How many are on their way. */
+  /** Number of notifications that were not delivered yet. */
   waiting(): number;
-  /** The changes that put it on its way. After they are committed, call `wake`. */
-  about(record: PaymentRecord | MethodRecord, tellings: readonly Telling[]): Change[];
+  /** The changes that queue the notifications. After committing them, call `wake`. */
+  about(record: PaymentRecord | MethodRecord, messages: readonly Notification[]): Change[];
   wake(): void;
-  /** What has not been taken by then stays for the next start. */
+  /** Undelivered notifications are kept for the next start. */
   stop(): Promise<void>;
 }
 
@@ -48,28 +50,28 @@ const LONGEST_PAUSE_MS = 60_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 const pauseBefore = (attempt: number): number => Math.min(LONGEST_PAUSE_MS, 250 * 2 ** attempt);
 
-export const createNotifications = ({ state, voices, log }: NotificationOptions): Notifications => {
+export const createNotifications = ({ state, formats, log }: NotificationOptions): Notifications => {
   const queue = state.tables.notifications;
   const sending = new Map<string, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   const stopping = new AbortController();
 
-  /** One attempt. True when the shop has taken it. */
+  /** Sends the notification once. True when the shop accepted it. */
   const attempt = async (item: QueuedNotification): Promise<boolean> => {
     const body = JSON.stringify(item.body);
-    const voice = voices[item.provider];
+    const format = formats[item.provider];
     const about = { event: item.event, payment_id: item.paymentId, attempt: item.attempts + 1 };
     try {
       const response = await fetch(item.url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...voice.headers(item.id, body) },
+        headers: { 'content-type': 'application/json', ...format.headers(item.id, body) },
         body,
         redirect: 'manual',
         signal: AbortSignal.any([AbortSignal.timeout(ATTEMPT_TIMEOUT_MS), stopping.signal]),
       });
       const text = await response.text();
       log.info({ ...about, status: response.status }, 'notification sent');
-      return voice.taken(response.status, text);
+      return format.accepts(response.status, text);
     } catch (err) {
       log.warn({ ...about, err }, 'notification could not be delivered');
       return false;
@@ -112,13 +114,17 @@ export const createNotifications = ({ state, voices, log }: NotificationOptions)
     if (sending.size < AT_ONCE && Number.isFinite(next)) timer = setTimeout(wake, Math.max(0, next - now));
   };
 
-  const queued = (record: PaymentRecord | MethodRecord, { event, body }: Telling, overtaken: boolean): Change[] => {
+  const queued = (
+    record: PaymentRecord | MethodRecord,
+    { event, body }: Notification,
+    overtaken: boolean,
+  ): Change[] => {
     const { mode, delay_ms } = notifications.mode;
     const { provider, object } = record;
     const now = Date.now();
     const dueAt = iso(mode === 'delayed' || overtaken ? now + delay_ms : now);
     const copies = { normal: 1, delayed: 1, doubled: 2, reordered: 1, lost: 0 }[mode];
-    const url = voices[provider].url(record);
+    const url = formats[provider].url(record);
     const rest = { paymentId: object.id, provider, url, event, body, at: iso(now), dueAt, attempts: 0, overtaken };
     return Array.from({ length: copies }, (): Change => {
       const id = randomUUID();
@@ -129,10 +135,10 @@ export const createNotifications = ({ state, voices, log }: NotificationOptions)
   const notifications: Notifications = {
     mode: { mode: 'normal', delay_ms: 2_000 },
     waiting: () => queue.size,
-    about: (record, tellings) => {
+    about: (record, messages) => {
       const heldBack = [...queue.values()].some((item) => item.paymentId === record.object.id && item.overtaken);
       const holdsBack = notifications.mode.mode === 'reordered' && !heldBack;
-      return tellings.flatMap((telling, index) => queued(record, telling, holdsBack && index === 0));
+      return messages.flatMap((message, index) => queued(record, message, holdsBack && index === 0));
     },
     wake,
     stop: async () => {

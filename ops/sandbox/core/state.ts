@@ -1,4 +1,4 @@
-/** The sandbox's memory, table by table. */
+/** The tables of the sandbox. */
 import type { Refund } from '../../../commands/payments/yookassa/api.ts';
 import type { MethodRecord } from '../payments/methods.ts';
 import type { PaymentRecord, Provider } from '../payments/payments.ts';
@@ -10,7 +10,7 @@ export interface RefundRecord {
   readonly shopId: string;
 }
 
-/** A POST that was answered: the same again gets the same object. */
+/** A POST that was answered: a repeat gets the same object. */
 export interface RememberedRequest {
   /** Hash of method, path and body. */
   readonly fingerprint: string;
@@ -26,12 +26,12 @@ export interface QueuedNotification {
   readonly url: string;
   readonly event: string;
   readonly body: object;
-  /** When the event happened: delivery is given up a day later. */
+  /** Time of the event: delivery ends a day later. */
   readonly at: string;
   /** Earliest time of the next attempt. */
   readonly dueAt: string;
   readonly attempts: number;
-  /** Waits for another of the same payment to overtake it. */
+  /** Held back until another notification of the same payment was delivered. */
   readonly overtaken: boolean;
 }
 
@@ -50,10 +50,10 @@ const TABLES = ['payments', 'refunds', 'methods', 'beneficiaries', 'deals', 'req
 export type State = Journal<Tables>;
 export type Change = ChangeOf<Tables>;
 
-/** "Idempotence" of the provider's documentation: a key counts for a day. */
+/** "Idempotence" in the provider's documentation: a key is valid for a day. */
 const REMEMBER_MS = 24 * 60 * 60_000;
 
-/** Opens what was kept in `folder`; undefined keeps nothing. */
+/** Opens the state in `folder`; undefined keeps it in memory. */
 export const openState = (folder: string | undefined): State => {
   const state = openJournal<Tables>(TABLES, folder);
   forgetRequests(state, Date.now());

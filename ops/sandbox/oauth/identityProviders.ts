@@ -1,7 +1,7 @@
 /**
- * Identity providers for local use: `/sandbox-idp/<name>/…` is one for any name. Its page signs in as whoever one says;
- * in scripts, `POST` the form to the address of the page. It holds its clients to PKCE and to using a code once. What it
- * knows is in memory, for ten minutes.
+ * Identity providers for local use: `/sandbox-idp/<name>/…` is one for any name. Its page signs in as any person; in
+ * scripts, `POST` the form to the address of the page. It requires PKCE and accepts a code only once. Codes and tokens
+ * are kept in memory for ten minutes.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type Router from '@koa/router';
@@ -32,7 +32,7 @@ interface Granted {
   readonly until: number;
 }
 
-/** Things that are good for one use. */
+/** A store for values that can be used once. */
 const once = <T extends { readonly until: number }>() => {
   const kept = new Map<string, T>();
   return {
@@ -89,7 +89,8 @@ export const mountIdentityProviders = (router: Router, publicUrl: () => string):
   });
   router.get('/sandbox-idp/:provider/userinfo', (ctx) => {
     const granted = tokens.take(ctx.get('authorization').replace(/^Bearer /i, ''));
-    if (granted?.provider !== ctx.params.provider) throw new ApiError(401, 'invalid_token', 'Not a token of ours');
+    if (granted?.provider !== ctx.params.provider)
+      throw new ApiError(401, 'invalid_token', 'The token is unknown or expired');
     ctx.body = granted?.claims;
   });
 };
@@ -116,7 +117,7 @@ const refuse = (ctx: Context, status: number, error: string): void => {
   ctx.body = { error };
 };
 
-/** `subject` unless told: one for each address, so that the same person comes back. */
+/** Default of `subject`: derived from the e-mail address, so that the same person gets the same one. */
 const claimsOf = ({ subject, email, email_verified, first_name, last_name }: Record<string, unknown>) => ({
   sub: String(subject || createHash('sha256').update(String(email)).digest('hex').slice(0, 24)),
   ...(email ? { email: String(email), email_verified: email_verified === 'true' } : {}),

@@ -9,7 +9,7 @@ export interface TestCard {
   readonly brand: string;
   /** The bank asks the payer first (3-D Secure). */
   readonly challenge: boolean;
-  /** How it ends if not with success. */
+  /** Why the payment is declined; unset for cards that pay. */
   readonly decline?: CancellationDetails;
 }
 
@@ -49,5 +49,5 @@ export const TEST_CARDS: readonly TestCard[] = [
 
 const byNumber = new Map(TEST_CARDS.map((testCard) => [testCard.number, testCard]));
 
-/** The test card with this number, however it is spaced. Any other number is none of ours, and is to be forgotten. */
+/** Finds a test card by number, with or without spaces. Any other number may be a real card and must not be stored. */
 export const testCard = (number: string): TestCard | undefined => byNumber.get(number.replaceAll(/[\s-]/g, ''));

@@ -5,21 +5,21 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { type Html, html } from '../core/html.ts';
-import { confirm, isOpen, type MethodDesk, type MethodRecord, refuse, saveCard } from './methods.ts';
+import { confirm, isOpen, type MethodRecord, type MethodService, refuse, saveCard } from './methods.ts';
 import { answers, askForCard, cardOf, formOf, send } from './paymentPage.ts';
 
-export const mountMethodPage = (router: Router, desk: MethodDesk, merchant: string): void => {
+export const mountMethodPage = (router: Router, service: MethodService, merchant: string): void => {
   router.get('/link/:id', (ctx) => {
-    const record = desk.find(ctx.params.id);
+    const record = service.find(ctx.params.id);
     if (record) show(ctx, merchant, record);
     else showUnknown(ctx);
   });
 
   router.post('/link/:id', (ctx) => {
-    const record = desk.find(ctx.params.id);
+    const record = service.find(ctx.params.id);
     if (!record) return showUnknown(ctx);
-    const problem = isOpen(record) ? act(desk, record, formOf(ctx)) : undefined;
-    const after = desk.find(record.object.id) ?? record;
+    const problem = isOpen(record) ? act(service, record, formOf(ctx)) : undefined;
+    const after = service.find(record.object.id) ?? record;
     if (problem) return show(ctx, merchant, after, problem);
     ctx.status = 303;
     ctx.set('location', isOpen(after) ? ctx.path : after.returnUrl);
@@ -27,19 +27,19 @@ export const mountMethodPage = (router: Router, desk: MethodDesk, merchant: stri
   });
 };
 
-/** Does what the form says. Returns what is wrong with it, for the person to read. */
-const act = (desk: MethodDesk, record: MethodRecord, form: Record<string, unknown>): string | undefined => {
+/** Executes the form. Returns an error message for the person, or undefined. */
+const act = (service: MethodService, record: MethodRecord, form: Record<string, unknown>): string | undefined => {
   switch (form.action) {
     case 'approve':
-      desk.take(confirm(record));
+      service.apply(confirm(record));
       return undefined;
     case 'decline':
-      desk.take(refuse(record));
+      service.apply(refuse(record));
       return undefined;
     case 'pay': {
-      const card = cardOf(form, desk.now());
+      const card = cardOf(form, service.now());
       if (typeof card === 'string') return card;
-      desk.take(saveCard(record, card));
+      service.apply(saveCard(record, card));
       return undefined;
     }
     default:

@@ -1,6 +1,6 @@
 /**
- * What happens to a payment method that is saved for itself: pure steps, after "Zero-amount linking" of
- * https://yookassa.ru/developers, and the one way to their records. The shop is told only of success.
+ * Payment methods that are saved without a payment: pure steps, according to "Zero-amount linking" of
+ * https://yookassa.ru/developers, and the service that stores them. The shop is notified only of success.
  */
 import type { CreateMethod, SavedMethod } from '../../../commands/payments/yookassa/api.ts';
 import type { Logger } from '../../../infra/log.ts';
@@ -13,9 +13,9 @@ import { type CreateContext, isAddress, later, type Provider } from './payments.
 export interface MethodRecord {
   readonly provider: Provider;
   readonly object: SavedMethod;
-  /** What the page asks for next. */
+  /** The next step of the page. */
   readonly step: 'method' | 'challenge';
-  /** Test cards only: no other number gets here. */
+  /** Only test cards: other numbers are never stored. */
   readonly card?: TestCard;
   readonly returnUrl: string;
   /** When an unconfirmed one becomes inactive. */
@@ -24,7 +24,7 @@ export interface MethodRecord {
 
 export const createMethod = ({ type, confirmation }: CreateMethod, context: CreateContext): MethodRecord => {
   const { id, shopId, pageUrl, at, confirmWithinMs } = context;
-  if (!isAddress(confirmation.return_url)) throw invalid('Return address is not possible', 'confirmation.return_url');
+  if (!isAddress(confirmation.return_url)) throw invalid('The return address is not valid', 'confirmation.return_url');
   return {
     provider: 'yookassa',
     step: 'method',
@@ -43,14 +43,14 @@ export const createMethod = ({ type, confirmation }: CreateMethod, context: Crea
 
 export const isOpen = ({ object }: MethodRecord): boolean => object.status === 'pending';
 
-/** A card is checked, not charged: what it lacks is only found out when it has to pay. */
+/** A card is checked but not charged: these declines happen only when it pays. */
 const FOUND_BY_PAYING = ['insufficient_funds', 'payment_method_limit_exceeded'];
 
-/** The person gave a card: the bank asks first, or it ends at once. */
+/** The person entered a card: either 3-D Secure follows, or the step ends at once. */
 export const saveCard = (record: MethodRecord, card: TestCard): MethodRecord =>
   card.challenge ? { ...record, card, step: 'challenge' } : confirm({ ...record, card });
 
-/** The person agreed; the card may still refuse. */
+/** The person confirmed; the card can still be declined. */
 export const confirm = (record: MethodRecord): MethodRecord => {
   if (!isOpen(record)) return record;
   const { card = DEFAULT_CARD, object } = record;
@@ -68,7 +68,7 @@ export const confirm = (record: MethodRecord): MethodRecord => {
   );
 };
 
-/** The person, their bank or the clock said no. */
+/** The person or the bank refused, or the time has expired. */
 export const refuse = (record: MethodRecord): MethodRecord =>
   isOpen(record) ? settle(record, { status: 'inactive' }) : record;
 
@@ -77,26 +77,26 @@ const settle = (record: MethodRecord, change: Partial<SavedMethod>): MethodRecor
   return { ...record, object: { ...object, ...change } };
 };
 
-export interface MethodDesk {
+export interface MethodService {
   now(): string;
-  /** The method, inactive if its time is over. */
+  /** Finds the method, and makes it inactive if its time has expired. */
   find(id: string | undefined): MethodRecord | undefined;
-  /** Makes a step final, together with `also`. */
-  take(record: MethodRecord, also?: readonly Change[]): void;
-  /** Ends whatever is over. */
+  /** Stores a step, together with the changes of `also`. */
+  apply(record: MethodRecord, also?: readonly Change[]): void;
+  /** Makes all expired methods inactive. */
   sweep(): void;
 }
 
-export const createMethodDesk = (state: State, notifications: Notifications, log: Logger): MethodDesk => {
-  const desk: MethodDesk = {
+export const createMethodService = (state: State, notifications: Notifications, log: Logger): MethodService => {
+  const service: MethodService = {
     now: () => new Date().toISOString(),
     find: (id) => {
       const record = id === undefined ? undefined : state.tables.methods.get(id);
-      if (!record || !isOpen(record) || desk.now() < record.confirmBy) return record;
-      desk.take(refuse(record));
+      if (!record || !isOpen(record) || service.now() < record.confirmBy) return record;
+      service.apply(refuse(record));
       return state.tables.methods.get(record.object.id);
     },
-    take: (record, also = []) => {
+    apply: (record, also = []) => {
       const { object } = record;
       const before = state.tables.methods.get(object.id)?.object.status;
       const event = 'payment_method.active';
@@ -107,8 +107,8 @@ export const createMethodDesk = (state: State, notifications: Notifications, log
       notifications.wake();
     },
     sweep: () => {
-      for (const id of state.tables.methods.keys()) desk.find(id);
+      for (const id of state.tables.methods.keys()) service.find(id);
     },
   };
-  return desk;
+  return service;
 };

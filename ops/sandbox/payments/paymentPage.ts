@@ -1,30 +1,30 @@
 /**
  * The page a payer is sent to. `GET /pay/:id` shows it; `POST /pay/:id` with `action=approve` or `action=decline`
- * finishes the payment in one step and sends the payer back. In a browser `action=pay` with a card comes first, and the
- * bank's 3-D Secure question follows where the card has one.
+ * finishes the payment in one step and sends the payer back. In a browser `action=pay` with a card comes first,
+ * followed by the 3-D Secure question of some cards.
  */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { contentSecurityPolicy, type Html, html, page } from '../core/html.ts';
 import { DEFAULT_CARD, TEST_CARDS, type TestCard, testCard } from './cards.ts';
-import type { Desk } from './paymentService.ts';
+import type { PaymentService } from './paymentService.ts';
 import { approve, backFrom, decline, isPending, type PaymentRecord, payByCard } from './payments.ts';
 
-export const mountPaymentPage = (router: Router, desk: Desk, merchant: string): void => {
+export const mountPaymentPage = (router: Router, service: PaymentService, merchant: string): void => {
   router.get('/pay/:id', (ctx) => {
-    const record = desk.payment(ctx.params.id);
+    const record = service.payment(ctx.params.id);
     if (!record) return showUnknown(ctx);
-    desk.show(record);
+    service.show(record);
     show(ctx, merchant, record);
   });
 
   router.post('/pay/:id', (ctx) => {
-    const record = desk.payment(ctx.params.id);
+    const record = service.payment(ctx.params.id);
     if (!record) return showUnknown(ctx);
-    const problem = isPending(record) ? act(desk, record, formOf(ctx)) : undefined;
-    const after = desk.payment(record.object.id) ?? record;
+    const problem = isPending(record) ? act(service, record, formOf(ctx)) : undefined;
+    const after = service.payment(record.object.id) ?? record;
     if (problem) return show(ctx, merchant, after, problem);
-    // 303: the browser fetches what comes next, and a reload asks nothing twice.
+    // 303: the browser loads the next page, and a reload repeats nothing.
     ctx.status = 303;
     ctx.set('location', isPending(after) ? ctx.path : (backFrom(after) ?? ctx.path));
     ctx.set('cache-control', 'no-store');
@@ -36,20 +36,20 @@ export const formOf = (ctx: Context): Record<string, unknown> => {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 };
 
-/** Does what the form says. Returns what is wrong with it, for the payer to read. */
-const act = (desk: Desk, record: PaymentRecord, form: Record<string, unknown>): string | undefined => {
-  const at = desk.now();
+/** Executes the form. Returns an error message for the payer, or undefined. */
+const act = (service: PaymentService, record: PaymentRecord, form: Record<string, unknown>): string | undefined => {
+  const at = service.now();
   switch (form.action) {
     case 'approve':
-      desk.take(approve(record, at));
+      service.apply(approve(record, at));
       return undefined;
     case 'decline':
-      desk.take(decline(record));
+      service.apply(decline(record));
       return undefined;
     case 'pay': {
       const card = cardOf(form, at);
       if (typeof card === 'string') return card;
-      desk.take(payByCard(record, card, at));
+      service.apply(payByCard(record, card, at));
       return undefined;
     }
     default:
@@ -57,7 +57,7 @@ const act = (desk: Desk, record: PaymentRecord, form: Record<string, unknown>): 
   }
 };
 
-/** The card that a form names, or what is wrong with it. */
+/** The card of a form, or an error message. */
 export const cardOf = (form: Record<string, unknown>, at: string): TestCard | string => {
   const card = testCard(typeof form.card_number === 'string' ? form.card_number : '');
   if (!card) return 'Only the test cards below work here. Never type in a real one.';

@@ -1,42 +1,47 @@
-/** The one way to the sandbox's payments: reads them as they are now, writes each step with what the shop is told. */
+/** The payment service: reads payments as they are now, and stores each step together with its notifications. */
 import type { Refund } from '../../../commands/payments/yookassa/api.ts';
 import type { Logger } from '../../../infra/log.ts';
-import type { Voices } from '../core/notificationFormats.ts';
+import type { NotificationFormats } from '../core/notificationFormats.ts';
 import type { Notifications } from '../core/notifications.ts';
 import type { Change, State } from '../core/state.ts';
 import { expire, isPending, type PaymentRecord, type Step } from './payments.ts';
 
-export interface Desk {
+export interface PaymentService {
   now(): string;
-  /** The payment, expired if its time is over. */
+  /** Finds the payment, and expires it if its time is over. */
   payment(id: string | undefined): PaymentRecord | undefined;
   /** Newest first. */
   payments(): PaymentRecord[];
-  /** Makes a step final, together with `also`. */
-  take(step: Step, also?: readonly Change[]): void;
-  /** The payer sees the page. */
+  /** Stores a step, together with the changes of `also`. */
+  apply(step: Step, also?: readonly Change[]): void;
+  /** Records that the payer has seen the page. */
   show(record: PaymentRecord): void;
   refund(record: PaymentRecord, refund: Refund, also: readonly Change[]): void;
-  /** Expires whatever is due, so that the shop hears of it without asking. */
+  /** Expires all payments that are due, so that the shop is notified. */
   sweep(): void;
 }
 
-export const createDesk = (state: State, notifications: Notifications, voices: Voices, log: Logger): Desk => {
-  const desk: Desk = {
+export const createPaymentService = (
+  state: State,
+  notifications: Notifications,
+  formats: NotificationFormats,
+  log: Logger,
+): PaymentService => {
+  const service: PaymentService = {
     now: () => new Date().toISOString(),
     payment: (id) => {
       const record = id === undefined ? undefined : state.tables.payments.get(id);
       if (!record) return undefined;
-      const step = expire(record, desk.now());
-      if (step.record !== record) desk.take(step);
+      const step = expire(record, service.now());
+      if (step.record !== record) service.apply(step);
       return step.record;
     },
     payments: () => [...state.tables.payments.values()].reverse(),
-    take: (step, also = []) => {
+    apply: (step, also = []) => {
       const { record } = step;
       const { object } = record;
-      const tellings = voices[record.provider].step(state.tables.payments.get(object.id), step);
-      const told = notifications.about(record, tellings);
+      const messages = formats[record.provider].step(state.tables.payments.get(object.id), step);
+      const told = notifications.about(record, messages);
       state.commit([['payments', object.id, record], ...told, ...also]);
       log.info({ payment_id: object.id, status: object.status, step: record.step }, 'sandbox payment');
       notifications.wake();
@@ -46,7 +51,7 @@ export const createDesk = (state: State, notifications: Notifications, voices: V
         state.commit([['payments', record.object.id, { ...record, isShown: true }]]);
     },
     refund: (record, refund, also) => {
-      const told = notifications.about(record, voices[record.provider].refund(record, refund));
+      const told = notifications.about(record, formats[record.provider].refund(record, refund));
       const shopId = record.object.recipient.account_id;
       state.commit([
         ['payments', record.object.id, record],
@@ -58,8 +63,8 @@ export const createDesk = (state: State, notifications: Notifications, voices: V
       notifications.wake();
     },
     sweep: () => {
-      for (const id of state.tables.payments.keys()) desk.payment(id);
+      for (const id of state.tables.payments.keys()) service.payment(id);
     },
   };
-  return desk;
+  return service;
 };

@@ -1,6 +1,6 @@
 /**
- * What happens to a payment at the provider: pure steps from one record to the next, after "Payment process",
- * "Refunds" and "Declined payments" of https://yookassa.ru/developers. Time and ids come in as arguments.
+ * The life of a payment at the provider: pure steps from one record to the next, according to "Payment process",
+ * "Refunds" and "Declined payments" of https://yookassa.ru/developers. Time and ids are arguments.
  */
 import {
   type Amount,
@@ -18,25 +18,25 @@ import {
 import { invalid } from '../core/apiError.ts';
 import { DEFAULT_CARD, type TestCard } from './cards.ts';
 
-/** Whose API the shop spoke to. */
+/** The provider whose API created the payment. */
 export type Provider = 'yookassa' | 'tbank';
 
-/** A payment as the sandbox has it, in the words of YooKassa; other providers' faces translate. */
+/** A payment of the sandbox, in YooKassa's terms; the APIs of other providers translate it. */
 export interface PaymentRecord {
   readonly provider: Provider;
   readonly object: Payment;
-  /** What the payer's page asks for next. */
+  /** The next step of the payment page. */
   readonly step: 'method' | 'challenge';
   readonly capture: boolean;
   readonly save: boolean;
-  /** The card of a challenge. Test cards only: no other number gets here. */
+  /** The card that the payer entered. Only test cards: other numbers are never stored. */
   readonly card?: TestCard;
   readonly returnUrl?: string;
-  /** Where the payer goes who has not paid; as who has unless set. */
+  /** Where the payer returns to without having paid; `returnUrl` by default. */
   readonly failUrl?: string;
   /** The payer has seen the page. */
   readonly isShown?: true;
-  /** What only T-Bank's face knows of it. */
+  /** Fields of T-Bank's API. */
   readonly tbank?: TbankPart;
   /** When an unconfirmed payment is cancelled. */
   readonly confirmBy: string;
@@ -46,12 +46,12 @@ export interface TbankPart {
   readonly orderId: string;
   readonly customerKey?: string;
   readonly notificationUrl?: string;
-  /** Of the saving of a card, which is a payment of nothing. */
+  /** Set for saving a card, which is a payment of zero. */
   readonly requestKey?: string;
   readonly isCardRemoved?: true;
 }
 
-/** Where a step leads, and what the shop is told. */
+/** The result of a step: the new record, and the event that the shop is notified of. */
 export interface Step {
   readonly record: PaymentRecord;
   readonly event?: PaymentEvent;
@@ -74,13 +74,16 @@ export interface CreateContext {
   readonly pageUrl: string;
   readonly at: string;
   readonly confirmWithinMs: number;
-  /** What `payment_method_id` names: charged at once, without the payer. */
+  /** The saved method of `payment_method_id`: charged at once, without the payer. */
   readonly saved?: PaymentMethod;
-  /** The card behind it. */
+  /** The card of the saved method. */
   readonly card?: TestCard;
 }
 
-/** A page, or an app by its own scheme. The page links to it, so that nothing that runs or reads there gets through. */
+/**
+ * Whether it is the address of a web page or an app. The page links to it, so schemes that run code or read files are
+ * refused.
+ */
 export const isAddress = (url: string): boolean =>
   URL.canParse(url) && !/^(javascript|vbscript|data|blob|file|about):/i.test(new URL(url).protocol);
 
@@ -89,7 +92,7 @@ export const createPayment = (input: CreatePayment, context: CreateContext): Ste
   const { saved } = context;
   if (!saved && !input.confirmation) throw invalid('Confirmation is required', 'confirmation');
   if (input.confirmation && !isAddress(input.confirmation.return_url))
-    throw invalid('Return address is not possible', 'confirmation.return_url');
+    throw invalid('The return address is not valid', 'confirmation.return_url');
   const record: PaymentRecord = {
     provider: 'yookassa',
     step: 'method',
@@ -122,17 +125,17 @@ export const createPayment = (input: CreatePayment, context: CreateContext): Ste
   return saved ? approve(record, context.at) : { record };
 };
 
-/** Where the payer goes from the page, once it is over. */
+/** Where the payer returns to after the payment. */
 export const backFrom = ({ object, returnUrl, failUrl }: PaymentRecord): string | undefined =>
   object.status === 'canceled' ? (failUrl ?? returnUrl) : returnUrl;
 
 export const isPending = ({ object }: PaymentRecord): boolean => object.status === 'pending';
 
-/** The payer gave a card: the bank asks first, or it ends at once. */
+/** The payer entered a card: either 3-D Secure follows, or the payment ends at once. */
 export const payByCard = (record: PaymentRecord, card: TestCard, at: string): Step =>
   card.challenge ? { record: { ...record, card, step: 'challenge' } } : approve({ ...record, card }, at);
 
-/** The payer agreed; the card may still refuse. */
+/** The payer approved; the card can still be declined. */
 export const approve = (record: PaymentRecord, at: string): Step => {
   if (!isPending(record)) return { record };
   if (record.card?.decline) return end(record, record.card.decline);
@@ -154,7 +157,7 @@ const take = (record: PaymentRecord, amount: Amount, at: string): Step => ({
   event: 'payment.succeeded',
 });
 
-/** `confirmation` is only there while the payer is waited for. */
+/** `confirmation` exists only while the payment waits for the payer. */
 const settle = (record: PaymentRecord, object: Partial<Payment>): PaymentRecord => {
   const { confirmation: _, ...rest } = record.object;
   return { ...record, object: { ...rest, ...object } };
@@ -177,14 +180,14 @@ const end = (record: PaymentRecord, details: CancellationDetails): Step => ({
   event: 'payment.canceled',
 });
 
-/** The payer, or their bank, said no. */
+/** The payer or the bank declined. */
 export const decline = (record: PaymentRecord): Step => {
   if (!isPending(record)) return { record };
   const reason = record.step === 'challenge' ? '3d_secure_failed' : 'general_decline';
   return end(record, { party: 'payment_network', reason });
 };
 
-/** Nobody came in time: neither the payer to confirm nor the shop to capture. */
+/** Expires the payment when the payer has not confirmed in time, or the shop has not captured in time. */
 export const expire = (record: PaymentRecord, at: string): Step => {
   const { status, expires_at } = record.object;
   if (status === 'pending' && record.confirmBy <= at)
@@ -194,14 +197,15 @@ export const expire = (record: PaymentRecord, at: string): Step => {
   return { record };
 };
 
-/** Takes what is reserved, or a part of it: the rest goes back to the payer. */
+/** Captures the reserved amount or a part of it; the rest is released to the payer. */
 export const capture = (record: PaymentRecord, amount: Amount | undefined, at: string): Step => {
   assertReserved(record);
   const { object } = record;
   const wanted = amount ?? object.amount;
   if (wanted.currency !== object.amount.currency) throw invalid('Wrong currency', 'amount.currency');
   const minor = toMinorUnits(wanted);
-  if (minor <= 0 || minor > toMinorUnits(object.amount)) throw invalid('Amount is not possible', 'amount.value');
+  if (minor <= 0 || minor > toMinorUnits(object.amount))
+    throw invalid('The amount must be positive and at most the reserved amount', 'amount.value');
   return take(record, toAmount(minor, wanted.currency), at);
 };
 
@@ -210,7 +214,7 @@ export const cancel = (record: PaymentRecord): Step => {
   return end(record, { party: 'merchant', reason: 'canceled_by_merchant' });
 };
 
-/** Ends what the payer has not begun. */
+/** Cancels a payment that the payer has not started. */
 export const withdraw = (record: PaymentRecord): Step =>
   end(record, { party: 'merchant', reason: 'canceled_by_merchant' });
 
@@ -218,7 +222,7 @@ const assertReserved = ({ object }: PaymentRecord): void => {
   if (object.status !== 'waiting_for_capture') throw invalid(`Payment is ${object.status}, not waiting_for_capture`);
 };
 
-/** Gives back all or a part, never more in sum than was captured. */
+/** Refunds all or a part, in total never more than was captured. */
 export const refund = (
   record: PaymentRecord,
   input: CreateRefund,

@@ -1,11 +1,11 @@
-/** What a person needs to try the system out by hand: the text messages that were "sent", and the latest payments. */
+/** Pages for trying the system by hand: the text messages that were not really sent, and the latest payments. */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Logger } from '../../../infra/log.ts';
 import type { Pool } from '../../../infra/postgres.ts';
 import { ApiError } from '../core/apiError.ts';
 import { contentSecurityPolicy, type Html, html, page } from '../core/html.ts';
-import type { Desk } from '../payments/paymentService.ts';
+import type { PaymentService } from '../payments/paymentService.ts';
 
 interface Message {
   readonly id: number;
@@ -16,28 +16,32 @@ interface Message {
 
 const SHOWN = 20;
 
-/** The local SMS sender writes this table; before its first message it may not be there. */
+/** The migrations create this table; before the first start it may not exist. */
 const LATEST = `
   select id, phone, text, at from ops.sandbox_messages
   where $1::text is null or phone = $1
   order by id desc limit ${SHOWN}`;
 
 /** `GET /sms?phone=+7…` gives the latest messages, newest first, with the code that is in each; `GET /` shows all. */
-export const mountInbox = (router: Router, desk: Desk, pool: Pool | undefined, log: Logger): void => {
+export const mountInbox = (router: Router, service: PaymentService, pool: Pool | undefined, log: Logger): void => {
   const latest = async (phone: string | null): Promise<Message[]> => {
     if (!pool) return [];
     try {
       return (await pool.query<Message>(LATEST, [phone])).rows;
     } catch (err) {
       log.warn({ err }, 'cannot read the sandbox messages');
-      throw new ApiError(503, 'unavailable', 'The messages cannot be read: is the database up and migrated?');
+      throw new ApiError(
+        503,
+        'unavailable',
+        'The messages cannot be read: check that the database is running and migrated',
+      );
     }
   };
 
   router.get('/sms', async (ctx) => {
     const { phone } = ctx.query;
     if (Array.isArray(phone)) throw new ApiError(400, 'invalid_request', 'Give one phone');
-    // A plus sign that was not encoded arrives as a space: only the digits count.
+    // An unencoded plus sign arrives as a space, so only digits are compared.
     const messages = await latest(phone === undefined ? null : `+${phone.replaceAll(/\D/g, '')}`);
     ctx.set('cache-control', 'no-store');
     ctx.body = { messages: messages.map((message) => ({ ...message, code: codeIn(message.text) })) };
@@ -48,13 +52,13 @@ export const mountInbox = (router: Router, desk: Desk, pool: Pool | undefined, l
       if (error instanceof ApiError) return error.message;
       throw error;
     });
-    show(ctx, messages, desk);
+    show(ctx, messages, service);
   });
 };
 
 const codeIn = (text: string): string | null => /\b\d{4,8}\b/.exec(text)?.[0] ?? null;
 
-const show = (ctx: Context, messages: Message[] | string, desk: Desk): void => {
+const show = (ctx: Context, messages: Message[] | string, service: PaymentService): void => {
   ctx.type = 'html';
   ctx.set('cache-control', 'no-store');
   ctx.set('content-security-policy', contentSecurityPolicy());
@@ -62,7 +66,7 @@ const show = (ctx: Context, messages: Message[] | string, desk: Desk): void => {
 <section class="sheet"><h2>Text messages</h2>
 ${typeof messages === 'string' ? html`<p role="alert">${messages}</p>` : messageTable(messages)}
 <p class="quiet">For scripts: <code>GET /sms?phone=+7…</code></p></section>
-<section class="sheet"><h2>Payments</h2>${paymentTable(desk)}</section>
+<section class="sheet"><h2>Payments</h2>${paymentTable(service)}</section>
 <section class="sheet"><h2>Misbehaving on demand</h2>
 <p><code>POST /sandbox/notifications</code> with <code>{"mode": "normal | delayed | doubled | reordered | lost"}</code></p>
 <p><code>POST /sandbox/failures</code> with <code>{"count": 3, "kind": "before | after | silence"}</code></p></section>`;
@@ -76,8 +80,8 @@ const messageTable = (messages: readonly Message[]): Html =>
 ${messages.map(({ at, phone, text }) => html`<tr><td>${clock(at)}</td><td>${phone}</td><td>${text}</td></tr>`)}
 </tbody></table>`;
 
-const paymentTable = (desk: Desk): Html => {
-  const payments = desk.payments().slice(0, SHOWN);
+const paymentTable = (service: PaymentService): Html => {
+  const payments = service.payments().slice(0, SHOWN);
   if (payments.length === 0) return html`<p class="quiet">None yet.</p>`;
   return html`<table><thead><tr><th scope="col">When</th><th scope="col">Amount</th><th scope="col">What for</th><th scope="col">Status</th></tr></thead><tbody>
 ${payments.map(

@@ -1,5 +1,5 @@
 /**
- * The HTTP face of T-Bank's acquiring API, under `/tbank/v2`: the methods, shapes and error codes of
+ * T-Bank's acquiring API, under `/tbank/v2`: the methods, shapes and error codes of
  * https://developer.tbank.ru/eacq/api, for payments on the bank's page, by the fast payment system and by saved cards.
  */
 import { randomInt, randomUUID } from 'node:crypto';
@@ -10,7 +10,7 @@ import { explain, validator } from '../../../infra/validation.ts';
 import type { ApiError } from '../core/apiError.ts';
 import type { Failures } from '../core/failures.ts';
 import type { State } from '../core/state.ts';
-import type { Desk } from '../payments/paymentService.ts';
+import type { PaymentService } from '../payments/paymentService.ts';
 import { approve, cancel, capture, type PaymentRecord, refund, withdraw } from '../payments/payments.ts';
 import {
   bindCard,
@@ -28,21 +28,21 @@ import {
 
 export const TBANK_PREFIX = '/tbank/v2';
 
-export interface TbankFaceOptions {
+export interface TbankApiOptions {
   readonly state: State;
-  readonly desk: Desk;
+  readonly service: PaymentService;
   readonly failures: Failures;
   readonly pageUrl: (paymentId: string) => string;
   readonly confirmWithinMs: number;
-  /** The only terminal, and what it signs with. */
+  /** The only terminal, and the password that it signs with. */
   readonly terminalKey: string;
   readonly password: string;
 }
 
 type Done = { readonly [field: string]: unknown } | readonly object[];
 
-export const mountTbankApi = (router: Router, options: TbankFaceOptions): void => {
-  const { desk, failures, terminalKey, password } = options;
+export const mountTbankApi = (router: Router, options: TbankApiOptions): void => {
+  const { service, failures, terminalKey, password } = options;
   const on = <T extends TObject>(method: string, schema: T, answer: (input: Static<T>) => Done) => {
     const fits = validator(schema);
     router.post(`${TBANK_PREFIX}/${method}`, async (ctx) => {
@@ -60,12 +60,12 @@ export const mountTbankApi = (router: Router, options: TbankFaceOptions): void =
     });
   };
   mountPayments(on, options);
-  mountCards(on, options, desk);
+  mountCards(on, options, service);
 };
 
 type On = <T extends TObject>(method: string, schema: T, answer: (input: Static<T>) => Done) => void;
 
-/** The body of an API error, whatever went wrong. */
+/** The body of every error reply. */
 export const tbankFault = ({ code, message }: ApiError): object => ({
   Success: false,
   ErrorCode: /^\d+$/.test(code) ? code : '9999',
@@ -73,22 +73,22 @@ export const tbankFault = ({ code, message }: ApiError): object => ({
   Details: message,
 });
 
-const contextOf = ({ pageUrl, confirmWithinMs, terminalKey, desk }: TbankFaceOptions) => {
+const contextOf = ({ pageUrl, confirmWithinMs, terminalKey, service }: TbankApiOptions) => {
   const id = String(randomInt(1_000_000_000, 9_999_999_999));
-  return { id, shopId: terminalKey, pageUrl: pageUrl(id), at: desk.now(), confirmWithinMs };
+  return { id, shopId: terminalKey, pageUrl: pageUrl(id), at: service.now(), confirmWithinMs };
 };
 
-const mountPayments = (on: On, options: TbankFaceOptions): void => {
-  const { desk, state } = options;
+const mountPayments = (on: On, options: TbankApiOptions): void => {
+  const { service, state } = options;
   const payment = (id: string | number): PaymentRecord => {
-    const record = desk.payment(String(id));
+    const record = service.payment(String(id));
     if (record?.provider !== 'tbank') throw no('255', 'Платеж не найден');
     return record;
   };
 
   on('Init', api.Init, (input) => {
     const record = initiate(input, contextOf(options));
-    desk.take({ record });
+    service.apply({ record });
     return { ...viewOf(record), PaymentURL: options.pageUrl(record.object.id) };
   });
   on('GetState', api.OnPayment, ({ PaymentId }) => {
@@ -96,9 +96,9 @@ const mountPayments = (on: On, options: TbankFaceOptions): void => {
     return { ...viewOf(record), Params: paramsOf(record) };
   });
   on('CheckOrder', api.OnOrder, ({ OrderId }) => {
-    const records = desk.payments().filter(({ tbank }) => tbank?.orderId === OrderId && !tbank.requestKey);
+    const records = service.payments().filter(({ tbank }) => tbank?.orderId === OrderId && !tbank.requestKey);
     if (records.length === 0) throw no('335', `OrderId ${OrderId} не найден`);
-    // Each as it is now: one may have expired.
+    // Load each payment again, because one may have expired.
     const Payments = records.reverse().map(({ object }) => {
       const { PaymentId, Amount, Status, Success } = viewOf(payment(object.id));
       return { PaymentId, Amount, Status, Success: String(Success), ErrorCode: 0 };
@@ -109,39 +109,44 @@ const mountPayments = (on: On, options: TbankFaceOptions): void => {
     const record = payment(PaymentId);
     if (statusOf(record) !== 'AUTHORIZED') throw no('4', 'Изменение статуса запрещено');
     if (Amount !== undefined && Amount > kopecks(record.object.amount)) throw no('330', 'Сумма больше исходной');
-    const step = capture(record, Amount === undefined ? undefined : rubles(Amount), desk.now());
-    desk.take(step);
+    const step = capture(record, Amount === undefined ? undefined : rubles(Amount), service.now());
+    service.apply(step);
     return viewOf(step.record);
   });
-  on('Cancel', api.Cancel, (input) => cancelOf(payment(input.PaymentId), input, desk, state));
+  on('Cancel', api.Cancel, (input) => cancelOf(payment(input.PaymentId), input, service, state));
   on('Charge', api.Charge, ({ PaymentId, RebillId }) => {
     const record = payment(PaymentId);
     const saved = state.tables.payments.get(rebilled(RebillId));
     const method = saved?.tbank?.isCardRemoved ? undefined : saved?.object.payment_method;
     if (!method?.saved || saved?.provider !== 'tbank') throw no('104', 'Ошибка выполнения рекуррента');
     if (statusOf(record) !== 'NEW') throw no('8', 'Неверный статус транзакции');
-    const step = approve({ ...record, object: { ...record.object, payment_method: method } }, desk.now());
-    desk.take(step);
+    const step = approve({ ...record, object: { ...record.object, payment_method: method } }, service.now());
+    service.apply(step);
     return viewOf(step.record);
   });
   on('GetQr', api.GetQr, ({ PaymentId }) => {
     const record = payment(PaymentId);
     if (!['NEW', 'FORM_SHOWED'].includes(statusOf(record))) throw no('8', 'Неверный статус транзакции');
     const { id } = record.object;
-    desk.take({
+    service.apply({
       record: { ...record, object: { ...record.object, payment_method: { type: 'sbp', id, saved: false } } },
     });
     return { OrderId: record.tbank?.orderId, PaymentId: Number(id), Data: options.pageUrl(id) };
   });
 };
 
-/** `Cancel`: what it does depends on how far the payment has come. */
-const cancelOf = (record: PaymentRecord, input: Static<typeof api.Cancel>, desk: Desk, state: State): Done => {
+/** `Cancel`: its effect depends on the status of the payment. */
+const cancelOf = (
+  record: PaymentRecord,
+  input: Static<typeof api.Cancel>,
+  service: PaymentService,
+  state: State,
+): Done => {
   const { object } = record;
   const { Amount, ExternalRequestId } = input;
   const before = kopecks(object.amount) - kopecks(object.refunded_amount);
   const answered = () => {
-    const now = desk.payment(object.id) ?? record;
+    const now = service.payment(object.id) ?? record;
     const after =
       now.object.status === 'canceled' ? 0 : kopecks(now.object.amount) - kopecks(now.object.refunded_amount);
     return {
@@ -154,24 +159,24 @@ const cancelOf = (record: PaymentRecord, input: Static<typeof api.Cancel>, desk:
   const key = `${object.id}:${ExternalRequestId}`;
   const isKeyed = ExternalRequestId && object.payment_method?.type !== 'sbp';
   if (isKeyed && state.tables.requests.has(key)) return answered();
-  const at = desk.now();
+  const at = service.now();
   const remember = isKeyed
     ? ([['requests', key, { fingerprint: key, table: 'payments', id: object.id, at }]] as const)
     : [];
   switch (statusOf(record)) {
     case 'NEW':
-      desk.take(withdraw(record), remember);
+      service.apply(withdraw(record), remember);
       break;
     case 'AUTHORIZED':
       if (Amount !== undefined && Amount !== before) throw no('324', 'Указанный тип отмены не может быть выполнен');
-      desk.take(cancel(record), remember);
+      service.apply(cancel(record), remember);
       break;
     case 'CONFIRMED':
     case 'PARTIAL_REFUNDED': {
       const minor = Amount ?? before;
       if (minor <= 0 || minor > before) throw no('330', 'Сумма в запросе больше чем в оригинальной транзакции');
       const step = refund(record, { payment_id: object.id, amount: rubles(minor) }, { id: randomUUID(), at });
-      desk.refund(step.record, step.refund, remember);
+      service.refund(step.record, step.refund, remember);
       break;
     }
     default:
@@ -180,23 +185,23 @@ const cancelOf = (record: PaymentRecord, input: Static<typeof api.Cancel>, desk:
   return answered();
 };
 
-const mountCards = (on: On, options: TbankFaceOptions, desk: Desk): void => {
+const mountCards = (on: On, options: TbankApiOptions, service: PaymentService): void => {
   const ofCustomer = (key: string): PaymentRecord[] =>
-    desk.payments().filter(({ tbank, object }) => tbank?.customerKey === key && object.payment_method?.saved);
+    service.payments().filter(({ tbank, object }) => tbank?.customerKey === key && object.payment_method?.saved);
 
-  // Customers are kept by what they save only: any is known.
+  // Customers are not stored, so every customer is known.
   on('AddCustomer', api.AddCustomer, ({ CustomerKey }) => ({ CustomerKey }));
   on('AddCard', api.AddCard, ({ CustomerKey }) => {
     const RequestKey = randomUUID();
     const record = bindCard(CustomerKey, RequestKey, contextOf(options));
-    desk.take({ record });
+    service.apply({ record });
     const { id } = record.object;
     return { PaymentId: Number(id), CustomerKey, RequestKey, PaymentURL: options.pageUrl(id) };
   });
   on('GetAddCardState', api.GetAddCardState, ({ RequestKey }) => {
-    const record = desk.payments().find(({ tbank }) => tbank?.requestKey === RequestKey);
+    const record = service.payments().find(({ tbank }) => tbank?.requestKey === RequestKey);
     if (!record) throw no('502', 'Карта по requestKey не найдена');
-    return bindingOf(desk.payment(record.object.id) ?? record);
+    return bindingOf(service.payment(record.object.id) ?? record);
   });
   on('GetCardList', api.GetCardList, ({ CustomerKey }) =>
     ofCustomer(CustomerKey).flatMap((record) => {
@@ -207,7 +212,7 @@ const mountCards = (on: On, options: TbankFaceOptions, desk: Desk): void => {
   on('RemoveCard', api.RemoveCard, ({ CustomerKey, CardId }) => {
     const record = ofCustomer(CustomerKey).find(({ object }) => object.id === CardId);
     if (!record?.tbank) throw no('107', 'Неверно введен CardId');
-    desk.take({ record: { ...record, tbank: { ...record.tbank, isCardRemoved: true } } });
+    service.apply({ record: { ...record, tbank: { ...record.tbank, isCardRemoved: true } } });
     return { CustomerKey, CardId, CardType: 0, Status: 'D' };
   });
 };

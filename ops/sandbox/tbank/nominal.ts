@@ -1,6 +1,6 @@
 /**
- * T-Bank's nominal account: deals that keep owners' money and pay it out, as pure steps from one to the next, after
- * "Сделки" and "Управление этапами сделок" of https://developer.tbank.ru/docs/api. Amounts are kopecks.
+ * T-Bank's nominal account: deals that hold owners' money and pay it out, as pure steps, according to "Сделки" and
+ * "Управление этапами сделок" of https://developer.tbank.ru/docs/api. Amounts are kopecks.
  */
 import { ApiError } from '../core/apiError.ts';
 import type { PaymentRecord } from '../payments/payments.ts';
@@ -8,7 +8,7 @@ import { kopecks } from './payments.ts';
 
 export interface BeneficiaryRecord {
   readonly name: string;
-  /** Where their money can be paid out to, by id. */
+  /** Payout accounts, by id. */
   readonly bankDetails: Readonly<Record<string, { readonly bik: string; readonly accountNumber: string }>>;
 }
 
@@ -16,7 +16,7 @@ export interface StepRecord {
   readonly stepId: string;
   readonly description: string;
   readonly status: 'NEW' | 'COMPLETED';
-  /** Whose money it is, by beneficiary. */
+  /** Amounts, by beneficiary. */
   readonly deponents: Readonly<Record<string, number>>;
   readonly recipients: Readonly<Record<string, { readonly bankDetailsId: string; readonly amount: number }>>;
 }
@@ -35,7 +35,10 @@ const deposited = ({ steps }: DealRecord): number =>
   sum(Object.values(steps).flatMap(({ deponents }) => Object.values(deponents)));
 const paidOut = ({ recipients }: StepRecord): number => sum(Object.values(recipients).map(({ amount }) => amount));
 
-/** What the terminal has taken and no deal keeps or has paid out. Here it reaches the account at once. */
+/**
+ * Money that the terminal has received and that no deal holds or has paid out. In the sandbox it reaches the account at
+ * once.
+ */
 export const available = (payments: Iterable<PaymentRecord>, deals: Iterable<DealRecord>): number => {
   const taken = [...payments]
     .filter(({ provider, object }) => provider === 'tbank' && object.status === 'succeeded')
@@ -44,14 +47,14 @@ export const available = (payments: Iterable<PaymentRecord>, deals: Iterable<Dea
   return sum(taken) - sum(kept);
 };
 
-/** A draft of which as much is paid out as is deposited, with enough money for it. */
+/** Accepts a draft whose payouts equal its deposits, if the account covers it. */
 export const isValid = (deal: DealRecord, money: number): boolean => {
   const steps = Object.values(deal.steps);
   const total = deposited(deal);
   return total > 0 && total === sum(steps.map(paidOut)) && total <= money;
 };
 
-/** Edits a step of a draft. */
+/** Changes a step of a draft. */
 export const edited = (deal: DealRecord, step: StepRecord): DealRecord => {
   if (deal.status !== 'DRAFT') throw illegal(`The deal is ${deal.status}, not DRAFT`);
   return { ...deal, steps: { ...deal.steps, [step.stepId]: step } };
@@ -64,7 +67,7 @@ export const accepted = (deal: DealRecord, money: number): DealRecord => {
   return { ...deal, status: 'ACCEPTED' };
 };
 
-/** Pays its recipients; with the last step the deal is over. */
+/** Pays the recipients of a step; the last step ends the deal. */
 export const completed = (deal: DealRecord, step: StepRecord): DealRecord => {
   if (deal.status !== 'ACCEPTED') throw illegal(`The deal is ${deal.status}, not ACCEPTED`);
   const steps = { ...deal.steps, [step.stepId]: { ...step, status: 'COMPLETED' } } as const;
@@ -73,6 +76,6 @@ export const completed = (deal: DealRecord, step: StepRecord): DealRecord => {
 };
 
 export const cancelled = (deal: DealRecord): DealRecord => {
-  if (deal.status === 'COMPLETED') throw illegal('The deal is over');
+  if (deal.status === 'COMPLETED') throw illegal('The deal has ended');
   return { ...deal, status: 'CANCELLED' };
 };

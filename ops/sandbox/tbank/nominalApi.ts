@@ -1,7 +1,7 @@
 /**
- * The HTTP face of T-Bank's nominal account, under `/tbank/nominal`: the addresses and requests that
- * https://developer.tbank.ru/docs/api publishes, for any bearer token. What is created has its `Idempotency-Key` as its
- * id, so that the same key finds the same thing.
+ * T-Bank's nominal account API, under `/tbank/nominal`: the addresses and requests that
+ * https://developer.tbank.ru/docs/api publishes, for any bearer token. A created object has its `Idempotency-Key` as
+ * its id, so that a repeated key finds the same object.
  */
 import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
@@ -29,7 +29,7 @@ export const NOMINAL_PREFIX = '/tbank/nominal';
 
 type Request = Context & { params: Record<string, string> };
 
-/** The body of an API error, whatever went wrong. */
+/** The body of every error reply. */
 export const nominalFault = ({ code, message }: ApiError): object => ({
   errorId: randomUUID(),
   errorCode: code,
@@ -72,7 +72,7 @@ const keyOf = (ctx: Request): string => {
   return key;
 };
 const found = <T>(record: T | undefined): T => {
-  if (record === undefined) throw new ApiError(422, 'NOT_FOUND', 'There is no such thing');
+  if (record === undefined) throw new ApiError(422, 'NOT_FOUND', 'Not found');
   return record;
 };
 const toKopecks = (rubles: number): number => Math.round(rubles * 100);

@@ -1,26 +1,29 @@
-/** T-Bank's notifications: "Уведомления об операциях". The token in the body proves them, the text `OK` takes them. */
+/**
+ * T-Bank's notifications: "Уведомления об операциях". The token in the body authenticates them, and the reply `OK`
+ * accepts them.
+ */
 import { tokenOf } from '../../../commands/payments/tbank/api.ts';
-import type { Telling, Voice } from '../core/notificationFormats.ts';
+import type { Notification, NotificationFormat } from '../core/notificationFormats.ts';
 import type { PaymentRecord, Step } from '../payments/payments.ts';
 import { cardOf, statusOf, viewOf } from './payments.ts';
 
-export const tbankVoice = (url: string, password: string): Voice => {
-  const telling = (record: PaymentRecord, status: string): Telling => {
+export const tbankFormat = (url: string, password: string): NotificationFormat => {
+  const notification = (record: PaymentRecord, status: string): Notification => {
     const fields = { ...viewOf(record, status), ...cardOf(record), PaymentId: Number(record.object.id) };
     return { event: status, body: { ...fields, Token: tokenOf(fields, password) } };
   };
   return {
-    step: (before, step) => statuses(before, step).map((status) => telling(step.record, status)),
-    refund: (record) => [telling(record, statusOf(record))],
+    step: (before, step) => statuses(before, step).map((status) => notification(step.record, status)),
+    refund: (record) => [notification(record, statusOf(record))],
     url: (record) => ('tbank' in record ? record.tbank?.notificationUrl : undefined) ?? url,
     headers: () => ({}),
-    taken: (status, text) => status === 200 && text === 'OK',
+    accepts: (status, text) => status === 200 && text === 'OK',
   };
 };
 
 /**
- * Taking money at once is told as reserving it first. Of what ran out the bank tells only shops that asked for it, of
- * saved cards only shops with forms of their own.
+ * The bank notifies of a reservation before every payment, also in one stage. It notifies of expired payments only
+ * shops that asked for it, and of saved cards only shops with forms of their own.
  */
 const statuses = (before: PaymentRecord | undefined, { record, event }: Step): string[] => {
   if (event === undefined || record.tbank?.requestKey !== undefined) return [];

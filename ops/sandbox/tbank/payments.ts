@@ -1,6 +1,6 @@
 /**
- * T-Bank's view of the sandbox's payments, after "Статусная модель платежа" and the methods of
- * https://developer.tbank.ru/eacq/api: pure, the steps themselves are those of `payments.ts`.
+ * T-Bank's view of the sandbox's payments, according to "Статусная модель платежа" and the methods of
+ * https://developer.tbank.ru/eacq/api. Pure; the steps themselves are in `payments/payments.ts`.
  */
 import type { Static } from '@sinclair/typebox';
 import { CURRENCY, type Init } from '../../../commands/payments/tbank/api.ts';
@@ -8,7 +8,7 @@ import { type Amount, toAmount, toMinorUnits } from '../../../commands/payments/
 import { ApiError } from '../core/apiError.ts';
 import { type CreateContext, createPayment, type PaymentRecord } from '../payments/payments.ts';
 
-/** T-Bank's "no": an answer 200 with a code of "Коды ошибок". */
+/** An error of T-Bank: a reply with status 200 and a code of "Коды ошибок". */
 export const no = (code: string, details: string): ApiError => new ApiError(200, code, details);
 
 export const kopecks = (amount: Amount | undefined): number => (amount ? toMinorUnits(amount) : 0);
@@ -41,7 +41,7 @@ export const initiate = (input: Static<typeof Init>, context: CreateContext): Pa
   };
 };
 
-/** `AddCard`: a payment of nothing that saves its card. */
+/** `AddCard`: a payment of zero that saves its card. */
 export const bindCard = (customerKey: string, requestKey: string, context: CreateContext): PaymentRecord => {
   const input = {
     Amount: 1,
@@ -71,7 +71,7 @@ export const statusOf = ({ object, step, isShown }: PaymentRecord): string => {
       const reason = object.cancellation_details?.reason;
       if (reason === 'expired_on_confirmation') return 'DEADLINE_EXPIRED';
       if (reason === '3d_secure_failed') return 'AUTH_FAIL';
-      // Only what was reserved has a time until which it is.
+      // Only a reserved payment has an expiry.
       if (reason === 'canceled_by_merchant' || reason === 'expired_on_capture')
         return object.expires_at ? 'REVERSED' : 'CANCELED';
       return 'REJECTED';
@@ -79,7 +79,7 @@ export const statusOf = ({ object, step, isShown }: PaymentRecord): string => {
   }
 };
 
-/** "Коды ошибок", for what the test cards do. */
+/** "Коды ошибок" for the declines of the test cards. */
 const CODES: Readonly<Record<string, string>> = {
   '3d_secure_failed': '101',
   call_issuer: '1001',
@@ -111,7 +111,7 @@ export const cardOf = ({ object }: PaymentRecord) => {
 /** The payment that a `RebillId` comes from. */
 export const rebilled = (rebillId: string): string => rebillId.slice(1);
 
-/** A payment in answers and in notifications, `Token` apart. */
+/** A payment in replies and in notifications, without `Token`. */
 export const viewOf = (record: PaymentRecord, status = statusOf(record)) => ({
   TerminalKey: record.object.recipient.account_id,
   OrderId: record.tbank?.orderId ?? '',

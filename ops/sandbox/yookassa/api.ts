@@ -1,5 +1,5 @@
 /**
- * The HTTP face of YooKassa's API v3, under `/yookassa/v3`: the same paths, headers, shapes and errors as
+ * YooKassa's API v3, under `/yookassa/v3`: the same paths, headers, shapes and errors as
  * https://yookassa.ru/developers/api and "Interaction format" describe, for redirect payments.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -11,8 +11,8 @@ import { explain, type Validator, validator } from '../../../infra/validation.ts
 import { ApiError, invalid } from '../core/apiError.ts';
 import type { Failures } from '../core/failures.ts';
 import type { Change, RememberedRequest, State } from '../core/state.ts';
-import { createMethod, type MethodDesk } from '../payments/methods.ts';
-import type { Desk } from '../payments/paymentService.ts';
+import { createMethod, type MethodService } from '../payments/methods.ts';
+import type { PaymentService } from '../payments/paymentService.ts';
 import {
   type CreateContext,
   cancel,
@@ -26,22 +26,22 @@ export const API_PREFIX = '/yookassa/v3';
 
 export interface ApiOptions {
   readonly state: State;
-  readonly desk: Desk;
-  readonly methods: MethodDesk;
+  readonly service: PaymentService;
+  readonly methods: MethodService;
   readonly failures: Failures;
   /** Address of a payment's page. */
   readonly pageUrl: (paymentId: string) => string;
   /** Address of the page on which a method is confirmed. */
   readonly methodUrl: (methodId: string) => string;
   readonly confirmWithinMs: number;
-  /** Refuses every other key. Unset = any shop with any key. */
+  /** The only accepted shop and key. Unset = any shop with any key. */
   readonly credentials?: { readonly shopId: string; readonly secretKey: string };
 }
 
 export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
-  const { desk, state, failures } = options;
+  const { service, state, failures } = options;
   const own = (shopId: string, id: string | undefined): PaymentRecord => {
-    const record = desk.payment(id);
+    const record = service.payment(id);
     if (record?.provider !== 'yookassa' || record.object.recipient.account_id !== shopId) throw notFound('Payment');
     return record;
   };
@@ -58,7 +58,10 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
       ctx.body = body;
     });
 
-  /** A POST: done once a key, answered the same again. `work` commits `remember` together with what it does. */
+  /**
+   * Handles a POST once per key and answers repeats with the same object. `work` commits `remember` together with its
+   * changes.
+   */
   const once = (
     ctx: Context,
     shopId: string,
@@ -70,7 +73,7 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
     const fingerprint = fingerprintOf(ctx);
     const known = state.tables.requests.get(key);
     if (known && known.fingerprint !== fingerprint) throw invalid('Idempotence key duplicated', 'Idempotence-Key');
-    if (!known) work(id, ['requests', key, { fingerprint, table, id, at: desk.now() }]);
+    if (!known) work(id, ['requests', key, { fingerprint, table, id, at: service.now() }]);
     const object = state.tables[table].get(known?.id ?? id)?.object;
     if (!object) throw notFound('Object');
     return object;
@@ -81,26 +84,26 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
       const input = bodyOf(ctx, isCreatePayment);
       const saved = input.payment_method_id ? savedMethod(options, shopId, input.payment_method_id) : {};
       const { confirmWithinMs, pageUrl } = options;
-      const context = { id, shopId, pageUrl: pageUrl(id), at: desk.now(), confirmWithinMs, ...saved };
-      desk.take(createPayment(input, context), [remember]);
+      const context = { id, shopId, pageUrl: pageUrl(id), at: service.now(), confirmWithinMs, ...saved };
+      service.apply(createPayment(input, context), [remember]);
     }),
   );
   on('get', '/payments/:id', (ctx, shopId) => own(shopId, ctx.params.id).object);
   on('post', '/payments/:id/capture', (ctx, shopId) => {
     const record = own(shopId, ctx.params.id);
     const done = (_: string, remember: Change) =>
-      desk.take(capture(record, bodyOf(ctx, isCapturePayment).amount, desk.now()), [remember]);
+      service.apply(capture(record, bodyOf(ctx, isCapturePayment).amount, service.now()), [remember]);
     return once(ctx, shopId, 'payments', done, record.object.id);
   });
   on('post', '/payments/:id/cancel', (ctx, shopId) => {
     const record = own(shopId, ctx.params.id);
-    return once(ctx, shopId, 'payments', (_, remember) => desk.take(cancel(record), [remember]), record.object.id);
+    return once(ctx, shopId, 'payments', (_, remember) => service.apply(cancel(record), [remember]), record.object.id);
   });
   on('post', '/refunds', (ctx, shopId) =>
     once(ctx, shopId, 'refunds', (id, remember) => {
       const input = bodyOf(ctx, isCreateRefund);
-      const step = refund(own(shopId, input.payment_id), input, { id, at: desk.now() });
-      desk.refund(step.record, step.refund, [remember]);
+      const step = refund(own(shopId, input.payment_id), input, { id, at: service.now() });
+      service.refund(step.record, step.refund, [remember]);
     }),
   );
   on('get', '/refunds', (ctx, shopId) => {
@@ -111,8 +114,8 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
   on('post', '/payment_methods', (ctx, shopId) =>
     once(ctx, shopId, 'methods', (id, remember) => {
       const { methods, methodUrl, confirmWithinMs } = options;
-      const context = { id, shopId, pageUrl: methodUrl(id), at: desk.now(), confirmWithinMs };
-      methods.take(createMethod(bodyOf(ctx, isCreateMethod), context), [remember]);
+      const context = { id, shopId, pageUrl: methodUrl(id), at: service.now(), confirmWithinMs };
+      methods.apply(createMethod(bodyOf(ctx, isCreateMethod), context), [remember]);
     }),
   );
   on('get', '/payment_methods/:id', (ctx, shopId) => {
@@ -132,7 +135,7 @@ const isCreatePayment = validator(CreatePayment);
 const isCapturePayment = validator(CapturePayment);
 const isCreateRefund = validator(CreateRefund);
 
-/** The body of an API error, whatever went wrong. */
+/** The body of every error reply. */
 export const faultOf = (error: ApiError): object => ({
   type: 'error',
   id: randomUUID(),
@@ -177,7 +180,7 @@ const bodyOf = <T extends TSchema>(ctx: Context, fits: Validator<T>): T['static'
   throw invalid(`Invalid request: ${explain(fits.errors)}`, parameter || fits.errors[0]?.params.missingProperty);
 };
 
-/** What may be charged without the payer: what was saved for itself, or by the payment with the same id. */
+/** Finds a method that can be charged without the payer: saved on its own, or by the payment with the same id. */
 const savedMethod = (
   { state, methods }: ApiOptions,
   shopId: string,

@@ -13,12 +13,12 @@ import {
 } from '@eventstore/db-client';
 import { type Case, collect, event, events, fill, newStream, numbersIn, refused } from './support.ts';
 
-/** Credentials send an append through the call for a single one instead of the one that carries batches. */
+/** With credentials, the client uses the call for a single append instead of the batch call. */
 const credentials = { username: 'admin', password: 'changeit' };
 
 export const appends: readonly Case[] = [
   {
-    name: 'append: tells the revision and position of the last event',
+    name: 'append: returns the revision and position of the last event',
     run: async (client) => {
       const stream = newStream();
       const first = await client.appendToStream(stream, event(0), { expectedRevision: NO_STREAM });
@@ -72,7 +72,7 @@ export const appends: readonly Case[] = [
     },
   },
   {
-    name: 'append: takes stream names of any script and with any punctuation',
+    name: 'append: accepts stream names of any script and punctuation',
     run: async (client) => {
       for (const name of ['гостиница', 'hôtel/1?x=y#z', 'a@b', '💥', 'with space', 'x'.repeat(300)]) {
         const stream = newStream(name);
@@ -83,7 +83,7 @@ export const appends: readonly Case[] = [
     },
   },
   {
-    name: 'append: any goes on wherever the stream is',
+    name: 'append: any succeeds at every revision',
     run: async (client) => {
       const stream = newStream();
       await client.appendToStream(stream, event(0), { expectedRevision: ANY });
@@ -123,7 +123,7 @@ export const appends: readonly Case[] = [
     },
   },
   {
-    name: 'append: an exact revision is refused where there is no stream',
+    name: 'append: an exact revision is refused without a stream',
     run: async (client) => {
       const attempt = client.appendToStream(newStream(), event(0), { expectedRevision: 5n });
       const error = await refused(attempt, WrongExpectedVersionError);
@@ -131,7 +131,7 @@ export const appends: readonly Case[] = [
     },
   },
   {
-    name: 'append: stream_exists is refused where there is no stream, and taken where there is one',
+    name: 'append: stream_exists is refused without a stream, and accepted with one',
     run: async (client) => {
       const stream = newStream();
       const attempt = client.appendToStream(stream, event(0), { expectedRevision: STREAM_EXISTS });
@@ -143,7 +143,7 @@ export const appends: readonly Case[] = [
     },
   },
   {
-    name: 'append: of many with the same expected revision exactly one wins',
+    name: 'append: exactly one of many with the same expected revision succeeds',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 1);
@@ -175,7 +175,7 @@ export const appends: readonly Case[] = [
     },
   },
   {
-    name: 'append: more than the limit is refused and leaves nothing',
+    name: 'append: more than the limit is refused and writes nothing',
     run: async (client) => {
       const stream = newStream();
       const large = (n: number) => jsonEvent({ type: 'Large', data: { text: 'x'.repeat(600 * 1024), n } });

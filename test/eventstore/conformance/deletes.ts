@@ -26,7 +26,7 @@ const recreates = (expectedRevision: AppendExpectedRevision): Case['run'] => {
 
 export const deletes: readonly Case[] = [
   {
-    name: 'delete: the stream is not found any more, its events stay in $all',
+    name: 'delete: the stream is no longer found, but its events stay in $all',
     run: async (client) => {
       const stream = newStream();
       const tail = await tailOf(client);
@@ -38,11 +38,11 @@ export const deletes: readonly Case[] = [
       assert.equal(all.length, 2);
     },
   },
-  { name: 'delete: no_stream starts the stream again behind its old revisions', run: recreates(NO_STREAM) },
-  { name: 'delete: any starts the stream again behind its old revisions', run: recreates('any') },
-  { name: 'delete: the last revision starts the stream again behind its old revisions', run: recreates(2n) },
+  { name: 'delete: no_stream restarts the stream after its old revisions', run: recreates(NO_STREAM) },
+  { name: 'delete: any restarts the stream after its old revisions', run: recreates('any') },
+  { name: 'delete: the last revision restarts the stream after its old revisions', run: recreates(2n) },
   {
-    name: 'delete: a wrong revision does not start the stream again',
+    name: 'delete: a wrong revision does not restart the stream',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 3);
@@ -63,7 +63,7 @@ export const deletes: readonly Case[] = [
     },
   },
   {
-    name: 'delete: a wrong expected revision is refused, and so is a stream that never was',
+    name: 'delete: a wrong expected revision is refused, and so is a missing stream',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 2);
@@ -74,7 +74,7 @@ export const deletes: readonly Case[] = [
     },
   },
   {
-    name: 'delete: can be done again after the stream was started again',
+    name: 'delete: can be repeated after the stream was restarted',
     run: async (client) => {
       const stream = newStream();
       for (const n of [0, 1, 2]) {
@@ -86,7 +86,7 @@ export const deletes: readonly Case[] = [
     },
   },
   {
-    name: 'delete: new metadata brings the stream back, empty',
+    name: 'delete: new metadata restores the stream, empty',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 2);
@@ -135,7 +135,7 @@ export const deletes: readonly Case[] = [
     },
   },
   {
-    name: 'tombstone: respects the expected revision, and takes a stream that never was',
+    name: 'tombstone: respects the expected revision, and accepts a missing stream',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 2);
@@ -147,7 +147,7 @@ export const deletes: readonly Case[] = [
     },
   },
   {
-    name: 'tombstone: also of a stream that was deleted before',
+    name: 'tombstone: works for a deleted stream',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 2);

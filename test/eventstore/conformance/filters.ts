@@ -8,7 +8,9 @@ import {
 } from '@eventstore/db-client';
 import { type Case, event, Follower, fill, followAll, following, newStream, tailOf } from './support.ts';
 
-/** Subscribes with the filter and checks that of these streams' events exactly the expected ones come, live ones too. */
+/**
+ * Subscribes with the filter and checks that exactly the expected events of these streams arrive, including live ones.
+ */
 const filters = (build: (run: string) => { filter: Filter; expected: readonly string[] }): Case['run'] => {
   return async (client) => {
     const run = newStream('run').slice(4);
@@ -71,7 +73,7 @@ export const filtersOfAll: readonly Case[] = [
     },
   },
   {
-    name: 'filter: checkpoints move on where nothing matches, and resuming from one misses nothing',
+    name: 'filter: checkpoints advance without matching events, and resuming from one misses nothing',
     run: async (client) => {
       const [wanted, noise] = [newStream('wanted'), newStream('noise')];
       const checkpoints: Position[] = [];

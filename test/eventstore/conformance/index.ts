@@ -1,4 +1,7 @@
-/** What any event store behind the client has to do, as data: the same cases run against the embedded node and a real server. */
+/**
+ * The conformance cases of any event store behind the client: the same cases run against the embedded node and a real
+ * server.
+ */
 import { appends } from './appends.ts';
 import { deletes } from './deletes.ts';
 import { filtersOfAll } from './filters.ts';

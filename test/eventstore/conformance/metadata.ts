@@ -7,7 +7,7 @@ const backwards = { direction: BACKWARDS, fromRevision: END } as const;
 
 export const metadata: readonly Case[] = [
   {
-    name: 'metadata: is kept and read back, custom keys too; a stream without has none',
+    name: 'metadata: is read as it was written, including custom keys',
     run: async (client) => {
       const stream = newStream();
       assert.equal((await client.getStreamMetadata(stream)).metadata, undefined);
@@ -52,7 +52,7 @@ export const metadata: readonly Case[] = [
     },
   },
   {
-    name: 'metadata: $maxCount leaves the newest, in both directions',
+    name: 'metadata: $maxCount keeps the newest events, in both directions',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 6);
@@ -79,7 +79,7 @@ export const metadata: readonly Case[] = [
     },
   },
   {
-    name: 'metadata: $maxAge hides what has become too old, in both directions',
+    name: 'metadata: $maxAge hides what is too old, in both directions',
     run: async (client) => {
       const stream = newStream();
       await client.setStreamMetadata(stream, { maxAge: 1 });

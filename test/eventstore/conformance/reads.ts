@@ -36,7 +36,7 @@ export const reads: readonly Case[] = [
     },
   },
   {
-    name: 'read: a long stream comes whole and in order',
+    name: 'read: a long stream is read completely and in order',
     run: async (client) => {
       const stream = newStream();
       for (let from = 0; from < 2000; from += 500) await fill(client, stream, 500, from);
@@ -55,7 +55,7 @@ export const reads: readonly Case[] = [
     },
   },
   {
-    name: 'read: can be cancelled on the way',
+    name: 'read: can be cancelled while it runs',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 500);
@@ -93,7 +93,7 @@ export const reads: readonly Case[] = [
     },
   },
   {
-    name: 'read $all: positions only grow, backwards is the reverse of forwards',
+    name: 'read $all: positions increase, and backwards is the reverse of forwards',
     run: async (client) => {
       await Promise.all(Array.from({ length: 20 }, (_, n) => client.appendToStream(newStream(), event(n))));
       const [last] = await collect(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }));
@@ -117,7 +117,7 @@ export const reads: readonly Case[] = [
     },
   },
   {
-    name: 'read: links are resolved when asked for',
+    name: 'read: links are resolved on request',
     run: async (client) => {
       const [target, links] = [newStream(), newStream('links')];
       await fill(client, target, 3);
@@ -141,7 +141,7 @@ export const reads: readonly Case[] = [
     },
   },
   {
-    name: 'read: a link to what is gone comes without its event',
+    name: 'read: a link to a missing event has no event',
     run: async (client) => {
       const [target, links] = [newStream(), newStream('links')];
       await fill(client, target, 1);

@@ -8,7 +8,7 @@ import {
 } from '@eventstore/db-client';
 import { type Case, event, events, fill, newStream, numbersIn, refused } from './support.ts';
 
-/** Appends the same events twice and checks that the second time is told what the first was, and changes nothing. */
+/** Appends the same events twice and checks that the second append gets the same reply and changes nothing. */
 const writesOnce = (expectedRevision: AppendExpectedRevision, before: number, count: number): Case['run'] => {
   return async (client) => {
     const stream = newStream();
@@ -39,7 +39,7 @@ export const retries: readonly Case[] = [
     },
   },
   {
-    name: 'retry: is recognised while the first attempt is still on its way',
+    name: 'retry: is recognised while the first attempt still runs',
     run: async (client) => {
       const stream = newStream();
       const same = events(2);

@@ -18,7 +18,7 @@ export const subscriptions: readonly Case[] = [
     },
   },
   {
-    name: 'subscribe: to a stream from a revision begins behind it',
+    name: 'subscribe: to a stream from a revision starts after it',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 5);
@@ -29,7 +29,7 @@ export const subscriptions: readonly Case[] = [
     },
   },
   {
-    name: 'subscribe: to a stream from its end brings only what is new',
+    name: 'subscribe: to a stream from its end delivers only new events',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 5);
@@ -69,7 +69,7 @@ export const subscriptions: readonly Case[] = [
     },
   },
   {
-    name: 'subscribe: to $all from a position begins behind it',
+    name: 'subscribe: to $all from a position starts after it',
     run: async (client) => {
       const stream = newStream();
       const { position } = await client.appendToStream(stream, event(0));
@@ -86,7 +86,7 @@ export const subscriptions: readonly Case[] = [
     },
   },
   {
-    name: 'subscribe: to $all from its end brings only what is new',
+    name: 'subscribe: to $all from its end delivers only new events',
     run: async (client) => {
       const stream = newStream();
       await fill(client, stream, 2);
@@ -103,7 +103,7 @@ export const subscriptions: readonly Case[] = [
     },
   },
   {
-    name: 'subscribe: everyone sees $all in the same order, without gaps, while it is written',
+    name: 'subscribe: all subscribers see $all in the same order, without gaps, while it is written',
     run: async (client) => {
       const run = newStream('busy').slice(5);
       const filter = streamNameFilter({ prefixes: [`busy${run}`] });
@@ -123,7 +123,7 @@ export const subscriptions: readonly Case[] = [
     },
   },
   {
-    name: 'subscribe: one who reads slowly gets everything and holds up nobody',
+    name: 'subscribe: a slow subscriber gets everything and delays no other',
     run: async (client) => {
       const stream = newStream();
       const slow = client.subscribeToStream(stream);

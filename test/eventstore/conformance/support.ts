@@ -1,4 +1,4 @@
-/** What the cases share: event builders, error checks, and waiting for what a subscription has seen. */
+/** Helpers of the cases: event builders, error checks, and waiting for the events of a subscription. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import {
@@ -15,7 +15,7 @@ import {
   type StreamSubscription,
 } from '@eventstore/db-client';
 
-/** One thing that every event store has to do. */
+/** One conformance case. */
 export interface Case {
   readonly name: string;
   readonly run: (client: EventStoreDBClient) => Promise<void>;
@@ -29,7 +29,7 @@ export const event = (n: number, type = 'Happened'): JSONEventData => jsonEvent(
 export const events = (count: number, from = 0): JSONEventData[] =>
   Array.from({ length: count }, (_, i) => event(from + i));
 
-/** Appends `count` numbered events, whatever is there. */
+/** Appends `count` numbered events at any revision. */
 export const fill = (client: EventStoreDBClient, stream: string, count: number, from = 0) =>
   client.appendToStream(stream, events(count, from));
 
@@ -39,13 +39,13 @@ export const collect = async (read: AsyncIterable<ResolvedEvent>): Promise<Resol
   return found;
 };
 
-/** Where the log ends now. A case begins there, so that it does not read what others wrote before. */
+/** The end of the log. A case starts there, so that it does not read earlier events of others. */
 export const tailOf = async (client: EventStoreDBClient): Promise<Position | typeof START> => {
   const [last] = await collect(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }));
   return last?.event?.position ?? START;
 };
 
-/** What $all has of a stream from a position on. */
+/** The events of a stream in $all from a position on. */
 export const inAll = async (client: EventStoreDBClient, stream: string, from: Position | typeof START) =>
   (await collect(client.readAll({ fromPosition: from }))).filter(({ event }) => event?.streamId === stream);
 
@@ -121,7 +121,7 @@ export class Follower {
     await this.until('caught up', () => this.caughtUp);
   }
 
-  /** For what another callback records. */
+  /** Call it after another callback has recorded something. */
   notice(): void {
     this.#changed();
   }
@@ -131,7 +131,7 @@ export class Follower {
   }
 }
 
-/** Runs with a follower that is stopped whatever happens. */
+/** Runs with a follower and always stops it. */
 export const following = async (follower: Follower, run: (follower: Follower) => Promise<void>): Promise<void> => {
   try {
     await run(follower);
