@@ -131,6 +131,19 @@ create table ops.reconciliation_checks (
   primary key (run_id, payment_id)
 );
 
+-- 0001_payments_settings_changes
+create table ops.payment_settings_changes (
+  -- of the event
+  id uuid primary key,
+  owner_id uuid not null,
+  changed text not null,
+  changed_at timestamptz not null,
+  actor_kind text not null,
+  actor_id text not null,
+  actor_role text not null
+);
+create index payment_settings_changes_at on ops.payment_settings_changes (changed_at);
+
 -- 0001_payments_webhook_inbox
 create table ops.webhook_inbox (
   -- the same for every delivery of one notification
@@ -195,6 +208,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_infra_leases', '2026-01-01T00:00:00.000Z'),
   ('0001_partners_api_key_usage', '2026-01-01T00:00:00.000Z'),
   ('0001_payments_reconciliation', '2026-01-01T00:00:00.000Z'),
+  ('0001_payments_settings_changes', '2026-01-01T00:00:00.000Z'),
   ('0001_payments_webhook_inbox', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_parked', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_read_models', '2026-01-01T00:00:00.000Z'),
