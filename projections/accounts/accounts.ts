@@ -5,7 +5,7 @@ import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { type ReadDb, tables } from '../engine/tables.ts';
 
 export const accounts = readModel('accounts', {
   version: 1,
@@ -47,13 +47,15 @@ export const accounts = readModel('accounts', {
 export type AccountRow = RowOf<typeof accounts>;
 
 export const accountById = (db: ReadDb, id: string): Promise<AccountRow | undefined> =>
-  db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  tables(db, accounts).selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Newest first. */
 export const listAccounts = async (
   db: ReadDb,
   { role, page, perPage }: { role?: Role | undefined; page: number; perPage: number },
 ): Promise<Page<AccountRow>> => {
-  const matching = db.selectFrom('accounts').$if(role !== undefined, (q) => q.where('role', '=', role as Role));
+  const matching = tables(db, accounts)
+    .selectFrom('accounts')
+    .$if(role !== undefined, (q) => q.where('role', '=', role as Role));
   return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };

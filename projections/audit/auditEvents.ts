@@ -5,7 +5,7 @@ import type { Position, Recorded } from '../../domain/core/decider.ts';
 import { allEvents } from '../../domain/core/events.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { type Handlers, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { type ReadDb, tables } from '../engine/tables.ts';
 
 const Row = Type.Object({
   /** Place in the log, as numbers: a log of nine petabytes would be too long for that. */
@@ -75,7 +75,7 @@ export interface AuditSearch {
 export const searchEvents = (db: ReadDb, search: AuditSearch): Promise<AuditEventRow[]> => {
   const { from, to, type, actor, correlation, stream, after, order, limit } = search;
   const newestFirst = order === 'newest';
-  let query = db
+  let query = tables(db, auditEvents)
     .selectFrom('audit_events')
     .selectAll()
     .orderBy('commit', newestFirst ? 'desc' : 'asc')

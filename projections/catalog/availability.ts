@@ -4,10 +4,10 @@ import { quoteStay, type StayQuote, type StayRequest } from '../../domain/catalo
 import { type NightTerms, UNPRICED } from '../../domain/catalog/room.ts';
 import { datesBetween } from '../../domain/core/dates.ts';
 import { toCamel } from '../../infra/naming.ts';
-import type { ReadDb } from '../modules.ts';
-import type { HotelRow } from './hotels.ts';
-import type { RoomNightRow } from './roomNights.ts';
-import type { RoomRow } from './rooms.ts';
+import { type ReadDb, tableOf } from '../engine/tables.ts';
+import { type HotelRow, hotels } from './hotels.ts';
+import { type RoomNightRow, roomNights } from './roomNights.ts';
+import { type RoomRow, rooms } from './rooms.ts';
 
 /** `availability`: whether any night from today on can be had. */
 export type OfferedRoom = Omit<RoomRow, 'created_at' | 'updated_at'> & { readonly availability: boolean };
@@ -17,13 +17,13 @@ export const roomsOf = async (db: ReadDb, hotelId: string, at: string): Promise<
   const { rows } = await sql<{ rooms: OfferedRoom[] }>`
     select coalesce((
       select jsonb_agg(to_jsonb(r) - '{created_at,updated_at}'::text[] || jsonb_build_object('availability', exists (
-        select 1 from read.room_nights n
+        select 1 from ${tableOf(roomNights)} n
         where n.room_id = r.id and n.night >= (${at}::timestamptz at time zone h.timezone)::date
           and n.price_minor is not null and not n.stop_sell and n.taken < r.units
       )) order by r.created_at, r.id)
-      from read.rooms r where r.hotel_id = h.id
+      from ${tableOf(rooms)} r where r.hotel_id = h.id
     ), '[]') as rooms
-    from read.hotels h where h.id = ${hotelId} and h.status = 'published'
+    from ${tableOf(hotels)} h where h.id = ${hotelId} and h.status = 'published'
   `.execute(db);
   return rows[0]?.rooms ?? null;
 };
@@ -47,12 +47,12 @@ export const hotelCalendar = async (
       select jsonb_agg(jsonb_build_object(
         'id', r.id, 'name', r.name, 'capacity', r.capacity, 'units', r.units, 'nights', coalesce((
           select jsonb_agg(to_jsonb(n) - '{room_id,hotel_id,holds}'::text[])
-          from read.room_nights n where n.room_id = r.id and n.night between ${from} and ${to}
+          from ${tableOf(roomNights)} n where n.room_id = r.id and n.night between ${from} and ${to}
         ), '[]')
       ) order by r.created_at, r.id)
-      from read.rooms r where r.hotel_id = h.id
+      from ${tableOf(rooms)} r where r.hotel_id = h.id
     ), '[]') as rooms
-    from read.hotels h where h.id = ${hotelId} and h.status = 'published'
+    from ${tableOf(hotels)} h where h.id = ${hotelId} and h.status = 'published'
   `.execute(db);
   return rows[0] ?? null;
 };

@@ -6,8 +6,10 @@
 import { sql } from 'kysely';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
-import type { ReadDb } from '../modules.ts';
-import { type HotelRow, SEARCHED_TEXT } from './hotels.ts';
+import { type ReadDb, tableOf } from '../engine/tables.ts';
+import { type HotelRow, hotels, SEARCHED_TEXT } from './hotels.ts';
+import { roomNights } from './roomNights.ts';
+import { rooms } from './rooms.ts';
 import { and, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
 
 export const hotelSorts = ['name', 'price', '-price', 'stars', '-stars', 'distance'] as const;
@@ -59,7 +61,7 @@ const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: 
   return sql`
     select id, name, stars, minor_per_major, ${near ? kilometresTo('location', near) : sql`null::float8`} as distance_km,
       ${today} as today
-    from read.hotels
+    from ${tableOf(hotels)}
     where ${and([
       hotelId !== undefined && sql`id = ${hotelId}`,
       ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
@@ -68,7 +70,7 @@ const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: 
       q !== undefined && hasWords(SEARCHED_TEXT, q),
       stay === undefined &&
         guests !== undefined &&
-        sql`id in (select hotel_id from read.rooms where capacity >= ${guests} and units > 0)`,
+        sql`id in (select hotel_id from ${tableOf(rooms)} where capacity >= ${guests} and units > 0)`,
       stay && sql`${stay.checkIn}::date >= ${today} and ${stay.checkOut}::date - ${today} <= ${MAX_DAYS_AHEAD}::int`,
     ])}`;
 };
@@ -82,7 +84,7 @@ const pricesOfStay = ({ checkIn, checkOut }: NonNullable<HotelSearch['stay']>, g
   const stayed = sql`night < ${checkOut}`;
   return sql`
     with rooms as (
-      select r.id, r.hotel_id, r.units from read.rooms r join matched m on m.id = r.hotel_id where r.capacity >= ${guests}
+      select r.id, r.hotel_id, r.units from ${tableOf(rooms)} r join matched m on m.id = r.hotel_id where r.capacity >= ${guests}
     ),
     stays as (
       select room_id, max(taken) filter (where ${stayed}) as taken, case when
@@ -93,7 +95,7 @@ const pricesOfStay = ({ checkIn, checkOut }: NonNullable<HotelSearch['stay']>, g
           when ${checkOut} then not closed_to_departure
           else true end)
         then sum(price_minor) filter (where ${stayed}) end as base
-      from read.room_nights
+      from ${tableOf(roomNights)}
       where night between ${checkIn} and ${checkOut} and room_id in (select id from rooms)
       group by room_id
     )
@@ -105,7 +107,7 @@ const pricesOfStay = ({ checkIn, checkOut }: NonNullable<HotelSearch['stay']>, g
 
 /** Of one hotel `m`, the lowest price from today on: as a rule the first entry of an index. */
 const priceFromToday = (guests: number): Sql => sql`
-  select n.price_minor from read.room_nights n join read.rooms r on r.id = n.room_id
+  select n.price_minor from ${tableOf(roomNights)} n join ${tableOf(rooms)} r on r.id = n.room_id
   where n.hotel_id = m.id and n.night >= m.today and n.price_minor is not null and not n.stop_sell
     and n.taken < r.units and r.capacity >= ${guests}
   order by n.price_minor limit 1`;
@@ -136,7 +138,7 @@ export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<{ t
       (
         select coalesce(jsonb_agg(to_jsonb(h) - '{created_at,updated_at}'::text[] || jsonb_build_object('min_price_minor', s.price_minor, 'distance_km', s.distance_km) order by p.place), '[]')
         from (select id, row_number() over (order by ${ORDER[sort]}) as place from page) as p
-        join shown s using (id) join read.hotels h using (id)
+        join shown s using (id) join ${tableOf(hotels)} h using (id)
       ) as found
   `.execute(db);
   return { total: rows[0]?.total ?? 0, rows: rows[0]?.found ?? [] };

@@ -2,9 +2,8 @@
 import type { Static, TObject, TProperties } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { type Page, pageOf } from '../engine/paging.ts';
-import { tableName } from '../engine/tables.ts';
-import type { ReadDb } from '../modules.ts';
-import type { CommonRow, ListingModel } from './listings.ts';
+import { type ReadDb, tableName, tableOf } from '../engine/tables.ts';
+import { type CommonRow, companies, type ListingModel } from './listings.ts';
 import { and, type Condition, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
 
 export const listingSorts = ['name', 'price', '-price', 'distance'] as const;
@@ -58,7 +57,7 @@ const ORDER: Readonly<Record<ListingSort, Sql>> = {
 };
 
 const publishedCompany = (companyId: string): Sql =>
-  sql`owner_id = (select c.owner_id from read.companies c where c.id = ${companyId} and c.status = 'published')`;
+  sql`owner_id = (select c.owner_id from ${tableOf(companies)} c where c.id = ${companyId} and c.status = 'published')`;
 
 /** One page of what was found, and how much there is; past the end, the page is empty. */
 export const searchListings = async <P extends TProperties, F extends TProperties>(

@@ -10,7 +10,7 @@ import { departuresOf, quoteTour } from '../../domain/catalog/tour.ts';
 import { quoteRide, type Vehicle } from '../../domain/catalog/transfer.ts';
 import { addDays } from '../../domain/core/dates.ts';
 import { toCamel } from '../../infra/naming.ts';
-import type { ReadDb } from '../modules.ts';
+import type { ReadDb } from '../engine/tables.ts';
 import type { InstructorRow, RestaurantRow, TourRow, TransferRow } from './listings.ts';
 import { takenSlots } from './slotHolds.ts';
 

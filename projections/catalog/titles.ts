@@ -1,7 +1,8 @@
-/** What everything in the catalog is called, by id: for lists that show things of every kind. */
+/** The names of everything in the catalog, by id: for lists that mix kinds. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { existing, readModel } from '../engine/readModel.ts';
+import { type ReadDb, tables } from '../engine/tables.ts';
 
 const kinds = ['hotel', 'room', 'tour', 'restaurant', 'table', 'transfer', 'vehicle', 'instructor', 'company'] as const;
 type TitleKind = (typeof kinds)[number];
@@ -72,3 +73,14 @@ export const titles = readModel('titles', {
     CompanyDetailsChanged: titleOf('company'),
   },
 });
+
+/** Titles by id; ids that the catalog does not show are missing. */
+export const titlesOf = async (db: ReadDb, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  if (ids.length === 0) return new Map();
+  const found = await tables(db, titles)
+    .selectFrom('titles')
+    .select(['id', 'title'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(found.map(({ id, title }) => [id, title]));
+};

@@ -8,7 +8,7 @@ import { type RateScope, scopeKey } from '../../domain/commissions/commissionRul
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { type ReadDb, tables } from '../engine/tables.ts';
 
 /** What a rule is for, as columns. */
 export const scopeColumns = (scope: RateScope) => ({
@@ -52,11 +52,15 @@ export const commissionRules = readModel('commission_rules', {
 export type CommissionRuleRow = RowOf<typeof commissionRules>;
 
 export const commissionRule = (db: ReadDb, scope: RateScope): Promise<CommissionRuleRow | undefined> =>
-  db.selectFrom('commission_rules').selectAll().where('scope', '=', scopeKey(scope)).executeTakeFirst();
+  tables(db, commissionRules)
+    .selectFrom('commission_rules')
+    .selectAll()
+    .where('scope', '=', scopeKey(scope))
+    .executeTakeFirst();
 
 /** By role, then by type. */
 export const roleRules = (db: ReadDb): Promise<CommissionRuleRow[]> =>
-  db
+  tables(db, commissionRules)
     .selectFrom('commission_rules')
     .selectAll()
     .where('role', 'is not', null)
@@ -70,5 +74,8 @@ export const listCommissionRules = (
   paging: { page: number; perPage: number },
 ): Promise<Page<CommissionRuleRow>> => {
   const rank = sql`array_position(array['global', 'role', 'type_role', 'owner'], rule)`;
-  return pageOf(db.selectFrom('commission_rules').selectAll().orderBy(rank).orderBy('scope'), paging);
+  return pageOf(
+    tables(db, commissionRules).selectFrom('commission_rules').selectAll().orderBy(rank).orderBy('scope'),
+    paging,
+  );
 };

@@ -4,25 +4,22 @@
  */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
-import { type Change, changesOf } from './changes.ts';
+import { type Change, changesOf, type Move } from './changes.ts';
+import { HandlerFailed, handled } from './handled.ts';
 import type { Json, ReadModel } from './readModel.ts';
-import { deleteByKeys, selectByKeys, upsertRows } from './tables.ts';
+import { deleteByKeys, readDbIn, selectByKeys, upsertRows } from './tables.ts';
 
 export interface Target {
   readonly model: ReadModel;
   /** The table to write: the live one, a shadow, a scratch. */
   readonly table: string;
+  /** Whether realtime messages are made of what changes. Only for the live table. */
+  readonly tells?: boolean;
 }
 
-interface Slot {
+interface Slot extends Move {
   readonly key: Json;
-  readonly before: Json | undefined;
-  readonly after: Json | null | undefined;
-  readonly at: string;
 }
-
-/** What a handler did wrong with its events. Anything else that fails is nobody's event's fault. */
-class HandlerFailed extends Error {}
 
 const keyText = (model: ReadModel, row: Json): string => JSON.stringify(model.key.map((column) => row[column]));
 
@@ -40,8 +37,9 @@ const fold = (model: ReadModel, events: readonly Recorded[], stored: ReadonlyMap
     const handler = model.handlers.get(event.type);
     for (const key of handler?.keys(event) ?? []) {
       const id = keyText(model, key);
-      const slot = slots.get(id) ?? { key, before: stored.get(id), after: stored.get(id) };
-      const after = handler?.fold(slot.after ?? undefined, event, key);
+      const before = stored.get(id);
+      const slot = slots.get(id) ?? { key, before, after: before ?? null };
+      const after = handler?.fold(slot.after ?? undefined, event, key) ?? null;
       if (after && keyText(model, after) !== id) throw new Error(`${event.type} changed the key ${id} of its row`);
       slots.delete(id); // moves it to the end
       slots.set(id, { ...slot, after, at: event.at });
@@ -50,37 +48,27 @@ const fold = (model: ReadModel, events: readonly Recorded[], stored: ReadonlyMap
   return [...slots.values()];
 };
 
-/** What is the handlers' own doing, apart from what the database may do. */
-const handled = <T>(work: () => T): T => {
-  try {
-    return work();
-  } catch (error) {
-    throw new HandlerFailed(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-};
-
-/** Loads, folds, writes. Returns what changed, in the order of the last touch. */
+/** Loads, folds, writes. Returns the rows that changed, in the order of the last touch. */
 const foldBatch = async (
   client: PoolClient,
   { model, table }: Target,
   events: readonly Recorded[],
-): Promise<Change[]> => {
+): Promise<readonly Move[]> => {
   const keys = handled(() => touchedKeys(model, events));
   if (keys.size === 0) return [];
   const { rows } = await client.query<Json>(selectByKeys(model, table), [JSON.stringify([...keys.values()])]);
   const stored = new Map(rows.map((row) => [keyText(model, row), row]));
-  const { slots, written, removed, changes } = handled(() => {
+  const { slots, written, removed } = handled(() => {
     const slots = fold(model, events, stored);
     return {
       slots,
       written: JSON.stringify(slots.flatMap(({ after }) => after ?? [])),
       removed: JSON.stringify(slots.flatMap(({ key, before, after }) => (before && !after ? key : []))),
-      changes: slots.flatMap(({ before, after, at }) => changesOf(model, before, after ?? null, at)),
     };
   });
   if (slots.some(({ after }) => after)) await client.query(upsertRows(model, table), [written]);
   if (slots.some(({ before, after }) => before && !after)) await client.query(deleteByKeys(model, table), [removed]);
-  return changes;
+  return slots;
 };
 
 /** Streams that are set aside, each from the revision of its first event that was not applied. */
@@ -150,7 +138,8 @@ const applySlice = async (
   if (!first) return [];
   await client.query('savepoint batch');
   try {
-    const changes = await foldBatch(client, target, events);
+    const moves = await foldBatch(client, target, events);
+    const changes = target.tells ? await changesOf(readDbIn(client), target.model, moves) : [];
     await client.query('release savepoint batch');
     return changes;
   } catch (error) {

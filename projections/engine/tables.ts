@@ -1,10 +1,35 @@
 /** From a row schema to a Postgres table, and the statements that load and store rows in bulk. */
-import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
+import { type Static, type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
+import { Kysely, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql } from 'kysely';
+import { kysely, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import type { ReadModel } from './readModel.ts';
 
 export const READ_SCHEMA = 'read';
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const tableName = (name: string): string => `${READ_SCHEMA}.${quoted(name)}`;
+
+/** The database of read models. A query names the models that it reads: see `tables`. */
+export type ReadDb = Kysely<unknown>;
+
+export const readDb = (pool: Pool): ReadDb => kysely<unknown>(pool).withSchema(READ_SCHEMA);
+
+/** The same inside a transaction that the caller has begun. */
+export const readDbIn = (client: PoolClient): ReadDb => {
+  const query: PostgresPoolClient['query'] = client.query.bind(client);
+  const release = () => undefined; // the client goes back to its pool when the caller ends the transaction
+  const pool = { connect: () => Promise.resolve({ query, release }), end: () => Promise.resolve() };
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }).withSchema(READ_SCHEMA);
+};
+
+/** Table → row, for these models. */
+type TablesOf<M extends ReadModel> = { [K in M as K['name']]: Static<K['row']> };
+
+/** The tables of these models, typed by their rows: `tables(db, bookings, titles).selectFrom('bookings')`. */
+export const tables = <const M extends readonly ReadModel[]>(db: ReadDb, ..._models: M) =>
+  db.withTables<TablesOf<M[number]>>();
+
+/** The table of a model, for SQL text: `sql`select * from ${tableOf(rooms)}``. */
+export const tableOf = ({ name }: ReadModel): RawBuilder<unknown> => sql.raw(tableName(name));
 
 const nullable = (schema: TSchema): TSchema | undefined =>
   TypeGuard.IsUnion(schema) && schema.anyOf.length === 2 && schema.anyOf.some(TypeGuard.IsNull)

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { Currency, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { account, type OwnerAccount, ownerOf } from '../../domain/ledger/ledger.ts';
 import { onEventsWith, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { type ReadDb, tables } from '../engine/tables.ts';
+import { ledgerEntries } from './entries.ts';
 
 const Row = Type.Object({
   account: Type.String(),
@@ -35,7 +36,7 @@ export const balances = readModel('balances', {
 
 /** Every account, by name. In each currency they add up to nothing. */
 export const listBalances = (db: ReadDb): Promise<BalanceRow[]> =>
-  db.selectFrom('balances').selectAll().orderBy('currency').orderBy('account').execute();
+  tables(db, balances).selectFrom('balances').selectAll().orderBy('currency').orderBy('account').execute();
 
 export interface OwnerBalance {
   readonly currency: string;
@@ -52,7 +53,7 @@ export interface OwnerBalance {
 export const balancesOf = (db: ReadDb, ownerId: string): Promise<OwnerBalance[]> => {
   const on = (kind: OwnerAccount) =>
     sql<number>`coalesce(-sum(balance_minor) filter (where account = ${account[kind](ownerId)}), 0)::bigint`;
-  return db
+  return tables(db, balances, ledgerEntries)
     .selectFrom('balances')
     .select((q) => [
       'currency',

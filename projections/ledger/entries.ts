@@ -6,7 +6,7 @@ import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/sche
 import { ownerOf } from '../../domain/ledger/ledger.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type EventWith, onEventsWith, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { type ReadDb, tables } from '../engine/tables.ts';
 
 type MoneyEvent = Recorded<EventWith<'postings'>>;
 
@@ -81,7 +81,7 @@ export const listEntries = (db: ReadDb, filter: EntryFilter): Promise<Page<Ledge
   const { account, ownerId, paymentId, from, to, ...paging } = filter;
   const asked = { account, owner_id: ownerId, payment_id: paymentId };
   const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const matching = db
+  const matching = tables(db, ledgerEntries)
     .selectFrom('ledger_entries')
     .where((q) => q.and(equal))
     .$if(from !== undefined, (q) => q.where('at', '>=', from ?? ''))
@@ -113,7 +113,7 @@ export interface Statement extends Page<StatementLine> {
 /** An owner's lines of a period, oldest first, each with the balance after it. */
 export const statementOf = async (db: ReadDb, filter: StatementFilter): Promise<Statement> => {
   const { ownerId, currency, account, from = '-infinity', to = 'infinity', ...paging } = filter;
-  const theirs = db
+  const theirs = tables(db, ledgerEntries)
     .selectFrom('ledger_entries')
     .where('owner_id', '=', ownerId)
     .where('currency', '=', currency)

@@ -5,7 +5,7 @@ import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { maskedNumber } from '../../domain/payments/bankAccount.ts';
 import { type PaymentSettings, ProviderName } from '../../domain/payments/paymentSettings.ts';
 import { readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { type ReadDb, tables } from '../engine/tables.ts';
 
 const Settings = {
   provider: Nullable(ProviderName),
@@ -52,7 +52,11 @@ export const paymentSettings = readModel('payment_settings', {
 
 /** What was set for an owner, or for everybody (`ONLY_ONE`); nothing but nulls where nothing was. */
 export const paymentSettingsOf = async (db: ReadDb, id: string): Promise<ReturnType<typeof settingsColumns>> => {
-  const found = await db.selectFrom('payment_settings').selectAll().where('id', '=', id).executeTakeFirst();
+  const found = await tables(db, paymentSettings)
+    .selectFrom('payment_settings')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (!found) return unset;
   const { id: _, updated_at, ...settings } = found;
   return settings;

@@ -5,7 +5,7 @@ import { Difference, reconciliationStatuses } from '../../domain/payments/reconc
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { type ReadDb, tables } from '../engine/tables.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -67,13 +67,19 @@ interface Paging {
 
 /** Newest first. */
 export const listReconciliations = (db: ReadDb, paging: Paging): Promise<Page<ReconciliationRow>> =>
-  pageOf(db.selectFrom('reconciliations').selectAll().orderBy('started_at', 'desc').orderBy('id'), paging);
+  pageOf(
+    tables(db, reconciliations).selectFrom('reconciliations').selectAll().orderBy('started_at', 'desc').orderBy('id'),
+    paging,
+  );
 
 export const reconciliationById = (db: ReadDb, id: string): Promise<ReconciliationRow | undefined> =>
-  db.selectFrom('reconciliations').selectAll().where('id', '=', id).executeTakeFirst();
+  tables(db, reconciliations).selectFrom('reconciliations').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Of one run, payment by payment. */
 export const differencesOf = (db: ReadDb, id: string, paging: Paging): Promise<Page<DifferenceRow>> => {
-  const found = db.selectFrom('payment_differences').selectAll().where('reconciliation_id', '=', id);
+  const found = tables(db, paymentDifferences)
+    .selectFrom('payment_differences')
+    .selectAll()
+    .where('reconciliation_id', '=', id);
   return pageOf(found.orderBy('payment_id').orderBy('kind'), paging);
 };

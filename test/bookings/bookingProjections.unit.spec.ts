@@ -3,7 +3,7 @@ import type { BookingEvent } from '../../domain/bookings/booking.ts';
 import type { PaymentEvent, PaymentItem } from '../../domain/payments/payment.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
 import { payments } from '../../projections/payments/payments.ts';
-import { happened, projection } from '../kit/projected.ts';
+import { happened, projection, toldOn } from '../kit/projected.ts';
 import {
   at,
   BOOKING,
@@ -35,6 +35,7 @@ describe('bookings', () => {
     type: 'hotel',
     listing_id: id(9),
     item_id: ROOM,
+    unit_id: ROOM,
     check_in: '2026-03-08',
     check_out: '2026-03-10',
     slot_start: null,
@@ -134,8 +135,8 @@ describe('bookings', () => {
       changed({ status: 'rejected', hold_expires_at: null, ending: { ...shownEnding, by: 'provider' } }),
     );
   });
-  it('are told to guest and provider', () =>
-    expect(bookings.topics(row)).toEqual([`realtime:user_${GUEST}`, `provider_${PROVIDER}`]));
+  it('are sent on the channels of the guest and the seller', () =>
+    expect(toldOn(bookings, row)).toEqual([`realtime:user_${GUEST}`, `provider_${PROVIDER}`]));
 });
 
 describe('payments', () => {
@@ -224,5 +225,6 @@ describe('payments', () => {
     expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review', 'provider_away'));
     expect(refundsAfter(asked, unsure, retried)).toEqual(shows('pending'));
   });
-  it('are told to the payer alone', () => expect(payments.topics(row)).toEqual([`realtime:user_${GUEST}`]));
+  it('are sent on the channel of the payer only', () =>
+    expect(toldOn(payments, row)).toEqual([`realtime:user_${GUEST}`]));
 });

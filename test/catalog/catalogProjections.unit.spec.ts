@@ -57,7 +57,8 @@ describe('hotels', () => {
       { ...added, updated_at: T2 },
     ]);
   });
-  it('do not change before they are there', () => expect(() => rowsAfter([at(hotelPublished)])).toThrow('no row'));
+  it('do not change before they are there', () =>
+    expect(() => rowsAfter([at(hotelPublished)])).toThrow('row to change does not exist'));
 });
 
 describe('rooms', () => {

@@ -59,7 +59,8 @@ describe.each([
     expect(rowsAfter(published)).toEqual([{ ...row, status: 'published', updated_at: T2 }]);
     expect(rowsAfter([...published, at('Closed', {}, T2)])).toEqual([{ ...row, updated_at: T2 }]);
   });
-  it('does not change before it is there', () => expect(() => rowsAfter([at('Published', {})])).toThrow('no row'));
+  it('does not change before it is there', () =>
+    expect(() => rowsAfter([at('Published', {})])).toThrow('row to change does not exist'));
 });
 
 describe('what is held of slots', () => {
@@ -81,7 +82,7 @@ describe('what is held of slots', () => {
 
   it('is counted slot by slot', () => {
     expect(rowsAfter([held(1, 11, [NOON], 3)])).toEqual([
-      { item_id: SMALL, slot: NOON, holds: { [id(1)]: { booking_id: id(11), quantity: 3 } }, taken: 3 },
+      { unit_id: SMALL, slot: NOON, holds: { [id(1)]: { booking_id: id(11), quantity: 3 } }, taken: 3 },
     ]);
     expect(takenOf(held(1, 11), held(2, 12, [QUARTER], 2))).toEqual({ [NOON]: 1, [QUARTER]: 3 });
   });

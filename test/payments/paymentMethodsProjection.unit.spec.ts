@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { SavedMethodsEvent } from '../../domain/payments/savedMethods.ts';
 import { paymentMethods } from '../../projections/payments/paymentMethods.ts';
 import { at, GUEST, id } from '../bookings/bookingFixtures.ts';
-import { happened, projection } from '../kit/projected.ts';
+import { happened, projection, toldOn } from '../kit/projected.ts';
 
 const rowsAfter = projection(paymentMethods);
 const [A, B] = [id(1), id(2)] as const;
@@ -64,4 +64,5 @@ it('a removed one is gone', () => {
   expect(rowsAfter([requested(A), activated(A), removed])).toEqual([]);
 });
 
-it('tells its person', () => expect(paymentMethods.topics(row)).toEqual([`realtime:user_${GUEST}`]));
+it('is sent on the channel of its owner', () =>
+  expect(toldOn(paymentMethods, row)).toEqual([`realtime:user_${GUEST}`]));
