@@ -41,7 +41,11 @@ const hider = (schema: TSchema, audience: Audience): Hide | undefined => {
     const hide = hider(schema.items, audience);
     return hide && ((value) => (Array.isArray(value) ? value.map(hide) : value));
   }
-  if (!TypeGuard.IsObject(schema)) return undefined;
+  if (!TypeGuard.IsObject(schema)) {
+    const { [MARK]: _, ...inside } = schema;
+    if (JSON.stringify(inside).includes(`"${MARK}"`)) throw new Error('SeenBy does not work inside a union.');
+    return undefined;
+  }
   const fields = new Map<string, Hide>();
   for (const [name, inner] of Object.entries(schema.properties)) {
     const hide = isHidden(inner, audience) ? () => undefined : hider(inner, audience);
