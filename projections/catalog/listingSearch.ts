@@ -94,5 +94,5 @@ export const searchListings = async <P extends TProperties, F extends TPropertie
       ]),
     )
     .orderBy(ORDER[sort]);
-  return (await pageOf(found, search)) as unknown as Page<FoundListing<P>>;
+  return (await pageOf(found, search)) as Page<FoundListing<P>>;
 };

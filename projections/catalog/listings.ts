@@ -30,7 +30,8 @@ type Row<P extends TProperties> = TObject<typeof Common & SnakeSchema<TObject<P>
 /** Full-text search over these columns. Index and query must spell it alike. */
 const searching = (columns: string): string => `to_tsvector('simple', ${columns.split(', ').join(" || ' ' || ")})`;
 
-export interface ListingModel<P extends TProperties = TProperties> extends ReadModel<Row<P>, 'id'> {
+export interface ListingModel<P extends TProperties = TProperties, N extends string = string>
+  extends ReadModel<Row<P>, 'id', N> {
   /** SQL: what is searched for words. */
   readonly searchedText: string;
 }
@@ -47,10 +48,10 @@ interface Declared<P extends TProperties> {
   readonly indexes?: readonly string[];
 }
 
-export const listingModel = <P extends TProperties>(
-  table: string,
+export const listingModel = <P extends TProperties, const N extends string>(
+  table: N,
   { name, details, searched, indexes = ['lower(city), status', 'status, name, id'] }: Declared<P>,
-): ListingModel<P> => {
+): ListingModel<P, N> => {
   const searchedText = searching(searched);
   const set = (row: CommonRow | undefined, at: string, more: object): CommonRow => ({
     ...existing(row),
@@ -71,6 +72,7 @@ export const listingModel = <P extends TProperties>(
     [`${name}Closed`]: (row: CommonRow | undefined, { at }: Recorded) => set(row, at, { status: 'closed' }),
   };
   const row: TObject = Type.Object({ ...Common, ...snakeSchema(details as TObject).properties });
+  // The handlers see the columns that all kinds have; queries see those of the kind.
   const model = readModel(table, {
     version: 1,
     row: row as TObject<typeof Common>,
@@ -78,7 +80,7 @@ export const listingModel = <P extends TProperties>(
     on,
     indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
   });
-  return { ...model, searchedText } as unknown as ListingModel<P>;
+  return { ...model, row: row as Row<P>, searchedText };
 };
 
 export const tours = listingModel('tours', {

@@ -72,7 +72,7 @@ export const counterModel = ({ name = 'counters', version = 1, check, doubled }:
     indexes: ['total'],
     tells: [{ channel: { name: 'user', address: 'realtime:user_{id}' }, idOf: ({ id }) => id, audience: 'guest' }],
     on: on as never,
-  }) as unknown as ReadModel;
+  });
 };
 
 export interface Counters extends Stores {
