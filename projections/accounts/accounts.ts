@@ -1,11 +1,11 @@
-/** Accounts as they are now, for showing and joining. Signing in never asks here: it is decided on the log. */
+/** Accounts as they are now. Signing in is decided on the log, never here. */
 import { Type } from '@sinclair/typebox';
 import { Language, Role } from '../../domain/accounts/account.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 
 export const accounts = readModel('accounts', {
   version: 1,
@@ -17,7 +17,7 @@ export const accounts = readModel('accounts', {
     first_name: Type.String(),
     last_name: Type.String(),
     language: Language,
-    /** False: signs in by code only. */
+    /** False: the account signs in only by code. */
     has_password: Type.Boolean(),
     created_at: Instant,
     updated_at: Instant,

@@ -1,12 +1,12 @@
-/** Role requests, as those who ask and those who answer see them. */
+/** Role requests, as applicants and admins see them. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../../domain/accounts/account.ts';
 import { type RoleRequestStatus, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 import { userChannel } from './channels.ts';
 
 const Row = Type.Object({
@@ -19,7 +19,7 @@ const Row = Type.Object({
   status: OneOf(roleRequestStatuses),
   /** Why it was rejected. */
   reason: Nullable(Type.String()),
-  /** Id of who answered or withdrew it. */
+  /** Id of the account that approved, rejected or withdrew it. */
   decided_by: Nullable(Type.String()),
   decided_at: Nullable(Instant),
   created_at: Instant,

@@ -4,7 +4,7 @@ import { daysBetween } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { DateOnly, Minor, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { titlesOf } from '../catalog/titles.ts';
-import type { ReadDb } from '../engine/tables.ts';
+import type { ReadDb } from '../engine/readDb.ts';
 import { type Audience, SeenBy, shown, type Viewer, wireFormWith } from '../engine/wire.ts';
 import { BookingRow } from './bookingRow.ts';
 

@@ -4,8 +4,8 @@ import { booking } from '../../domain/bookings/booking.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { providerChannel, userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 import { BookingRow, bookingColumns, termsColumns } from './bookingRow.ts';
 import { bookingWire } from './bookingWire.ts';
 

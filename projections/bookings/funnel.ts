@@ -1,12 +1,12 @@
-/** How far the bookings of a period have come, and their money with them. */
+/** The funnel of bookings: how many of a period reached each stage, and how much money. */
 import { sql } from 'kysely';
 import type { bookingTypes } from '../../domain/catalog/bookableItem.ts';
-import { type ReadDb, tableOf, tables } from '../engine/tables.ts';
+import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { ledgerEntries } from '../ledger/entries.ts';
 import { payments } from '../payments/payments.ts';
 import { bookings } from './bookings.ts';
 
-/** In the order in which they are reached; the last two are no steps but what became of the money beside them. */
+/** In the order in which bookings reach them. The last two are no stages, but what else became of the money. */
 export const funnelStages = ['created', 'payment_started', 'captured', 'released', 'refunded', 'commission'] as const;
 export type FunnelStage = (typeof funnelStages)[number];
 
@@ -21,7 +21,7 @@ interface Period {
   readonly to: string;
 }
 
-/** The bookings that were created in a period, whenever the rest happened: by type and currency. */
+/** The bookings created in a period, by type and currency. Their later stages count whenever they happened. */
 export const funnelOf = async (db: ReadDb, { from, to }: Period): Promise<FunnelRow[]> => {
   const { rows } = await sql<FunnelRow>`
     with booked as (
@@ -60,7 +60,7 @@ export interface PaidOutRow {
   readonly amount_minor: number;
 }
 
-/** What owners were paid in a period, by our bank or out of escrow; payouts are for no booking in particular. */
+/** What owners were paid in a period, by payout or from escrow. A payout does not belong to a single booking. */
 export const paidOutIn = (db: ReadDb, { from, to }: Period): Promise<PaidOutRow[]> =>
   tables(db, ledgerEntries)
     .selectFrom('ledger_entries')

@@ -1,8 +1,8 @@
 /** What is held, one row for each unit and slot: a departure, or a quarter of an hour of a table or vehicle. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
 
 const Row = Type.Object({ unit_id: Uuid, slot: Instant, ...heldColumns });

@@ -1,4 +1,4 @@
-/** Commission rules as admins see them. What a booking pays is decided on the log, not on this. */
+/** Commission rules as admins see them. The commission of a booking is decided on the log, not here. */
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Role } from '../../domain/accounts/account.ts';
@@ -7,10 +7,10 @@ import { commissionRuleNames, RateBps } from '../../domain/commissions/commissio
 import { type RateScope, scopeKey } from '../../domain/commissions/commissionRules.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 
-/** What a rule is for, as columns. */
+/** The scope of a rule as columns. */
 export const scopeColumns = (scope: RateScope) => ({
   rule: scope.rule,
   owner_id: scope.rule === 'owner' ? scope.ownerId : null,
@@ -23,7 +23,7 @@ const keys = ({ data }: { data: { scope: RateScope } }) => [{ scope: scopeKey(da
 export const commissionRules = readModel('commission_rules', {
   version: 1,
   row: Type.Object({
-    /** What it is for, as one text. */
+    /** The scope as one text. */
     scope: Type.String(),
     rule: OneOf(commissionRuleNames),
     owner_id: Nullable(Uuid),
@@ -31,7 +31,7 @@ export const commissionRules = readModel('commission_rules', {
     type: Nullable(BookingType),
     rate_bps: RateBps,
     updated_at: Instant,
-    /** Id of who set it. */
+    /** Id of the account that set it. */
     updated_by: Type.String(),
   }),
   key: 'scope',
@@ -68,7 +68,7 @@ export const roleRules = (db: ReadDb): Promise<CommissionRuleRow[]> =>
     .orderBy('scope')
     .execute();
 
-/** The general ones first: global, by role, by role and type, by owner. */
+/** General rules first: global, by role, by role and type, by owner. */
 export const listCommissionRules = (
   db: ReadDb,
   paging: { page: number; perPage: number },

@@ -5,8 +5,8 @@
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import { addressOf } from './channels.ts';
 import { handled } from './handled.ts';
+import type { ReadDb } from './readDb.ts';
 import type { Json, ReadModel } from './readModel.ts';
-import type { ReadDb } from './tables.ts';
 
 export const changesTables = `
   create table if not exists read.epoch (one boolean primary key default true check (one), epoch uuid not null);

@@ -3,7 +3,7 @@
  * one declaration, so that both always agree. The schema marks the fields that only some audiences see.
  */
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox';
-import type { ReadDb } from './tables.ts';
+import type { ReadDb } from './readDb.ts';
 
 /** Who reads a row: the person it belongs to as a customer, the seller of what it is about, or an admin. */
 export const audiences = ['guest', 'seller', 'admin'] as const;

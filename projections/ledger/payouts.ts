@@ -5,8 +5,8 @@ import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/co
 import { type PayoutStatus, payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
 import { providerChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 import { wireForm } from '../engine/wire.ts';
 
 const keys = ({ data }: { readonly data: { readonly payoutId: string } }) => [{ id: data.payoutId }];

@@ -1,12 +1,12 @@
-/** Partners' keys, for the admins' list. Whether a key may be used is asked of the log, not of this. */
+/** API keys of partners, for the list of admins. Whether a key is valid is decided on the log, not here. */
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ApiKeyDetails } from '../../domain/partners/apiKey.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 
 export const apiKeys = readModel('api_keys', {
   version: 1,

@@ -5,17 +5,17 @@ import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import { methodStatuses } from '../../domain/payments/savedMethods.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 import { wireForm } from '../engine/wire.ts';
 
 const Row = Type.Object({
   id: Uuid,
   user_id: Uuid,
   method: PaymentMethod,
-  /** Which provider keeps it; null: a preference, kept by us alone. */
+  /** The payment provider that stores it; null: a preference that only we store. */
   provider: Nullable(Type.String()),
-  /** Of a card, as the provider calls it. */
+  /** The brand of a card, as the provider names it. */
   brand: Nullable(Type.String()),
   last4: Nullable(Type.String()),
   /** `MM/YY`. */

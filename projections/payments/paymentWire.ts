@@ -31,7 +31,7 @@ export const PaymentRow = Type.Object({
   method: PaymentMethod,
   payment_method_id: Nullable(Uuid),
   provider: Type.String(),
-  /** Which rule chose the provider. */
+  /** The rule that chose the payment provider. */
   provider_reason: OneOf(providerReasons),
   amount_minor: Minor,
   currency: Currency,

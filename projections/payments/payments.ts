@@ -6,8 +6,8 @@ import type { PaymentItem } from '../../domain/payments/paymentEvents.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 import { PaymentRow, paymentWire } from './paymentWire.ts';
 
 /** The booking that a payment is for; null when it is for something else or for several things. */

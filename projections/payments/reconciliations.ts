@@ -1,11 +1,11 @@
-/** Runs that held our payments against the providers', and what they found. */
+/** Reconciliations: runs that compared our payments with the providers' records, and the differences they found. */
 import { Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Difference, reconciliationStatuses } from '../../domain/payments/reconciliation.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -15,9 +15,9 @@ export const reconciliations = readModel('reconciliations', {
     id: Uuid,
     trigger: OneOf(['daily', 'requested']),
     status: OneOf(reconciliationStatuses),
-    /** Payments that were held against their provider's word; null while it runs, as the next one. */
+    /** The number of payments compared; null while it runs. */
     checked: Nullable(Count),
-    /** Of them, those that the provider did not answer for. */
+    /** Payments that the provider gave no answer about; null while it runs. */
     unanswered: Nullable(Count),
     differences: Count,
     started_at: Instant,
@@ -75,7 +75,7 @@ export const listReconciliations = (db: ReadDb, paging: Paging): Promise<Page<Re
 export const reconciliationById = (db: ReadDb, id: string): Promise<ReconciliationRow | undefined> =>
   tables(db, reconciliations).selectFrom('reconciliations').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Of one run, payment by payment. */
+/** The differences of one run, ordered by payment. */
 export const differencesOf = (db: ReadDb, id: string, paging: Paging): Promise<Page<DifferenceRow>> => {
   const found = tables(db, paymentDifferences)
     .selectFrom('payment_differences')

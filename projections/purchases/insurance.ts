@@ -2,8 +2,8 @@
 import { InsuranceProductDetails } from '../../domain/purchases/insurance.ts';
 import { listingModel } from '../catalog/listings.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 
 export const insuranceProducts = listingModel('insurance_products', {
   name: 'InsuranceProduct',

@@ -1,4 +1,4 @@
-/** Purchases of ski passes and insurance, as those who made them see them. */
+/** Purchases of ski passes and insurance, as their buyers see them. */
 import { Type } from '@sinclair/typebox';
 import { ItemLine } from '../../domain/catalog/priceLine.ts';
 import { toMajor } from '../../domain/core/money.ts';
@@ -14,11 +14,11 @@ import {
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import { type ReadDb, tables } from '../engine/tables.ts';
 import { wireForm } from '../engine/wire.ts';
 
-/** Texts: what stands in for erased ones is no date. */
+/** Plain text, because the text that replaces an erased date is no date. */
 const Person = Type.Object({ first_name: Type.String(), last_name: Type.String(), birth_date: Type.String() });
 
 const Row = Type.Object({
@@ -26,25 +26,25 @@ const Row = Type.Object({
   user_id: Uuid,
   service_type: ServiceType,
   product_id: Uuid,
-  /** As it was called when it was bought. */
+  /** The name at the time of the purchase. */
   product_name: Type.String(),
   status: OneOf(purchaseStatuses),
-  /** Passes, or insured persons. */
+  /** The number of passes or of insured persons. */
   quantity: Type.Integer(),
   persons: Type.Array(Person),
-  /** First and last date it is good for, by the resort's clocks. */
+  /** First and last date of validity, in the local time of the resort. */
   valid_from: DateOnly,
   valid_to: DateOnly,
-  /** The first moment of the first: until then cancelling gives everything back. */
+  /** The start of the first date: until then a cancellation refunds everything. */
   starts_at: Instant,
   price_lines: Type.Array(snakeSchema(ItemLine)),
   currency: Currency,
   total_minor: Minor,
-  /** To be paid until then; null once that is over. */
+  /** The payment deadline; null once the purchase is paid or ended. */
   expires_at: Nullable(Instant),
   /** The payment that paid for it. */
   payment_id: Nullable(Uuid),
-  /** The payment that is under way. */
+  /** The payment that is in progress. */
   open_payment_id: Nullable(Uuid),
   /** How it was cancelled. */
   ending: Nullable(Type.Object({ by: OneOf(purchaseEnders), reason: Nullable(Type.String()), refund_minor: Minor })),
@@ -55,7 +55,7 @@ export type PurchaseRow = (typeof Row)['static'];
 
 const { price_lines, ending, ...columns } = Row.properties;
 
-/** A purchase in replies and messages: `…_minor` are in minor units, the fields of the same name without it in major. */
+/** A purchase in replies and messages: `…_minor` are in minor units, the fields without it in major units. */
 export const Purchase = Type.Object({
   ...columns,
   price_lines: Type.Array(Type.Object({ ...price_lines.items.properties, unit: Type.Number(), amount: Type.Number() })),
@@ -102,7 +102,7 @@ const moved = (row: PurchaseRow | undefined, { at }: Moved, more: Partial<Purcha
   ...more,
   updated_at: at,
 });
-/** Into a state in which it need not be paid. */
+/** The columns of a purchase that no longer needs to be paid. */
 const became = (status: PurchaseStatus, more: Partial<PurchaseRow> = {}) => ({ ...more, status, expires_at: null });
 
 export const purchases = readModel('purchases', {

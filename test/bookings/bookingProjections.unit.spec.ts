@@ -82,7 +82,7 @@ describe('bookings', () => {
   } as const;
   const shownEnding = { reason: 'ill', penalty_percent: 50, penalty_minor: 10_000, refund_minor: 10_000 };
 
-  it('wait for payment at first', () => expect(rowsOf(created)).toEqual([row]));
+  it('start as pending_payment', () => expect(rowsOf(created)).toEqual([row]));
   it('move to other dates', () => {
     const item = { ...terms.item, checkIn: '2026-03-09' };
     const data = {
@@ -102,17 +102,17 @@ describe('bookings', () => {
     expect(rowsOf(created, { type: 'BookingNotesChanged', data: { userId: GUEST, notes: 'late' } })).toEqual(
       changed({ notes: 'late' }),
     ));
-  it('are kept while they are being paid', () => {
+  it('keep their hold while a payment is in progress', () => {
     expect(rowsOf(created, paying)).toEqual(changed({ open_payment_id: PAYMENT, hold_expires_at: at(40) }));
     expect(rowsOf(created, { type: 'BookingHoldExtended', data: { holdExpiresAt: at(60) } })).toEqual(
       changed({ hold_expires_at: at(60) }),
     );
   });
-  it('wait again when a payment brought nothing', () =>
+  it('wait for another payment after one that failed', () =>
     expect(rowsOf(created, paying, { type: 'BookingPaymentEnded', data: { paymentId: PAYMENT } })).toEqual(
       changed({ hold_expires_at: at(40) }),
     ));
-  it('are paid, confirmed, over', () => {
+  it('are paid, confirmed and completed', () => {
     const whenPaid = { status: 'paid', payment_id: PAYMENT, hold_expires_at: null };
     expect(rowsOf(created, paying, paid)).toEqual(changed(whenPaid));
     expect(rowsOf(created, paid, confirmed)).toEqual(changed({ ...whenPaid, status: 'confirmed' }));
@@ -127,7 +127,7 @@ describe('bookings', () => {
     expect(rowsOf(created, { type: 'BookingExpired', data: {} })).toEqual(
       changed({ status: 'expired', hold_expires_at: null }),
     ));
-  it('are cancelled and rejected, and say how', () => {
+  it('show how they were cancelled or rejected', () => {
     expect(rowsOf(created, { type: 'BookingCancelled', data: { ...ending, by: 'guest' } })).toEqual(
       changed({ status: 'cancelled', hold_expires_at: null, ending: { ...shownEnding, by: 'guest' } }),
     );
@@ -173,14 +173,14 @@ describe('payments', () => {
   };
   const succeeded = paymentSucceeded;
 
-  it('begin pending', () => expect(rowsOf(begun)).toEqual([row]));
-  it('are of no one booking when they pay for more', () => {
+  it('start as pending', () => expect(rowsOf(begun)).toEqual([row]));
+  it('have no booking_id if they pay for several items', () => {
     const more = [...paymentTerms.items, { ...(paymentTerms.items[0] as PaymentItem), id: id(50) }];
     expect(rowsOf({ type: 'PaymentCreated', data: { ...paymentTerms, items: more } })).toMatchObject([
       { booking_id: null, items: [{ id: BOOKING }, { id: id(50) }] },
     ]);
   });
-  it('show the payer where to go while there is something to do', () => {
+  it('show the redirect address while the payer has to act', () => {
     const asked = { ...row, txn_id: 'p1', updated_at: T2 };
     expect(rowsOf(begun, waiting)).toEqual([
       { ...asked, status: 'requires_action', redirect_url: 'https://pay.test/p1' },
@@ -201,7 +201,7 @@ describe('payments', () => {
     const over: PaymentEvent = { type, data: { code: 'why' } };
     expect(rowsOf(begun, over)).toEqual([{ ...row, status, failure_code: 'why', updated_at: T2 }]);
   });
-  it('show what was given back', () => {
+  it('show refunds', () => {
     const about = { refundId: id(7), itemId: BOOKING };
     const asked: PaymentEvent = {
       type: 'RefundRequested',

@@ -7,7 +7,7 @@ import { type BookingFilter, bookingById, listBookings } from '../../projections
 import { showBookings } from '../../projections/bookings/bookingWire.ts';
 import { applyBatch } from '../../projections/engine/apply.ts';
 import type { Change } from '../../projections/engine/changes.ts';
-import { type ReadDb, readDb } from '../../projections/engine/tables.ts';
+import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { models } from '../../projections/modules.ts';
 import { hotelAdded, roomAdded } from '../catalog/catalogFixtures.ts';

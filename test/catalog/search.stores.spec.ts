@@ -10,7 +10,7 @@ import { inTransaction } from '../../infra/postgres.ts';
 import { hotelCalendar, offersOf, roomsOf } from '../../projections/catalog/availability.ts';
 import { type HotelSearch, searchHotels } from '../../projections/catalog/hotelSearch.ts';
 import { applyBatch } from '../../projections/engine/apply.ts';
-import { readDb } from '../../projections/engine/tables.ts';
+import { readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { models } from '../../projections/modules.ts';
 import { happened } from '../kit/projected.ts';

@@ -14,8 +14,8 @@ import { afterAll, expect } from 'vitest';
 import { type AnyEvent, type Recorded, streamName } from '../../domain/core/decider.ts';
 import { explain, validator } from '../../infra/validation.ts';
 import { addressOf } from '../../projections/engine/channels.ts';
+import type { ReadDb } from '../../projections/engine/readDb.ts';
 import type { Json, ReadModel } from '../../projections/engine/readModel.ts';
-import type { ReadDb } from '../../projections/engine/tables.ts';
 import { audiences } from '../../projections/engine/wire.ts';
 
 /** An event as it is read back. */

@@ -35,19 +35,19 @@ const row = {
 };
 const active = { ...row, ...card, status: 'active', updated_at: T2 };
 
-it('a method is requested, then active with its masked number and nothing of its token', () => {
+it('a method is requested, then active with a masked number and without its token', () => {
   expect(rowsAfter([requested(A)])).toEqual([row]);
   expect(rowsAfter([requested(A), activated(A)])).toEqual([active]);
 });
 
-it('one that was not saved says why', () => {
+it('a failed method shows the reason', () => {
   const failed = then({ type: 'PaymentMethodFailed', data: { methodId: A, code: 'not_confirmed' } });
   expect(rowsAfter([requested(A), failed])).toEqual([
     { ...row, status: 'failed', failure_code: 'not_confirmed', updated_at: T2 },
   ]);
 });
 
-it('the default is one: the former gives it up', () => {
+it('only one method is the default', () => {
   const two = [requested(A), activated(A), chosen(A, null), requested(B), activated(B)];
   expect(rowsAfter(two)).toEqual([
     { ...active, default: true },
@@ -59,7 +59,7 @@ it('the default is one: the former gives it up', () => {
   ]);
 });
 
-it('a removed one is gone', () => {
+it('a removed method has no row', () => {
   const removed = then({ type: 'PaymentMethodRemoved', data: { methodId: A } });
   expect(rowsAfter([requested(A), activated(A), removed])).toEqual([]);
 });
