@@ -17,7 +17,7 @@ import { Currency, DateOnly, Instant, Minor, Nullable, Uuid } from '../../domain
 import { toCamel, toSnake } from '../../infra/naming.ts';
 import { type BookingRow, BookingStatus, bookingColumns } from '../../projections/bookings/bookingRow.ts';
 import { bookingById, bookings, listBookings } from '../../projections/bookings/bookings.ts';
-import { Booking, showBookings } from '../../projections/bookings/bookingWire.ts';
+import { Booking, showBooking, showBookings } from '../../projections/bookings/bookingWire.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, type Paging, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route, type User } from '../http/route.ts';
@@ -34,8 +34,7 @@ export const rowOf = async (
 
 /** The reply of a command on a booking, as its caller sees it. */
 export const shown = async (app: App, context: CommandContext, booked: Booked): Promise<Booking> => {
-  const [reply] = await showBookings(app.db, [await rowOf(app, context, booked)], context.actor);
-  return reply as Booking;
+  return showBooking(app.db, await rowOf(app, context, booked), context.actor);
 };
 
 const Id = Type.Object({ id: Uuid });
@@ -91,8 +90,7 @@ const get = route('GET /api/v1/bookings/:id', {
   handle: async ({ params, caller }, app) => {
     const found = await bookingById(app.db, params.id);
     if (!found || !mayRead(found, caller)) throw new Rejected('not_found', 'There is no such booking.');
-    const [reply] = await showBookings(app.db, [found], caller);
-    return reply as Booking;
+    return showBooking(app.db, found, caller);
   },
 });
 

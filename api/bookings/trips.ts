@@ -6,7 +6,15 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
-import { listTrips, showNewTrip, showTrips, Trip, tripById, trips } from '../../projections/bookings/trips.ts';
+import {
+  listTrips,
+  showNewTrip,
+  showTrip,
+  showTrips,
+  Trip,
+  tripById,
+  trips,
+} from '../../projections/bookings/trips.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { Notes, rowOf } from './bookings.ts';
@@ -62,8 +70,7 @@ const get = route('GET /api/v1/trip-booking/:id', {
     const found = await tripById(app.db, params.id);
     if (!found || (found.user_id !== caller.id && caller.role !== 'admin'))
       throw new Rejected('not_found', 'There is no such trip.');
-    const [trip] = await showTrips(app.db, [found], caller);
-    return trip as Trip;
+    return showTrip(app.db, found, caller);
   },
 });
 

@@ -5,7 +5,7 @@ import { toMajor } from '../../domain/core/money.ts';
 import { DateOnly, Minor, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { titlesOf } from '../catalog/titles.ts';
 import type { ReadDb } from '../engine/readDb.ts';
-import { type Audience, SeenBy, shown, type Viewer, wireFormWith } from '../engine/wire.ts';
+import { type Audience, SeenBy, showAll, showOne, type Viewer, wireFormWith } from '../engine/wire.ts';
 import { BookingRow } from './bookingRow.ts';
 
 const { price_lines: _, commission, ending, ...columns } = BookingRow.properties;
@@ -86,7 +86,7 @@ export const bookingWire = wireFormWith({
 });
 
 /** The audience of a booking that a person belongs to. */
-export const bookingAudience =
+const bookingAudience =
   ({ id, role }: Viewer) =>
   ({ provider_id }: Pick<BookingRow, 'provider_id'>): Audience => {
     if (role === 'admin') return 'admin';
@@ -95,4 +95,8 @@ export const bookingAudience =
 
 /** Bookings as this person sees them. */
 export const showBookings = (db: ReadDb, rows: readonly BookingRow[], viewer: Viewer): Promise<Booking[]> =>
-  shown(db, bookingWire, rows, bookingAudience(viewer));
+  showAll(db, bookingWire, rows, bookingAudience(viewer));
+
+/** One booking as this person sees it. */
+export const showBooking = (db: ReadDb, row: BookingRow, viewer: Viewer): Promise<Booking> =>
+  showOne(db, bookingWire, row, bookingAudience(viewer)(row));

@@ -6,7 +6,7 @@ import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { type Audience, shown, type Viewer, wireFormWith } from '../engine/wire.ts';
+import { type Audience, showAll, showOne, type Viewer, wireFormWith } from '../engine/wire.ts';
 import type { BookingRow } from './bookingRow.ts';
 import { bookingsByIds } from './bookings.ts';
 import { Booking, bookingWire } from './bookingWire.ts';
@@ -67,8 +67,11 @@ const tripWire = wireFormWith({
 const tripAudience = ({ role }: Viewer): Audience => (role === 'admin' ? 'admin' : 'guest');
 
 /** Trips as this person sees them, with their bookings as they are now. */
-export const showTrips = async (db: ReadDb, rows: readonly TripRow[], viewer: Viewer): Promise<Trip[]> =>
-  shown(db, tripWire, rows, () => tripAudience(viewer));
+export const showTrips = (db: ReadDb, rows: readonly TripRow[], viewer: Viewer): Promise<Trip[]> =>
+  showAll(db, tripWire, rows, () => tripAudience(viewer));
+
+export const showTrip = (db: ReadDb, row: TripRow, viewer: Viewer): Promise<Trip> =>
+  showOne(db, tripWire, row, tripAudience(viewer));
 
 /** A trip that was just booked, with these bookings. */
 export const showNewTrip = async (

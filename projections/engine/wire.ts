@@ -106,8 +106,19 @@ export const wireFormWith = <Row, S extends TObject, Overlay>({
 export const wireForm = <Row, S extends TObject>(schema: S, make: (row: Row) => Static<S>): WireForm<Row, S, void> =>
   wireFormWith({ schema, make, overlay: () => Promise.resolve(() => undefined) });
 
+/** One row as a reply for an audience. */
+export const showOne = async <Row, S extends TObject, Overlay>(
+  db: ReadDb,
+  form: WireForm<Row, S, Overlay>,
+  row: Row,
+  audience: Audience,
+): Promise<Static<S>> => {
+  const overlayOf = await form.overlay(db, [row]);
+  return form.of(row, audience, overlayOf(row));
+};
+
 /** Rows as replies, each for the audience that the viewer belongs to. */
-export const shown = async <Row, S extends TObject, Overlay>(
+export const showAll = async <Row, S extends TObject, Overlay>(
   db: ReadDb,
   form: WireForm<Row, S, Overlay>,
   rows: readonly Row[],

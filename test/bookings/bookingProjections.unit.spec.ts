@@ -9,6 +9,7 @@ import {
   BOOKING,
   confirmed,
   created,
+  creation,
   GUEST,
   HOLD,
   id,
@@ -24,6 +25,7 @@ import {
 } from './bookingFixtures.ts';
 
 const [T1, T2] = [at(0), at(5)] as const;
+const [LISTING, UNIT] = [id(30), id(31)] as const;
 
 describe('bookings', () => {
   const rowsAfter = projection(bookings);
@@ -83,6 +85,16 @@ describe('bookings', () => {
   const shownEnding = { reason: 'ill', penalty_percent: 50, penalty_minor: 10_000, refund_minor: 10_000 };
 
   it('start as pending_payment', () => expect(rowsOf(created)).toEqual([row]));
+  it.each(['tour', 'restaurant', 'transfer', 'instructor'] as const)(
+    'of type %s have the listing as item_id and the counted thing as unit_id',
+    (type) => {
+      const slot = { slotStart: at(600), slotEnd: at(720) };
+      const ids = { listingId: LISTING, unitId: UNIT };
+      const item = { type, ...ids, ...slot, seats: 2, busyUntil: at(735) };
+      const [booked] = rowsOf({ type: 'BookingCreated', data: { ...creation, item } });
+      expect(booked).toMatchObject({ type, listing_id: LISTING, item_id: LISTING, unit_id: UNIT, check_in: null });
+    },
+  );
   it('move to other dates', () => {
     const item = { ...terms.item, checkIn: '2026-03-09' };
     const data = {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { payloadsOf } from '../../projections/engine/payloads.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
-import { audiences, SeenBy, shown, wireForm, wireFormWith } from '../../projections/engine/wire.ts';
+import { audiences, SeenBy, showAll, wireForm, wireFormWith } from '../../projections/engine/wire.ts';
 import { models } from '../../projections/modules.ts';
 import { emptyDb } from '../kit/projected.ts';
 
@@ -40,7 +40,7 @@ it('reads the overlay once for all rows', async () => {
     },
     make: ({ id }, title) => ({ id, title }),
   });
-  const replies = await shown(emptyDb, titled, [{ id: 'a' }, { id: 'b' }], () => 'guest');
+  const replies = await showAll(emptyDb, titled, [{ id: 'a' }, { id: 'b' }], () => 'guest');
   expect(replies).toEqual([
     { id: 'a', title: 'title of a' },
     { id: 'b', title: 'title of b' },
