@@ -6,7 +6,12 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 
-const options: Options = { allErrors: true, strictTypes: false, discriminator: true, keywords: ['x-personal'] };
+const options: Options = {
+  allErrors: true,
+  strictTypes: false,
+  discriminator: true,
+  keywords: ['x-personal', 'x-audience'],
+};
 const strict = new Ajv(options);
 /**
  * Query strings and path parameters are text: numbers and booleans are parsed and defaults filled in. Bodies are validated as they are.

@@ -11,67 +11,30 @@ import {
 } from '../../commands/bookings/bookings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
-import { daysBetween } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMajor } from '../../domain/core/money.ts';
-import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Currency, DateOnly, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { toCamel, toSnake } from '../../infra/naming.ts';
-import {
-  BookingStatus,
-  bookingById,
-  bookingColumns,
-  bookingSurroundings,
-  bookings,
-  listBookings,
-  type NamedBooking,
-} from '../../projections/bookings/bookings.ts';
+import { type BookingRow, BookingStatus, bookingColumns } from '../../projections/bookings/bookingRow.ts';
+import { bookingById, bookings, listBookings } from '../../projections/bookings/bookings.ts';
+import { Booking, showBooking, showBookings } from '../../projections/bookings/bookingWire.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, type Paging, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route, type User } from '../http/route.ts';
 
-/** A booking on the wire: `…_minor` are whole minor units, their namesakes major units. */
-export const Booking = Type.Object({
-  ...bookings.row.properties,
-  price_lines: Type.Array(
-    Type.Object({
-      kind: OneOf(['night', 'tax', 'fee', 'item'] as const),
-      /** Of a night. */
-      date: Type.Optional(DateOnly),
-      /** Of everything else. */
-      name: Type.Optional(Type.String()),
-      /** Of an item: so many at so much. */
-      quantity: Type.Optional(Type.Integer()),
-      unit: Type.Optional(Type.Number()),
-      unit_minor: Type.Optional(Minor),
-      amount: Type.Number(),
-      amount_minor: Minor,
-    }),
-  ),
-  total: Type.Number(),
-  nights: Nullable(Type.Integer()),
-  /** What the hotel, tour, restaurant, route or instructor is called. */
-  title: Nullable(Type.String()),
-  /** What the room, table or vehicle is called. */
-  item_title: Nullable(Type.String()),
-});
-type Booking = Static<typeof Booking>;
+/** The row of a booking that a command has just changed; `created_at` is known only to the read side. */
+export const rowOf = async (
+  { db }: Pick<App, 'db'>,
+  { at }: CommandContext,
+  { bookingId, booking }: Booked,
+): Promise<BookingRow> => {
+  const before = await bookingById(db, bookingId);
+  return bookingColumns(bookingId, booking, before?.created_at ?? at, at);
+};
 
-export const wire = (row: NamedBooking): Booking => ({
-  ...row,
-  price_lines: row.price_lines.map((line) => ({
-    ...line,
-    amount: toMajor(line.amount_minor, row.currency),
-    ...('unit_minor' in line && { unit: toMajor(line.unit_minor, row.currency) }),
-  })),
-  total: toMajor(row.total_minor, row.currency),
-  nights: row.check_in && row.check_out ? daysBetween(row.check_in, row.check_out) : null,
-});
-
-/** The reply: what a command has led to, with what only the read side knows. */
-export const shown = async (app: App, { at }: CommandContext, { bookingId, booking }: Booked): Promise<Booking> => {
-  const columns = bookingColumns(bookingId, booking, at, at);
-  const { created_at, ...names } = await bookingSurroundings(app.db, columns);
-  return wire({ ...columns, ...names, created_at: created_at ?? at });
+/** The reply of a command on a booking, as its caller sees it. */
+export const shown = async (app: App, context: CommandContext, booked: Booked): Promise<Booking> => {
+  return showBooking(app.db, await rowOf(app, context, booked), context.actor);
 };
 
 const Id = Type.Object({ id: Uuid });
@@ -91,12 +54,13 @@ const Filters = Type.Object(filters);
 const page = async (
   app: App,
   query: Static<typeof Filters>,
+  caller: User,
   whose: { userId?: string; sellerId?: string },
 ): Promise<ReturnType<typeof listOf<Booking>>> => {
   const paging: Paging = pagingOf(query);
   const { type, status, from, to } = query;
   const { rows, total } = await listBookings(app.db, { ...whose, ...paging, type, status, from, to });
-  return listOf({ rows: rows.map(wire), total }, paging);
+  return listOf({ rows: await showBookings(app.db, rows, caller), total }, paging);
 };
 
 const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me') =>
@@ -105,17 +69,17 @@ const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me') =>
     description: '`from` and `to` are the first and last date on which they begin, by the clocks of the place.',
     query: Filters,
     reply: ListOf(Booking),
-    handle: ({ query, caller }, app) => page(app, query, { userId: caller.id }),
+    handle: ({ query, caller }, app) => page(app, query, caller, { userId: caller.id }),
   });
 
 const ofProvider = route('GET /api/v1/bookings/provider', {
   summary: 'Bookings of what one sells, newest first; for admins those of everybody',
   query: Filters,
   reply: ListOf(Booking),
-  handle: ({ query, caller }, app) => page(app, query, caller.role === 'admin' ? {} : { sellerId: caller.id }),
+  handle: ({ query, caller }, app) => page(app, query, caller, caller.role === 'admin' ? {} : { sellerId: caller.id }),
 });
 
-const mayRead = (booking: NamedBooking, { id, role }: User): boolean =>
+const mayRead = (booking: BookingRow, { id, role }: User): boolean =>
   booking.user_id === id || booking.provider_id === id || role === 'admin';
 
 const get = route('GET /api/v1/bookings/:id', {
@@ -126,7 +90,7 @@ const get = route('GET /api/v1/bookings/:id', {
   handle: async ({ params, caller }, app) => {
     const found = await bookingById(app.db, params.id);
     if (!found || !mayRead(found, caller)) throw new Rejected('not_found', 'There is no such booking.');
-    return wire(found);
+    return showBooking(app.db, found, caller);
   },
 });
 

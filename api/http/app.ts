@@ -1,7 +1,7 @@
 /** What every handler gets: the write side's dependencies, the read side's database, and who is who. */
 import type { CommandDeps } from '../../commands/modules.ts';
 import type { Positions } from '../../projections/engine/positions.ts';
-import type { ReadDb } from '../../projections/modules.ts';
+import type { ReadDb } from '../../projections/engine/readDb.ts';
 import type { Partner, User } from './route.ts';
 
 export interface App extends CommandDeps {

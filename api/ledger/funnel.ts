@@ -9,7 +9,7 @@ import {
   funnelOf,
   funnelStages,
   paidOutIn,
-} from '../../projections/ledger/funnel.ts';
+} from '../../projections/bookings/funnel.ts';
 import { route } from '../http/route.ts';
 
 const Stage = Type.Object({

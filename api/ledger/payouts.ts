@@ -1,5 +1,5 @@
 /** Payouts: admins ask for them and say how they ended; owners see their own. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { isCurrency, toMajor } from '../../domain/core/money.ts';
@@ -7,14 +7,10 @@ import { Currency, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
 import { balances } from '../../projections/ledger/balances.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
-import { listPayouts, type PayoutRow, payoutById, payouts } from '../../projections/ledger/payouts.ts';
+import { listPayouts, Payout, payoutById, payouts, payoutWire } from '../../projections/ledger/payouts.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-
-/** On the wire: `…_minor` are whole minor units, their namesakes major units. */
-const Payout = Type.Object({ ...payouts.row.properties, amount: Type.Number() });
-const wire = (row: PayoutRow): Static<typeof Payout> => ({ ...row, amount: toMajor(row.amount_minor, row.currency) });
 
 const shown = [payouts, balances, ledgerEntries];
 const filters = { ...pagingQuery, status: Type.Optional(OneOf(payoutStatuses)) };
@@ -101,7 +97,7 @@ const listAll = route('GET /api/v1/admin/payouts', {
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
     const found = await listPayouts(app.db, { ownerId: query.owner_id, status: query.status, ...paging });
-    return listOf({ ...found, rows: found.rows.map(wire) }, paging);
+    return listOf({ ...found, rows: found.rows.map((row) => payoutWire.of(row, 'admin')) }, paging);
   },
 });
 
@@ -112,7 +108,7 @@ const listOwn = route('GET /api/v1/provider/payouts', {
   handle: async ({ query, caller }, app) => {
     const paging = pagingOf(query);
     const found = await listPayouts(app.db, { ownerId: caller.id, status: query.status, ...paging });
-    return listOf({ ...found, rows: found.rows.map(wire) }, paging);
+    return listOf({ ...found, rows: found.rows.map((row) => payoutWire.of(row, 'seller')) }, paging);
   },
 });
 

@@ -5,10 +5,11 @@ import { reviewRefund } from '../../commands/payments/payments.ts';
 import { recentSettingsChanges, settingsChangeKinds } from '../../commands/payments/settingsChanges.ts';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
-import { listPayments, type PaymentRow, payments, paymentsInReview } from '../../projections/payments/payments.ts';
+import { listPayments, payments, paymentsInReview } from '../../projections/payments/payments.ts';
+import { Payment, type PaymentRow, showPayment } from '../../projections/payments/paymentWire.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route, type User } from '../http/route.ts';
-import { Payment, Refunding, refunding, wire } from './paymentReplies.ts';
+import { Refunding, refunding } from './paymentReplies.ts';
 
 const list = route('GET /api/v1/admin/payments', {
   summary: 'All payments, newest first',
@@ -28,7 +29,7 @@ const list = route('GET /api/v1/admin/payments', {
     const paging = pagingOf(query);
     const { user_id: userId, owner_id: ownerId, status, provider, from, to } = query;
     const { rows, total } = await listPayments(app.db, { userId, ownerId, status, provider, from, to, ...paging });
-    return listOf({ rows: rows.map((row) => wire(row, caller)), total }, paging);
+    return listOf({ rows: rows.map((row) => showPayment(row, caller)), total }, paging);
   },
 });
 
@@ -59,7 +60,7 @@ const SettingsChange = Type.Object({
 });
 
 const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>[] => {
-  const { id: payment_id, refunds, user_id, provider, txn_id, currency } = wire(row, reader);
+  const { id: payment_id, refunds, user_id, provider, txn_id, currency } = showPayment(row, reader);
   return refunds
     .filter(({ status }) => status === 'manual_review')
     .map((refund) => ({ ...refund, payment_id, user_id, provider, txn_id, currency }));

@@ -9,15 +9,17 @@ import {
 } from '../../commands/payments/paymentMethods.ts';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
-import { listPaymentMethods, paymentMethods } from '../../projections/payments/paymentMethods.ts';
+import {
+  listPaymentMethods,
+  paymentMethods,
+  paymentMethodWire,
+  SavedPaymentMethod,
+} from '../../projections/payments/paymentMethods.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
-const { created_at, updated_at, ...shown } = paymentMethods.row.properties;
-/** `token` is what a payment names as `payment_method_id`: our own id. The provider's token is never given out. */
-const Method = Type.Object({ ...shown, token: Uuid });
 const Confirmable = Type.Object({
-  ...Method.properties,
+  ...SavedPaymentMethod.properties,
   /** Where to send the person; present while the status is `requires_action`. */
   redirect_url: Nullable(Type.String()),
 });
@@ -43,12 +45,11 @@ const list = route('GET /api/v1/payments/methods', {
   summary: 'Own ways to pay: the default first, then the newest',
   description: 'Cards that could not be saved are left out.',
   query: Type.Object(pagingQuery),
-  reply: ListOf(Method),
+  reply: ListOf(SavedPaymentMethod),
   handle: async ({ query, caller }, app) => {
     const paging = pagingOf(query);
     const { rows, total } = await listPaymentMethods(app.db, { userId: caller.id, ...paging });
-    const data = rows.map(({ created_at: _, updated_at: __, ...row }) => ({ ...row, token: row.id }));
-    return listOf({ rows: data, total }, paging);
+    return listOf({ rows: rows.map((row) => paymentMethodWire.of(row, 'guest')), total }, paging);
   },
 });
 

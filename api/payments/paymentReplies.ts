@@ -1,49 +1,11 @@
-/** Payments and refunds on the wire. */
+/** What commands on payments and refunds reply. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Paid, Refunding as Refunded } from '../../commands/payments/payments.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses, refundStatuses } from '../../domain/payments/payment.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
-import { onlyBooking, type PaymentRow, payments } from '../../projections/payments/payments.ts';
-import type { User } from '../http/route.ts';
-
-/** A payment on the wire: `…_minor` are whole minor units, their namesakes major units. */
-export const Payment = Type.Object({
-  ...payments.row.properties,
-  items: Type.Array(Type.Object({ ...payments.row.properties.items.items.properties, amount: Type.Number() })),
-  refunds: Type.Array(Type.Object({ ...payments.row.properties.refunds.items.properties, amount: Type.Number() })),
-  amount: Type.Number(),
-  /** What has arrived back with the payer. */
-  refunded: Type.Number(),
-  refunded_minor: Minor,
-});
-
-/** As much of a payment as is about what one owner sells. */
-const partOf = (row: PaymentRow, ownerId: string): PaymentRow => {
-  const items = row.items.filter(({ owner_id }) => owner_id === ownerId);
-  const refunds = row.refunds.filter(({ item_id }) => items.some(({ id }) => id === item_id));
-  return { ...row, items, refunds, amount_minor: items.reduce((sum, item) => sum + item.amount_minor, 0) };
-};
-
-/** Owners and admins see payments too, but not the address at which to pay; owners no more than is theirs. */
-export const wire = (row: PaymentRow, { id, role }: Pick<User, 'id' | 'role'>): Static<typeof Payment> => {
-  const isPayer = row.user_id === id;
-  const shown = isPayer || role === 'admin' ? row : partOf(row, id);
-  const major = (minor: number) => toMajor(minor, row.currency);
-  const refunded_minor = shown.refunds
-    .filter(({ status }) => status === 'succeeded')
-    .reduce((sum, refund) => sum + refund.amount_minor, 0);
-  return {
-    ...shown,
-    items: shown.items.map((item) => ({ ...item, amount: major(item.amount_minor) })),
-    refunds: shown.refunds.map((refund) => ({ ...refund, amount: major(refund.amount_minor) })),
-    redirect_url: isPayer ? row.redirect_url : null,
-    amount: major(shown.amount_minor),
-    refunded: major(refunded_minor),
-    refunded_minor,
-  };
-};
+import { onlyBooking } from '../../projections/payments/payments.ts';
 
 export const Started = Type.Object({
   payment_id: Uuid,

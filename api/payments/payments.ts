@@ -12,12 +12,13 @@ import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
 import { listPayments, paymentById, payments } from '../../projections/payments/payments.ts';
+import { Payment, showPayment } from '../../projections/payments/paymentWire.ts';
 import { purchases } from '../../projections/purchases/purchases.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-import { Payment, Refunding, refunding, Started, started, wire } from './paymentReplies.ts';
+import { Refunding, refunding, Started, started } from './paymentReplies.ts';
 
 const payees = {
   booking_id: Type.Optional(Uuid),
@@ -121,7 +122,7 @@ const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history') =>
       const paging = pagingOf(query);
       const { status, from, to } = query;
       const { rows, total } = await listPayments(app.db, { userId: caller.id, status, from, to, ...paging });
-      return listOf({ rows: rows.map((row) => wire(row, caller)), total }, paging);
+      return listOf({ rows: rows.map((row) => showPayment(row, caller)), total }, paging);
     },
   });
 
@@ -137,7 +138,7 @@ const get = route('GET /api/v1/payments/:id', {
       found?.items.some((item) => item.owner_id === caller.id) ||
       caller.role === 'admin';
     if (!found || !isParty) throw new Rejected('not_found', 'There is no such payment.');
-    return wire(found, caller);
+    return showPayment(found, caller);
   },
 });
 

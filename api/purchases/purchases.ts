@@ -5,7 +5,6 @@ import { buy, type Means } from '../../commands/purchases/buy.ts';
 import { quotedInsurance } from '../../commands/purchases/insurance.ts';
 import { cancelPurchase, type QuotePurchase } from '../../commands/purchases/purchases.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { toMajor } from '../../domain/core/money.ts';
 import { DateOnly, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
@@ -15,38 +14,20 @@ import { snakeSchema, toCamel } from '../../infra/naming.ts';
 import { payments } from '../../projections/payments/payments.ts';
 import {
   listPurchases,
-  type PurchaseRow,
+  Purchase,
   purchaseById,
   purchaseColumns,
   purchases,
+  purchaseWire,
 } from '../../projections/purchases/purchases.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { type RequestFacts, route } from '../http/route.ts';
 
-const { price_lines, ...columns } = purchases.row.properties;
-
-/** A purchase on the wire: `…_minor` are whole minor units, their namesakes major units. */
-const Purchase = Type.Object({
-  ...columns,
-  price_lines: Type.Array(Type.Object({ ...price_lines.items.properties, unit: Type.Number(), amount: Type.Number() })),
-  total: Type.Number(),
-});
-
-const wire = (row: PurchaseRow): Static<typeof Purchase> => {
-  const major = (minor: number) => toMajor(minor, row.currency);
-  const lines = row.price_lines.map((line) => ({
-    ...line,
-    unit: major(line.unit_minor),
-    amount: major(line.amount_minor),
-  }));
-  return { ...row, price_lines: lines, total: major(row.total_minor) };
-};
-
 /** What a command has led to. */
 const shown = async (app: App, { at }: CommandContext, id: string, purchase: OpenPurchase) => {
   const before = await purchaseById(app.db, id);
-  return wire(purchaseColumns(id, purchase, before?.created_at ?? at, at));
+  return purchaseWire.of(purchaseColumns(id, purchase, before?.created_at ?? at, at), 'guest');
 };
 
 /** A purchase with the payment that has just been started for it. */
@@ -136,7 +117,7 @@ const own = route('GET /api/v1/purchases/me', {
     const paging = pagingOf(query);
     const { service_type: serviceType, status } = query;
     const { rows, total } = await listPurchases(app.db, { userId: caller.id, serviceType, status, ...paging });
-    return listOf({ rows: rows.map(wire), total }, paging);
+    return listOf({ rows: rows.map((row) => purchaseWire.of(row, 'guest')), total }, paging);
   },
 });
 
@@ -150,7 +131,7 @@ const get = route('GET /api/v1/purchases/:id', {
     const found = await purchaseById(app.db, params.id);
     if (!found || (found.user_id !== caller.id && caller.role !== 'admin'))
       throw new Rejected('not_found', 'There is no such purchase.');
-    return wire(found);
+    return purchaseWire.of(found, 'guest');
   },
 });
 

@@ -10,7 +10,7 @@ import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
-import { readDb } from '../../projections/modules.ts';
+import { readDb } from '../../projections/engine/readDb.ts';
 import type { Config } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';

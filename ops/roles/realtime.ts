@@ -1,6 +1,7 @@
 /** The WebSocket hub. Any number of them run side by side. */
 
 import { createPool } from '../../infra/postgres.ts';
+import { payloadsOf } from '../../projections/engine/payloads.ts';
 import { models } from '../../projections/modules.ts';
 import { startHub } from '../../realtime/hub/hub.ts';
 import { VERSION } from '../version.ts';
@@ -17,7 +18,7 @@ export const start: StartRole = async (config, log) => {
     databaseUrl,
     secrets: { jwtSecret: config.JWT_SECRET, jwtSecretPrevious: config.JWT_SECRET_PREVIOUS },
     version: VERSION,
-    payloads: models.filter(({ channels }) => channels.length > 0),
+    payloads: payloadsOf(models),
     trustProxy: config.TRUST_PROXY,
     log,
   });

@@ -1,11 +1,11 @@
-/** Accounts as they are now, for showing and joining. Signing in never asks here: it is decided on the log. */
+/** Accounts as they are now. Signing in is decided on the log, never here. */
 import { Type } from '@sinclair/typebox';
 import { Language, Role } from '../../domain/accounts/account.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
 
 export const accounts = readModel('accounts', {
   version: 1,
@@ -17,7 +17,7 @@ export const accounts = readModel('accounts', {
     first_name: Type.String(),
     last_name: Type.String(),
     language: Language,
-    /** False: signs in by code only. */
+    /** False: the account signs in only by code. */
     has_password: Type.Boolean(),
     created_at: Instant,
     updated_at: Instant,
@@ -47,13 +47,15 @@ export const accounts = readModel('accounts', {
 export type AccountRow = RowOf<typeof accounts>;
 
 export const accountById = (db: ReadDb, id: string): Promise<AccountRow | undefined> =>
-  db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  tables(db, accounts).selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Newest first. */
 export const listAccounts = async (
   db: ReadDb,
   { role, page, perPage }: { role?: Role | undefined; page: number; perPage: number },
 ): Promise<Page<AccountRow>> => {
-  const matching = db.selectFrom('accounts').$if(role !== undefined, (q) => q.where('role', '=', role as Role));
+  const matching = tables(db, accounts)
+    .selectFrom('accounts')
+    .$if(role !== undefined, (q) => q.where('role', '=', role as Role));
   return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };

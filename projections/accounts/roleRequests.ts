@@ -1,12 +1,13 @@
-/** Role requests, as those who ask and those who answer see them. */
+/** Role requests, as applicants and admins see them. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../../domain/accounts/account.ts';
 import { type RoleRequestStatus, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { userChannel } from './channels.ts';
 
 const Row = Type.Object({
   id: Uuid,
@@ -18,7 +19,7 @@ const Row = Type.Object({
   status: OneOf(roleRequestStatuses),
   /** Why it was rejected. */
   reason: Nullable(Type.String()),
-  /** Id of who answered or withdrew it. */
+  /** Id of the account that approved, rejected or withdrew it. */
   decided_by: Nullable(Type.String()),
   decided_at: Nullable(Instant),
   created_at: Instant,
@@ -63,11 +64,11 @@ export const roleRequests = readModel('role_requests', {
     RoleRequestWithdrawn: { keys, fold: ended('withdrawn') },
   },
   indexes: ['account_id, created_at desc, id', 'status, created_at desc, id'],
-  tells: { user: ({ account_id }) => account_id },
+  tells: [{ channel: userChannel, idOf: ({ account_id }) => account_id, audience: 'guest' }],
 });
 
 export const roleRequestById = (db: ReadDb, id: string): Promise<RoleRequestRow | undefined> =>
-  db.selectFrom('role_requests').selectAll().where('id', '=', id).executeTakeFirst();
+  tables(db, roleRequests).selectFrom('role_requests').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Newest first. */
 export const listRoleRequests = async (
@@ -79,7 +80,7 @@ export const listRoleRequests = async (
     perPage,
   }: { accountId?: string; status?: RoleRequestStatus | undefined; page: number; perPage: number },
 ): Promise<Page<RoleRequestRow>> => {
-  const matching = db
+  const matching = tables(db, roleRequests)
     .selectFrom('role_requests')
     .$if(accountId !== undefined, (q) => q.where('account_id', '=', accountId as string))
     .$if(status !== undefined, (q) => q.where('status', '=', status as RoleRequestStatus));

@@ -1,14 +1,14 @@
-/** The table of contents of the log: who did what, when and why. What exactly is in the log itself. */
+/** An index of the log: who did what, when and why. The data of the events is only in the log. */
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { allEvents } from '../../domain/modules.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type Handlers, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
 
 const Row = Type.Object({
-  /** Place in the log, as numbers: a log of nine petabytes would be too long for that. */
+  /** The position in the log as numbers, which are exact up to nine petabytes. */
   commit: Type.Integer(),
   prepare: Type.Integer(),
   event_id: Type.String({ format: 'uuid' }),
@@ -58,24 +58,24 @@ export const auditEvents = readModel('audit_events', {
 });
 
 export interface AuditSearch {
-  /** Instants; both included. */
+  /** Instants, both included. */
   readonly from?: string;
   readonly to?: string;
   readonly type?: string;
   readonly actor?: string;
   readonly correlation?: string;
   readonly stream?: string;
-  /** Goes on from here: the position of the last event seen. */
+  /** Continues after this position: that of the last event on the page before. */
   readonly after?: Position;
   readonly order: 'newest' | 'oldest';
   readonly limit: number;
 }
 
-/** Events that fit all that is asked. Readings of the history are left out unless their type is. */
+/** Events that match all filters. `AuditRead` events are left out unless `type` asks for them. */
 export const searchEvents = (db: ReadDb, search: AuditSearch): Promise<AuditEventRow[]> => {
   const { from, to, type, actor, correlation, stream, after, order, limit } = search;
   const newestFirst = order === 'newest';
-  let query = db
+  let query = tables(db, auditEvents)
     .selectFrom('audit_events')
     .selectAll()
     .orderBy('commit', newestFirst ? 'desc' : 'asc')

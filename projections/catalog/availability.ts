@@ -1,29 +1,29 @@
-/** What a hotel has to offer: its rooms, and night by night what is left of them and at which price. */
+/** The rooms of a hotel, and for each night how many are left and at what price. */
 import { sql } from 'kysely';
 import { quoteStay, type StayQuote, type StayRequest } from '../../domain/catalog/pricing.ts';
 import { type NightTerms, UNPRICED } from '../../domain/catalog/room.ts';
 import { datesBetween } from '../../domain/core/dates.ts';
 import { toCamel } from '../../infra/naming.ts';
-import type { ReadDb } from '../modules.ts';
-import type { HotelRow } from './hotels.ts';
-import type { RoomNightRow } from './roomNights.ts';
-import type { RoomRow } from './rooms.ts';
+import { type ReadDb, tableOf } from '../engine/readDb.ts';
+import { type HotelRow, hotels } from './hotels.ts';
+import { type RoomNightRow, roomNights } from './roomNights.ts';
+import { type RoomRow, rooms } from './rooms.ts';
 
-/** `availability`: whether any night from today on can be had. */
+/** `availability`: whether at least one night from today on can be booked. */
 export type OfferedRoom = Omit<RoomRow, 'created_at' | 'updated_at'> & { readonly availability: boolean };
 
-/** The rooms of a published hotel, oldest first; null when there is no such hotel. */
+/** The rooms of a published hotel, oldest first; null if the hotel does not exist or is closed. */
 export const roomsOf = async (db: ReadDb, hotelId: string, at: string): Promise<readonly OfferedRoom[] | null> => {
   const { rows } = await sql<{ rooms: OfferedRoom[] }>`
     select coalesce((
       select jsonb_agg(to_jsonb(r) - '{created_at,updated_at}'::text[] || jsonb_build_object('availability', exists (
-        select 1 from read.room_nights n
+        select 1 from ${tableOf(roomNights)} n
         where n.room_id = r.id and n.night >= (${at}::timestamptz at time zone h.timezone)::date
           and n.price_minor is not null and not n.stop_sell and n.taken < r.units
       )) order by r.created_at, r.id)
-      from read.rooms r where r.hotel_id = h.id
+      from ${tableOf(rooms)} r where r.hotel_id = h.id
     ), '[]') as rooms
-    from read.hotels h where h.id = ${hotelId} and h.status = 'published'
+    from ${tableOf(hotels)} h where h.id = ${hotelId} and h.status = 'published'
   `.execute(db);
   return rows[0]?.rooms ?? null;
 };
@@ -31,12 +31,12 @@ export const roomsOf = async (db: ReadDb, hotelId: string, at: string): Promise<
 type CalendarRoom = Pick<RoomRow, 'id' | 'name' | 'capacity' | 'units'> & {
   readonly nights: readonly Omit<RoomNightRow, 'room_id' | 'hotel_id' | 'holds'>[];
 };
-/** A hotel with its rooms, and those of their nights that have something to say. */
+/** A hotel with its rooms and their nights. A night that was never priced or held is missing. */
 export type Calendar = Pick<HotelRow, 'id' | 'status' | 'currency' | 'timezone' | 'charges' | 'cancellation_policy'> & {
   readonly rooms: readonly CalendarRoom[];
 };
 
-/** The dates from `from` to `to`, the day of departure included; null when no such hotel is published. */
+/** The dates from `from` to `to`, both included; null if the hotel does not exist or is closed. */
 export const hotelCalendar = async (
   db: ReadDb,
   hotelId: string,
@@ -47,12 +47,12 @@ export const hotelCalendar = async (
       select jsonb_agg(jsonb_build_object(
         'id', r.id, 'name', r.name, 'capacity', r.capacity, 'units', r.units, 'nights', coalesce((
           select jsonb_agg(to_jsonb(n) - '{room_id,hotel_id,holds}'::text[])
-          from read.room_nights n where n.room_id = r.id and n.night between ${from} and ${to}
+          from ${tableOf(roomNights)} n where n.room_id = r.id and n.night between ${from} and ${to}
         ), '[]')
       ) order by r.created_at, r.id)
-      from read.rooms r where r.hotel_id = h.id
+      from ${tableOf(rooms)} r where r.hotel_id = h.id
     ), '[]') as rooms
-    from read.hotels h where h.id = ${hotelId} and h.status = 'published'
+    from ${tableOf(hotels)} h where h.id = ${hotelId} and h.status = 'published'
   `.execute(db);
   return rows[0] ?? null;
 };
@@ -66,12 +66,12 @@ export interface NightOffer {
 export interface RoomOffer {
   readonly room: CalendarRoom;
   readonly quote: StayQuote;
-  /** On the fullest of the nights. */
+  /** On the night with the fewest rooms left. */
   readonly roomsLeft: number;
   readonly nights: readonly NightOffer[];
 }
 
-/** What each room of a hotel offers for a stay. */
+/** The offer of each room of a hotel for a stay. */
 export const offersOf = (calendar: Calendar, stay: StayRequest): RoomOffer[] => {
   const { status, currency } = calendar;
   const hotel = { status, currency, charges: toCamel(calendar.charges) };

@@ -1,17 +1,17 @@
-/** What is held of an item at one of its keys, and how that is counted: for nights and for slots alike. */
+/** The places of a unit that are held at one of its keys (a night or a slot), and how they are counted. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { InventoryEvent } from '../../domain/catalog/inventory.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 
 export const heldColumns = {
-  /** Who holds places here, by the hold's id. */
+  /** The holds on these places, by hold id. */
   holds: Type.Record(Type.String(), Type.Object({ booking_id: Uuid, quantity: Type.Integer() })),
-  /** Places held or booked: what `holds` comes to. */
+  /** The number of places held or booked, computed from `holds`. */
   taken: Type.Integer(),
 };
 export type Held = Static<ReturnType<typeof Type.Object<typeof heldColumns>>>;
 
-/** A booking that moves has two holds for a while, which share their places: the most that any of them takes counts. */
+/** While a booking moves it has two holds that share places: only the larger of them counts. */
 const takenBy = (holds: Held['holds']): number => {
   const byBooking = new Map<string, number>();
   for (const { booking_id, quantity } of Object.values(holds))

@@ -1,13 +1,15 @@
 /**
- * Finding hotels by what they are, where, and what they cost. A price is per night and in the hotel's own currency:
- * with dates, the average of the cheapest room that can be had on them; without, the cheapest night still to be had.
- * The rules of a stay are those of `domain/catalog/pricing.ts`, said in SQL so that ten thousand hotels are one query.
+ * Search for hotels by their properties, place and price. A price is per night, in the hotel's own currency: with dates,
+ * the average price of the cheapest room that is free on them; without dates, the cheapest night that is still free. The
+ * rules of a stay are those of `domain/catalog/pricing.ts`, repeated in SQL so that one query covers all hotels.
  */
 import { sql } from 'kysely';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
-import type { ReadDb } from '../modules.ts';
-import { type HotelRow, SEARCHED_TEXT } from './hotels.ts';
+import { type ReadDb, tableOf } from '../engine/readDb.ts';
+import { type HotelRow, hotels, SEARCHED_TEXT } from './hotels.ts';
+import { roomNights } from './roomNights.ts';
+import { rooms } from './rooms.ts';
 import { and, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
 
 export const hotelSorts = ['name', 'price', '-price', 'stars', '-stars', 'distance'] as const;
@@ -15,33 +17,33 @@ export type HotelSort = (typeof hotelSorts)[number];
 
 export interface HotelSearch {
   readonly hotelId?: string;
-  /** Theirs, closed ones too. Absent: published ones of anybody. */
+  /** All of this owner, including closed ones. Absent: the published ones of all owners. */
   readonly ownerId?: string;
   readonly city?: string;
   readonly stars?: number;
-  /** Words, or beginnings of words, that all have to be there. */
+  /** Words or beginnings of words; all of them must occur. */
   readonly q?: string;
-  /** Distances are told from here, and only what is within the radius is found. */
+  /** Distances are measured from here; only what lies within the radius is found. */
   readonly near?: Near;
   /** Major units, per night. */
   readonly minPrice?: number;
   readonly maxPrice?: number;
-  /** Only hotels with a room that takes so many. */
+  /** Only hotels with a room for this many guests. */
   readonly guests?: number;
-  /** Only hotels with a room for it. */
+  /** Only hotels with a room that is free for this stay. */
   readonly stay?: { readonly checkIn: string; readonly checkOut: string };
-  /** What "today" is taken from. */
+  /** The present instant: it decides what "today" is for each hotel. */
   readonly at: string;
   readonly sort: HotelSort;
   readonly page: number;
   readonly perPage: number;
 }
 
-/** A hotel as lists and details show it. */
+/** A hotel as a search finds it. */
 export type FoundHotel = Omit<HotelRow, 'created_at' | 'updated_at'> & {
-  /** null: nothing of it is for sale. */
+  /** null: no room can be booked. */
   readonly min_price_minor: number | null;
-  /** null: no place was named. */
+  /** null: the search names no place. */
   readonly distance_km: number | null;
 };
 
@@ -59,7 +61,7 @@ const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: 
   return sql`
     select id, name, stars, minor_per_major, ${near ? kilometresTo('location', near) : sql`null::float8`} as distance_km,
       ${today} as today
-    from read.hotels
+    from ${tableOf(hotels)}
     where ${and([
       hotelId !== undefined && sql`id = ${hotelId}`,
       ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
@@ -68,21 +70,21 @@ const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: 
       q !== undefined && hasWords(SEARCHED_TEXT, q),
       stay === undefined &&
         guests !== undefined &&
-        sql`id in (select hotel_id from read.rooms where capacity >= ${guests} and units > 0)`,
+        sql`id in (select hotel_id from ${tableOf(rooms)} where capacity >= ${guests} and units > 0)`,
       stay && sql`${stay.checkIn}::date >= ${today} and ${stay.checkOut}::date - ${today} <= ${MAX_DAYS_AHEAD}::int`,
     ])}`;
 };
 
 /**
- * Per hotel, the lowest price on these dates. Nights are gathered by room before anything else is joined to them: of
- * ten thousand hotels they are a hundred thousand rows, and carrying more along would cost most of the time.
+ * The lowest price of each hotel on these dates. Nights are grouped by room before anything is joined to them: ten
+ * thousand hotels have a hundred thousand rows, and joining earlier would take most of the time.
  */
 const pricesOfStay = ({ checkIn, checkOut }: NonNullable<HotelSearch['stay']>, guests: number): Sql => {
   const nights = sql`${daysBetween(checkIn, checkOut)}::int`;
   const stayed = sql`night < ${checkOut}`;
   return sql`
     with rooms as (
-      select r.id, r.hotel_id, r.units from read.rooms r join matched m on m.id = r.hotel_id where r.capacity >= ${guests}
+      select r.id, r.hotel_id, r.units from ${tableOf(rooms)} r join matched m on m.id = r.hotel_id where r.capacity >= ${guests}
     ),
     stays as (
       select room_id, max(taken) filter (where ${stayed}) as taken, case when
@@ -93,7 +95,7 @@ const pricesOfStay = ({ checkIn, checkOut }: NonNullable<HotelSearch['stay']>, g
           when ${checkOut} then not closed_to_departure
           else true end)
         then sum(price_minor) filter (where ${stayed}) end as base
-      from read.room_nights
+      from ${tableOf(roomNights)}
       where night between ${checkIn} and ${checkOut} and room_id in (select id from rooms)
       group by room_id
     )
@@ -103,14 +105,14 @@ const pricesOfStay = ({ checkIn, checkOut }: NonNullable<HotelSearch['stay']>, g
     group by hotel_id`;
 };
 
-/** Of one hotel `m`, the lowest price from today on: as a rule the first entry of an index. */
+/** The lowest price of one hotel `m` from today on. Usually the first entry of an index has it. */
 const priceFromToday = (guests: number): Sql => sql`
-  select n.price_minor from read.room_nights n join read.rooms r on r.id = n.room_id
+  select n.price_minor from ${tableOf(roomNights)} n join ${tableOf(rooms)} r on r.id = n.room_id
   where n.hotel_id = m.id and n.night >= m.today and n.price_minor is not null and not n.stop_sell
     and n.taken < r.units and r.capacity >= ${guests}
   order by n.price_minor limit 1`;
 
-/** One page of what was found, and how much there is; past the end, the page is empty. */
+/** One page of the results and their total number. Past the end, the page is empty. */
 export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<{ total: number; rows: FoundHotel[] }> => {
   const { near, minPrice, maxPrice, guests = 1, stay, sort, page, perPage } = search;
   const filtersByPrice = stay !== undefined || minPrice !== undefined || maxPrice !== undefined;
@@ -136,7 +138,7 @@ export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<{ t
       (
         select coalesce(jsonb_agg(to_jsonb(h) - '{created_at,updated_at}'::text[] || jsonb_build_object('min_price_minor', s.price_minor, 'distance_km', s.distance_km) order by p.place), '[]')
         from (select id, row_number() over (order by ${ORDER[sort]}) as place from page) as p
-        join shown s using (id) join read.hotels h using (id)
+        join shown s using (id) join ${tableOf(hotels)} h using (id)
       ) as found
   `.execute(db);
   return { total: rows[0]?.total ?? 0, rows: rows[0]?.found ?? [] };

@@ -1,4 +1,4 @@
-/** Hotels, closed ones included. What a hotel costs is computed from its nights when asked: `search.ts`. */
+/** Hotels, including closed ones. Their lowest price is computed from the nights at query time: `hotelSearch.ts`. */
 import { Type } from '@sinclair/typebox';
 import { HotelDetails, hotelStatuses } from '../../domain/catalog/hotel.ts';
 import { minorPerMajor } from '../../domain/core/money.ts';
@@ -6,7 +6,7 @@ import { Currency, Instant, Nullable, OneOf, Uuid } from '../../domain/core/sche
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
-/** What full-text search looks at. Index and query must spell it alike. */
+/** The text that full-text search looks at. The index and the query must use the same expression. */
 export const SEARCHED_TEXT = `to_tsvector('simple', name || ' ' || city || ' ' || address || ' ' || description)`;
 
 export const hotels = readModel('hotels', {
@@ -20,7 +20,7 @@ export const hotels = readModel('hotels', {
     /** Prices are stored in minor units and filtered in major ones. */
     minor_per_major: Type.Integer(),
     ...snakeSchema(HotelDetails).properties,
-    /** Average of its guests' reviews; null while there are none. */
+    /** The average of its reviews; null while there are none. */
     rating: Nullable(Type.Number()),
     created_at: Instant,
     updated_at: Instant,

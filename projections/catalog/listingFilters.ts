@@ -1,4 +1,4 @@
-/** How each kind of listing is searched: what can be asked of it, and what it costs to start with. */
+/** How each kind of listing is searched: its filters and its lowest price. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { bookingTypes } from '../../domain/catalog/bookableItem.ts';
@@ -19,7 +19,7 @@ const Language = Type.String({ pattern: '^[a-z]{2}$' });
 
 const is = (column: string, value: string | undefined): Condition =>
   value !== undefined && sql`${sql.raw(column)} = ${value}`;
-/** Whether a list (`jsonb`) has it. */
+/** Whether a list (`jsonb`) contains the value. */
 const has = (column: string, value: string | undefined): Condition =>
   value !== undefined && sql`${sql.raw(column)} ? ${value}`;
 
@@ -38,7 +38,7 @@ const rideFilters = {
 };
 type Ride = Static<TObject<typeof rideFilters>>;
 
-/** The vehicles of a transfer that fit what was asked. */
+/** The vehicles of a transfer that match the filters. */
 const vehicles = (columns: string, { vehicle_class, passengers }: Ride): Sql => sql`
   select ${sql.raw(columns)} from jsonb_array_elements(vehicles) as v where ${and([
     sql`(v->>'units')::int > 0`,

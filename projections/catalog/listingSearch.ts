@@ -1,37 +1,36 @@
-/** Finding listings of one kind by what they are, where, and what they cost. A price is in the listing's own currency. */
+/** Search for listings of one kind by their properties, place and price. Prices are in each listing's own currency. */
 import type { Static, TObject, TProperties } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { type Page, pageOf } from '../engine/paging.ts';
-import { tableName } from '../engine/tables.ts';
-import type { ReadDb } from '../modules.ts';
-import type { CommonRow, ListingModel } from './listings.ts';
+import { type ReadDb, tableName, tableOf } from '../engine/readDb.ts';
+import { type CommonRow, companies, type ListingModel } from './listings.ts';
 import { and, type Condition, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
 
 export const listingSorts = ['name', 'price', '-price', 'distance'] as const;
 export type ListingSort = (typeof listingSorts)[number];
 
-/** How one kind is searched. SQL is about the columns of its table. */
+/** How one kind is searched. The SQL refers to the columns of its table. */
 export interface Searched<P extends TProperties = TProperties, F extends TProperties = TProperties> {
   readonly model: ListingModel<P>;
-  /** What can be asked of this kind alone: optional query fields. */
+  /** Optional query fields that only this kind has. */
   readonly filters: F;
   readonly where: (asked: Static<TObject<F>>) => readonly Condition[];
-  /** The least it costs, in minor units, given what was asked; null where the kind has no price. */
+  /** The lowest price in minor units, for these filters; null if the kind has no price. */
   readonly price: ((asked: Static<TObject<F>>) => Sql) | null;
-  /** Where it is: the nearest counts. */
+  /** Its places. A distance is measured to the nearest one. */
   readonly locations: readonly string[];
 }
 
 export interface ListingSearch<Asked> {
   readonly id?: string | undefined;
-  /** Theirs, closed ones too. Absent: published ones of anybody. */
+  /** All of this owner, including closed ones. Absent: the published ones of all owners. */
   readonly ownerId?: string | undefined;
-  /** What the owner of this company offers. */
+  /** Everything that the owner of this company offers. */
   readonly companyId?: string | undefined;
-  /** Words, or beginnings of words, that all have to be there. */
+  /** Words or beginnings of words; all of them must occur. */
   readonly q?: string | undefined;
   readonly city?: string | undefined;
-  /** Distances are told from here, and only what is within the radius is found. */
+  /** Distances are measured from here; only what lies within the radius is found. */
   readonly near?: Near | undefined;
   /** Major units. */
   readonly minPrice?: number | undefined;
@@ -44,10 +43,10 @@ export interface ListingSearch<Asked> {
 
 interface Reckoned {
   readonly min_price_minor: number | null;
-  /** null: no place was named. */
+  /** null: the search names no place. */
   readonly distance_km: number | null;
 }
-/** A listing as it is found; null: what has no price, or no place to measure from. */
+/** A listing as a search finds it. `min_price_minor` is null if the kind has no price. */
 export type FoundListing<P extends TProperties = TProperties> = CommonRow & ListingModel<P>['row']['static'] & Reckoned;
 
 const ORDER: Readonly<Record<ListingSort, Sql>> = {
@@ -58,9 +57,9 @@ const ORDER: Readonly<Record<ListingSort, Sql>> = {
 };
 
 const publishedCompany = (companyId: string): Sql =>
-  sql`owner_id = (select c.owner_id from read.companies c where c.id = ${companyId} and c.status = 'published')`;
+  sql`owner_id = (select c.owner_id from ${tableOf(companies)} c where c.id = ${companyId} and c.status = 'published')`;
 
-/** One page of what was found, and how much there is; past the end, the page is empty. */
+/** One page of the results and their total number. Past the end, the page is empty. */
 export const searchListings = async <P extends TProperties, F extends TProperties>(
   db: ReadDb,
   { model, where, price, locations }: Searched<P, F>,
@@ -95,5 +94,5 @@ export const searchListings = async <P extends TProperties, F extends TPropertie
       ]),
     )
     .orderBy(ORDER[sort]);
-  return (await pageOf(found, search)) as unknown as Page<FoundListing<P>>;
+  return (await pageOf(found, search)) as Page<FoundListing<P>>;
 };

@@ -1,4 +1,4 @@
-/** What owners offer beside hotels, closed things included: one table a kind, all made alike from the kind's details. */
+/** Listings of all kinds but hotels, including closed ones: one table for each kind, declared by its details. */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { CompanyDetails } from '../../domain/catalog/company.ts';
 import { InstructorDetails } from '../../domain/catalog/instructor.ts';
@@ -12,7 +12,7 @@ import { Currency, Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type SnakeSchema, snakeSchema, toSnake } from '../../infra/naming.ts';
 import { existing, type ReadModel, type RowOf, readModel } from '../engine/readModel.ts';
 
-/** What the rows of all kinds have. */
+/** The columns that all kinds have. */
 const Common = {
   id: Uuid,
   owner_id: Uuid,
@@ -27,11 +27,12 @@ const Common = {
 export type CommonRow = Static<TObject<typeof Common>>;
 type Row<P extends TProperties> = TObject<typeof Common & SnakeSchema<TObject<P>>['properties']>;
 
-/** Full-text search over these columns. Index and query must spell it alike. */
+/** Full-text search over these columns. The index and the query must use the same expression. */
 const searching = (columns: string): string => `to_tsvector('simple', ${columns.split(', ').join(" || ' ' || ")})`;
 
-export interface ListingModel<P extends TProperties = TProperties> extends ReadModel<Row<P>, 'id'> {
-  /** SQL: what is searched for words. */
+export interface ListingModel<P extends TProperties = TProperties, N extends string = string>
+  extends ReadModel<Row<P>, 'id', N> {
+  /** The text vector that is searched for words, as SQL. */
   readonly searchedText: string;
 }
 
@@ -43,14 +44,14 @@ interface Declared<P extends TProperties> {
   readonly details: TObject<P>;
   /** The columns, as SQL, that are searched for words. */
   readonly searched: string;
-  /** Those by which things of a place are found, unless told. */
+  /** By default those that find the listings of a city. */
   readonly indexes?: readonly string[];
 }
 
-export const listingModel = <P extends TProperties>(
-  table: string,
+export const listingModel = <P extends TProperties, const N extends string>(
+  table: N,
   { name, details, searched, indexes = ['lower(city), status', 'status, name, id'] }: Declared<P>,
-): ListingModel<P> => {
+): ListingModel<P, N> => {
   const searchedText = searching(searched);
   const set = (row: CommonRow | undefined, at: string, more: object): CommonRow => ({
     ...existing(row),
@@ -71,6 +72,7 @@ export const listingModel = <P extends TProperties>(
     [`${name}Closed`]: (row: CommonRow | undefined, { at }: Recorded) => set(row, at, { status: 'closed' }),
   };
   const row: TObject = Type.Object({ ...Common, ...snakeSchema(details as TObject).properties });
+  // The handlers see the columns that all kinds have; queries see those of the kind.
   const model = readModel(table, {
     version: 1,
     row: row as TObject<typeof Common>,
@@ -78,7 +80,7 @@ export const listingModel = <P extends TProperties>(
     on,
     indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
   });
-  return { ...model, searchedText } as unknown as ListingModel<P>;
+  return { ...model, row: row as Row<P>, searchedText };
 };
 
 export const tours = listingModel('tours', {

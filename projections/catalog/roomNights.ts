@@ -1,6 +1,6 @@
 /**
- * One row a room and night: price, rules, and how many are taken. Prices come from the room, holds from its inventory,
- * in either order; a night that was never priced has a row only when somebody holds it.
+ * One row for each room and night: price, rules, and how many are taken. Prices come from the room and holds from its
+ * inventory, in any order. A night that was never priced has a row only if it is held.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { covers, NightTerms, nightsOf, termsSetBy, UNPRICED } from '../../domain/catalog/room.ts';
@@ -12,7 +12,7 @@ import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
 const Row = Type.Object({
   room_id: Uuid,
   night: DateOnly,
-  /** null: only held so far, never priced. */
+  /** null: the night is held but was never priced. */
   hotel_id: Nullable(Uuid),
   ...snakeSchema(NightTerms).properties,
   ...heldColumns,
@@ -57,8 +57,8 @@ export const roomNights = readModel('room_nights', {
       },
     },
   },
-  // Each holds all that its query asks of a night, so that the table itself is not read: a hotel's lowest price from
-  // today on; all rooms on some dates.
+  // Each index has all columns that its query needs, so that the table itself is not read: the lowest price of a hotel
+  // from today on, and all rooms on some dates.
   indexes: [
     'hotel_id, price_minor, night, room_id, taken, stop_sell',
     'night, room_id, price_minor, taken, stop_sell, min_stay, max_stay, closed_to_arrival, closed_to_departure',

@@ -1,4 +1,4 @@
-/** The kinds of rooms that hotels sell. */
+/** The room types of hotels. */
 import { Type } from '@sinclair/typebox';
 import { RoomDetails } from '../../domain/catalog/room.ts';
 import { Currency, Instant, Uuid } from '../../domain/core/schema.ts';

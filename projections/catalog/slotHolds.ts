@@ -1,23 +1,23 @@
-/** One row an item and slot of which something is held: a departure, or a quarter of an hour of a table or vehicle. */
+/** What is held, one row for each unit and slot: a departure, or a quarter of an hour of a table or vehicle. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
 import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
 
-const Row = Type.Object({ item_id: Uuid, slot: Instant, ...heldColumns });
+const Row = Type.Object({ unit_id: Uuid, slot: Instant, ...heldColumns });
 export type SlotHoldRow = Static<typeof Row>;
-type Key = Pick<SlotHoldRow, 'item_id' | 'slot'>;
+type Key = Pick<SlotHoldRow, 'unit_id' | 'slot'>;
 
 const blank = (key: Key): SlotHoldRow => ({ ...key, holds: {}, taken: 0 });
 
 const heldSlots = ({ streamId, data }: { streamId: string; data: { keys: readonly string[] } }): Key[] =>
-  data.keys.filter((key) => !isNight(key)).map((key) => ({ item_id: streamId, slot: new Date(key).toISOString() }));
+  data.keys.filter((key) => !isNight(key)).map((key) => ({ unit_id: streamId, slot: new Date(key).toISOString() }));
 
 export const slotHolds = readModel('slot_holds', {
-  version: 1,
+  version: 2,
   row: Row,
-  key: ['item_id', 'slot'],
+  key: ['unit_id', 'slot'],
   on: {
     HoldPlaced: {
       keys: heldSlots,
@@ -33,27 +33,27 @@ export const slotHolds = readModel('slot_holds', {
   },
 });
 
-/** How many places of an item are taken, by slot; slots of which none are, are not there. */
+/** How many places of a unit are taken, by slot. Slots with none taken are missing. */
 export type TakenSlots = ReadonlyMap<string, number>;
 
-/** What is taken of some items at the slots between two instants, both included; by item. */
+/** The taken places of some units at the slots between two instants, both included; by unit. */
 export const takenSlots = async (
   db: ReadDb,
-  items: readonly string[],
+  units: readonly string[],
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<(unitId: string) => TakenSlots> => {
   const rows =
-    items.length === 0
+    units.length === 0
       ? []
-      : await db
+      : await tables(db, slotHolds)
           .selectFrom('slot_holds')
-          .select(['item_id', 'slot', 'taken'])
-          .where('item_id', 'in', items)
+          .select(['unit_id', 'slot', 'taken'])
+          .where('unit_id', 'in', units)
           .where('slot', '>=', from)
           .where('slot', '<=', to)
           .execute();
-  const byItem = new Map<string, Map<string, number>>();
-  for (const { item_id, slot, taken } of rows)
-    byItem.set(item_id, (byItem.get(item_id) ?? new Map<string, number>()).set(slot, taken));
-  return (unitId) => byItem.get(unitId) ?? new Map();
+  const byUnit = new Map<string, Map<string, number>>();
+  for (const { unit_id, slot, taken } of rows)
+    byUnit.set(unit_id, (byUnit.get(unit_id) ?? new Map<string, number>()).set(slot, taken));
+  return (unitId) => byUnit.get(unitId) ?? new Map();
 };

@@ -1,6 +1,6 @@
 /**
- * What can be booked of things that are sold by the slot, at what price, and what is left of it. The rules are the
- * domain's own; whether a slot is really free, the inventory says when it is booked.
+ * The slots that can be booked, their prices and how many places are left. The rules are those of the domain. Only the
+ * inventory decides, at the booking, whether a slot is still free.
  */
 import { type BookableItem, inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { quoteLesson } from '../../domain/catalog/instructor.ts';
@@ -10,7 +10,7 @@ import { departuresOf, quoteTour } from '../../domain/catalog/tour.ts';
 import { quoteRide, type Vehicle } from '../../domain/catalog/transfer.ts';
 import { addDays } from '../../domain/core/dates.ts';
 import { toCamel } from '../../infra/naming.ts';
-import type { ReadDb } from '../modules.ts';
+import type { ReadDb } from '../engine/readDb.ts';
 import type { InstructorRow, RestaurantRow, TourRow, TransferRow } from './listings.ts';
 import { takenSlots } from './slotHolds.ts';
 
@@ -19,7 +19,7 @@ interface Party {
   /** Now. */
   readonly at: string;
 }
-/** A slot that may be had. */
+/** A slot that may be offered. */
 interface Candidate<Part> {
   /** The table or vehicle; null where the listing itself is booked. */
   readonly part: Part;
@@ -31,7 +31,7 @@ export interface OfferedSlot<Part = null> extends SlotOffer {
   readonly part: Part;
   /** Seats of a departure; tables or vehicles of the kind. */
   readonly left: number;
-  /** Whether that is enough. */
+  /** Whether that is enough for the party. */
   readonly available: boolean;
 }
 
@@ -52,7 +52,7 @@ const offered = async <Part>(db: ReadDb, candidates: readonly Candidate<Part>[])
   });
 };
 
-/** The departures of a tour on the dates from the first to the last. */
+/** The departures of a tour from the first date to the last. */
 export const offeredDepartures = (
   db: ReadDb,
   row: TourRow,
@@ -71,7 +71,7 @@ export const offeredDepartures = (
   return offered(db, candidates);
 };
 
-/** The sittings of a restaurant in the hours that begin on a date, for each kind of table that seats the party. */
+/** The sittings of a restaurant in the opening hours of a date, for each table type that seats the party. */
 export const offeredTables = (
   db: ReadDb,
   row: RestaurantRow,
@@ -94,7 +94,7 @@ export const offeredTables = (
   return offered(db, candidates);
 };
 
-/** Each kind of vehicle that takes the party at an instant, the cheapest first. */
+/** Each vehicle type that can take the party at an instant, the cheapest first. */
 export const offeredRides = (
   db: ReadDb,
   row: TransferRow,
@@ -118,7 +118,7 @@ export const offeredRides = (
   return offered(db, candidates);
 };
 
-/** The lessons of so many minutes that an instructor can give in the hours that begin on a date. */
+/** The lessons of this length that an instructor can give in the working hours of a date. */
 export const offeredLessons = (
   db: ReadDb,
   row: InstructorRow,

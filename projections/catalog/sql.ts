@@ -1,8 +1,8 @@
-/** SQL that the searches of the catalog share. */
+/** SQL shared by the searches of the catalog. */
 import { type RawBuilder, sql } from 'kysely';
 
 export type Sql = RawBuilder<unknown>;
-/** `undefined` and `false` ask for nothing. */
+/** `undefined` and `false` are no condition. */
 export type Condition = Sql | undefined | false;
 
 export const and = (conditions: readonly Condition[]): RawBuilder<boolean> =>
@@ -14,11 +14,11 @@ export const and = (conditions: readonly Condition[]): RawBuilder<boolean> =>
 /** `edel lod` → `edel:* & lod:*`. */
 const prefixQuery = (q: string): string => (q.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${word}:*`).join(' & ');
 
-/** Whether a text vector (SQL) has all of these words, or words that begin so. */
+/** Whether a text vector (SQL) contains all of these words, each as a whole or as a beginning. */
 export const hasWords = (vector: string, q: string): Sql =>
   sql`${sql.raw(vector)} @@ to_tsquery('simple', ${prefixQuery(q)})`;
 
-/** A place on earth, in degrees, and how far around it counts. */
+/** A place in degrees, and the radius of the search. */
 export interface Near {
   readonly lat: number;
   readonly lon: number;
@@ -27,7 +27,7 @@ export interface Near {
 
 const EARTH_RADIUS_KM = 6371.0088;
 
-/** Kilometres from there to a location (SQL, `jsonb`), along the surface: the haversine formula. */
+/** Great-circle distance in kilometres to a location (SQL, `jsonb`), by the haversine formula. */
 export const kilometresTo = (location: string, { lat, lon }: Near): Sql => {
   const of = (name: string) => sql.raw(`(${location}->>'${name}')::float8`);
   const half = (degrees: Sql) => sql`power(sin(radians(${degrees}) / 2), 2)`;

@@ -1,6 +1,7 @@
-/** What everything in the catalog is called, by id: for lists that show things of every kind. */
+/** The names of everything in the catalog, by id: for lists that mix kinds. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 
 const kinds = ['hotel', 'room', 'tour', 'restaurant', 'table', 'transfer', 'vehicle', 'instructor', 'company'] as const;
@@ -10,7 +11,7 @@ const Row = Type.Object({
   id: Uuid,
   kind: OneOf(kinds),
   title: Type.String(),
-  /** Of what stands in the catalog by itself. */
+  /** Only for listings; rooms, tables and vehicles have none. */
   city: Nullable(Type.String()),
 });
 export type TitleRow = Static<typeof Row>;
@@ -20,7 +21,7 @@ interface Telling<Data = object> {
   readonly data: { readonly name?: string; readonly city?: string } & Data;
 }
 
-/** Added or changed: what the event leaves out stays. */
+/** Sets the title. Fields that the event does not have keep their value. */
 const titleOf =
   (kind: TitleKind) =>
   (row: TitleRow | undefined, { streamId: id, data: { name, city } }: Telling): TitleRow => ({
@@ -30,7 +31,7 @@ const titleOf =
     city: city ?? row?.city ?? null,
   });
 
-/** And of the things in it that are booked one by one. Those that are taken out of it keep theirs: bookings show it. */
+/** Sets the titles of a listing and of its parts. A removed part keeps its title, because bookings still show it. */
 const withParts = <Data extends object>(
   kind: TitleKind,
   partKind: TitleKind,
@@ -72,3 +73,14 @@ export const titles = readModel('titles', {
     CompanyDetailsChanged: titleOf('company'),
   },
 });
+
+/** Titles by id; ids that the catalog does not show are missing. */
+export const titlesOf = async (db: ReadDb, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  if (ids.length === 0) return new Map();
+  const found = await tables(db, titles)
+    .selectFrom('titles')
+    .select(['id', 'title'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(found.map(({ id, title }) => [id, title]));
+};

@@ -1,4 +1,4 @@
-/** Commission rules as admins see them. What a booking pays is decided on the log, not on this. */
+/** Commission rules as admins see them. The commission of a booking is decided on the log, not here. */
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Role } from '../../domain/accounts/account.ts';
@@ -7,10 +7,10 @@ import { commissionRuleNames, RateBps } from '../../domain/commissions/commissio
 import { type RateScope, scopeKey } from '../../domain/commissions/commissionRules.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
 
-/** What a rule is for, as columns. */
+/** The scope of a rule as columns. */
 export const scopeColumns = (scope: RateScope) => ({
   rule: scope.rule,
   owner_id: scope.rule === 'owner' ? scope.ownerId : null,
@@ -23,7 +23,7 @@ const keys = ({ data }: { data: { scope: RateScope } }) => [{ scope: scopeKey(da
 export const commissionRules = readModel('commission_rules', {
   version: 1,
   row: Type.Object({
-    /** What it is for, as one text. */
+    /** The scope as one text. */
     scope: Type.String(),
     rule: OneOf(commissionRuleNames),
     owner_id: Nullable(Uuid),
@@ -31,7 +31,7 @@ export const commissionRules = readModel('commission_rules', {
     type: Nullable(BookingType),
     rate_bps: RateBps,
     updated_at: Instant,
-    /** Id of who set it. */
+    /** Id of the account that set it. */
     updated_by: Type.String(),
   }),
   key: 'scope',
@@ -52,11 +52,15 @@ export const commissionRules = readModel('commission_rules', {
 export type CommissionRuleRow = RowOf<typeof commissionRules>;
 
 export const commissionRule = (db: ReadDb, scope: RateScope): Promise<CommissionRuleRow | undefined> =>
-  db.selectFrom('commission_rules').selectAll().where('scope', '=', scopeKey(scope)).executeTakeFirst();
+  tables(db, commissionRules)
+    .selectFrom('commission_rules')
+    .selectAll()
+    .where('scope', '=', scopeKey(scope))
+    .executeTakeFirst();
 
 /** By role, then by type. */
 export const roleRules = (db: ReadDb): Promise<CommissionRuleRow[]> =>
-  db
+  tables(db, commissionRules)
     .selectFrom('commission_rules')
     .selectAll()
     .where('role', 'is not', null)
@@ -64,11 +68,14 @@ export const roleRules = (db: ReadDb): Promise<CommissionRuleRow[]> =>
     .orderBy('scope')
     .execute();
 
-/** The general ones first: global, by role, by role and type, by owner. */
+/** General rules first: global, by role, by role and type, by owner. */
 export const listCommissionRules = (
   db: ReadDb,
   paging: { page: number; perPage: number },
 ): Promise<Page<CommissionRuleRow>> => {
   const rank = sql`array_position(array['global', 'role', 'type_role', 'owner'], rule)`;
-  return pageOf(db.selectFrom('commission_rules').selectAll().orderBy(rank).orderBy('scope'), paging);
+  return pageOf(
+    tables(db, commissionRules).selectFrom('commission_rules').selectAll().orderBy(rank).orderBy('scope'),
+    paging,
+  );
 };

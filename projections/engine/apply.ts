@@ -1,28 +1,26 @@
 /**
- * Events into rows: load what a batch touches, fold in memory, write each table once. The cost is per batch, not per
- * event. Used alike by the live projector, rebuilds and verification; only the table's name differs.
+ * Turns events into rows: loads the rows that a batch touches, folds in memory, writes each table once. The cost is per
+ * batch, not per event. The live projector, rebuilds and verifications all use it, each on its own table.
  */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
-import { type Change, changesOf } from './changes.ts';
+import { type Change, changesOf, type Move } from './changes.ts';
+import { HandlerFailed, handled } from './handled.ts';
+import { readDbIn } from './readDb.ts';
 import type { Json, ReadModel } from './readModel.ts';
 import { deleteByKeys, selectByKeys, upsertRows } from './tables.ts';
 
 export interface Target {
   readonly model: ReadModel;
-  /** The table to write: the live one, a shadow, a scratch. */
+  /** The table to write: the live one, the shadow of a rebuild, or the scratch table of a verification. */
   readonly table: string;
+  /** Whether realtime messages are made of what changes. Only for the live table. */
+  readonly tells?: boolean;
 }
 
-interface Slot {
+interface Slot extends Move {
   readonly key: Json;
-  readonly before: Json | undefined;
-  readonly after: Json | null | undefined;
-  readonly at: string;
 }
-
-/** What a handler did wrong with its events. Anything else that fails is nobody's event's fault. */
-class HandlerFailed extends Error {}
 
 const keyText = (model: ReadModel, row: Json): string => JSON.stringify(model.key.map((column) => row[column]));
 
@@ -33,15 +31,16 @@ const touchedKeys = (model: ReadModel, events: readonly Recorded[]): Map<string,
   return keys;
 };
 
-/** Rows after the events, in the order of the last touch. Pure: throws only what a handler throws. */
+/** The rows after the events, in the order of their last change. Pure: throws only what a handler throws. */
 const fold = (model: ReadModel, events: readonly Recorded[], stored: ReadonlyMap<string, Json>): Slot[] => {
   const slots = new Map<string, Slot>();
   for (const event of events) {
     const handler = model.handlers.get(event.type);
     for (const key of handler?.keys(event) ?? []) {
       const id = keyText(model, key);
-      const slot = slots.get(id) ?? { key, before: stored.get(id), after: stored.get(id) };
-      const after = handler?.fold(slot.after ?? undefined, event, key);
+      const before = stored.get(id);
+      const slot = slots.get(id) ?? { key, before, after: before ?? null };
+      const after = handler?.fold(slot.after ?? undefined, event, key) ?? null;
       if (after && keyText(model, after) !== id) throw new Error(`${event.type} changed the key ${id} of its row`);
       slots.delete(id); // moves it to the end
       slots.set(id, { ...slot, after, at: event.at });
@@ -50,60 +49,50 @@ const fold = (model: ReadModel, events: readonly Recorded[], stored: ReadonlyMap
   return [...slots.values()];
 };
 
-/** What is the handlers' own doing, apart from what the database may do. */
-const handled = <T>(work: () => T): T => {
-  try {
-    return work();
-  } catch (error) {
-    throw new HandlerFailed(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-};
-
-/** Loads, folds, writes. Returns what changed, in the order of the last touch. */
+/** Loads, folds and writes. Returns the rows that changed, in the order of their last change. */
 const foldBatch = async (
   client: PoolClient,
   { model, table }: Target,
   events: readonly Recorded[],
-): Promise<Change[]> => {
+): Promise<readonly Move[]> => {
   const keys = handled(() => touchedKeys(model, events));
   if (keys.size === 0) return [];
   const { rows } = await client.query<Json>(selectByKeys(model, table), [JSON.stringify([...keys.values()])]);
   const stored = new Map(rows.map((row) => [keyText(model, row), row]));
-  const { slots, written, removed, changes } = handled(() => {
+  const { slots, written, removed } = handled(() => {
     const slots = fold(model, events, stored);
     return {
       slots,
       written: JSON.stringify(slots.flatMap(({ after }) => after ?? [])),
       removed: JSON.stringify(slots.flatMap(({ key, before, after }) => (before && !after ? key : []))),
-      changes: slots.flatMap(({ before, after, at }) => changesOf(model, before, after ?? null, at)),
     };
   });
   if (slots.some(({ after }) => after)) await client.query(upsertRows(model, table), [written]);
   if (slots.some(({ before, after }) => before && !after)) await client.query(deleteByKeys(model, table), [removed]);
-  return changes;
+  return slots;
 };
 
-/** Streams that are set aside, each from the revision of its first event that was not applied. */
+/** Parked streams, each with the revision of its first event that was not applied. */
 export type SetAside = ReadonlyMap<string, bigint>;
-/** Told of an event that can't be applied, with the reason. */
+/** Called with each event that cannot be applied, and the reason. */
 export type OnPoison = (event: Recorded, reason: string) => Promise<void>;
 
-/** Values that a table refuses (SQLSTATE classes of data, constraints, limits) come from the event, too. */
+/** Values that a table refuses (SQLSTATE classes of data, constraints and limits) come from the event, too. */
 const isEventsFault = (error: unknown): boolean =>
   error instanceof HandlerFailed || /^(21|22|23|54)/.test((error as { code?: string }).code ?? '');
 
-/** As many rows as are held in memory and written at a time: one event may price a year of nights. */
+/** The most rows in memory and in one write: a single event may price a year of nights. */
 const MAX_ROWS = 20_000;
 
 const rowsOf = (model: ReadModel, event: Recorded): number => {
   try {
     return model.handlers.get(event.type)?.keys(event).length ?? 0;
   } catch {
-    return 0; // it fails again, and is dealt with, when it is applied
+    return 0; // the handler fails again when the event is applied, and the event is parked then
   }
 };
 
-/** Events in their order, in slices that touch no more rows than that. */
+/** The events in their order, in slices that touch at most `MAX_ROWS` rows. */
 const slicesOf = (model: ReadModel, events: readonly Recorded[]): Recorded[][] => {
   const slices: Recorded[][] = [[]];
   let rows = 0;
@@ -120,8 +109,8 @@ const slicesOf = (model: ReadModel, events: readonly Recorded[]): Recorded[][] =
 };
 
 /**
- * Applies a batch to one model. What fails through an event's fault is handed to `onPoison`, the rest goes on. Events
- * of streams in `skip`, which may grow meanwhile, are left out.
+ * Applies a batch to one model. An event that cannot be applied goes to `onPoison`; the others are applied. Events of
+ * streams in `skip` are left out; `skip` may grow meanwhile.
  */
 export const applyBatch = async (
   client: PoolClient,
@@ -137,7 +126,7 @@ export const applyBatch = async (
   return changes.flat();
 };
 
-/** When it fails, halves find the culprit. */
+/** If it fails, it is repeated in halves until the event at fault is found. */
 const applySlice = async (
   client: PoolClient,
   target: Target,
@@ -150,7 +139,8 @@ const applySlice = async (
   if (!first) return [];
   await client.query('savepoint batch');
   try {
-    const changes = await foldBatch(client, target, events);
+    const moves = await foldBatch(client, target, events);
+    const changes = target.tells ? await changesOf(readDbIn(client), target.model, moves) : [];
     await client.query('release savepoint batch');
     return changes;
   } catch (error) {

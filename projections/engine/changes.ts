@@ -1,9 +1,12 @@
 /**
- * What the realtime hub tells: every change of a row that is told to somebody, numbered per channel, written in the same
- * transaction as the row. An `epoch` names one history of numbers; a rebuild starts a new one.
+ * What the realtime hub sends: every change of a row that some channel carries, numbered per channel, written in the
+ * same transaction as the row. An `epoch` names one history of numbers; a rebuild starts a new one.
  */
 import type { Migrations } from '../../infra/migrations.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
+import { addressOf } from './channels.ts';
+import { handled } from './handled.ts';
+import type { ReadDb } from './readDb.ts';
 import type { Json, ReadModel } from './readModel.ts';
 
 /** In the schema `read`, which may be dropped at any time: so it is made at every start. */
@@ -35,16 +38,47 @@ export const EPOCH_CHANNEL = 'epoch';
 export interface Change {
   readonly channel: string;
   readonly type: string;
-  readonly data: Json;
+  /** The row in its wire form. */
+  readonly data: object;
   readonly at: string;
 }
 
-/** What one row's move is told as, on each of its channels. */
-export const changesOf = (model: ReadModel, before: Json | undefined, after: Json | null, at: string): Change[] => {
-  const verb = after === null ? 'removed' : before === undefined ? 'created' : 'updated';
-  const row = after ?? before;
-  if (row === undefined) return [];
-  return model.topics(row).map((channel) => ({ channel, type: `${model.entity}.${verb}`, data: row, at }));
+/** A row before and after a batch of events. */
+export interface Move {
+  readonly before: Json | undefined;
+  readonly after: Json | null;
+  /** When the last of the events happened. */
+  readonly at: string;
+}
+
+const verbOf = ({ before, after }: Move): 'created' | 'updated' | 'removed' => {
+  if (after === null) return 'removed';
+  return before === undefined ? 'created' : 'updated';
+};
+
+/**
+ * The messages about rows that moved, one for each channel, each in the wire form of the channel's audience. A row that
+ * came and went within the batch makes no message.
+ */
+export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Move[]): Promise<Change[]> => {
+  if (model.tells.length === 0) return [];
+  const shown = moves.flatMap((move) => {
+    const row = move.after ?? move.before;
+    return row ? [{ row, type: `${model.entity}.${verbOf(move)}`, at: move.at }] : [];
+  });
+  if (shown.length === 0) return [];
+  const rows = shown.map(({ row }) => row);
+  const overlayOf = await model.wire.overlay(db, rows);
+  return handled(() =>
+    shown.flatMap(({ row, type, at }) =>
+      model.tells.map((tell) => ({
+        channel: addressOf(tell.channel, tell.idOf(row)),
+        type,
+        data: model.wire.of(row, tell.audience, overlayOf(row)),
+        at,
+      })),
+    ),
+  );
 };
 
 /** Numbers and stores changes, and wakes the hubs at commit. Only the projector, under its lease, calls this. */
@@ -71,7 +105,7 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
   );
 };
 
-/** A new history of numbers: clients that ask for changes since an older one are told to fetch afresh. */
+/** Starts a new history of numbers: clients that resume from an older one must read the state again over REST. */
 export const startEpoch = async (client: PoolClient): Promise<void> => {
   await client.query(
     `with next as (update read.epoch set epoch = gen_random_uuid() returning epoch)
@@ -79,11 +113,11 @@ export const startEpoch = async (client: PoolClient): Promise<void> => {
   );
 };
 
-/** What a client that was away can catch up with; who was away longer fetches afresh. */
+/** How far back a client can resume. After that it must read the state again over REST. */
 const KEPT = { hours: 24, rows: 1_000_000 };
 const PRUNED_AT_ONCE = 10_000;
 
-/** Forgets changes that are too old or too many, in small steps. */
+/** Deletes changes that are too old or too many, in small steps. */
 export const pruneChanges = async (pool: Pool): Promise<void> => {
   for (let pruned = PRUNED_AT_ONCE; pruned === PRUNED_AT_ONCE; ) {
     const { rowCount } = await pool.query(

@@ -1,10 +1,10 @@
-/** The channels that changes are told on. The hub (`realtime/channels.ts`) says who may hear them. */
+/** What a channel is to the read side. Modules declare theirs; `realtime` says who may subscribe to them. */
 
-/** Name → address; `{id}` stands for a UUID. */
-export const channelAddresses = {
-  user: 'realtime:user_{id}',
-  provider: 'provider_{id}',
-} as const;
-export type ChannelName = keyof typeof channelAddresses;
+export interface Channel {
+  /** Names the channel in `/asyncapi.json`. */
+  readonly name: string;
+  /** Changes are stored under this address; `{id}` stands for a UUID. */
+  readonly address: string;
+}
 
-export const channelOf = (name: ChannelName, id: string): string => channelAddresses[name].replace('{id}', id);
+export const addressOf = ({ address }: Channel, id: string): string => address.replace('{id}', id);

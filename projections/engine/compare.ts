@@ -1,13 +1,14 @@
-/** Rebuilt = live, row by row. */
+/** Compares a rebuilt table with the live one, row by row. */
 import { inTransaction, type PoolClient, unbounded } from '../../infra/postgres.ts';
 import { livePosition } from './checkpoint.ts';
+import { tableName } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
 import type { Run } from './rebuildRuns.ts';
 import { applyBetween, type Job } from './replay.ts';
-import { columnsOf, tableName } from './tables.ts';
+import { columnsOf } from './tables.ts';
 import { tableVersions } from './tableVersions.ts';
 
-/** Rows in one table only, counted both ways. */
+/** The number of rows that only one of the two tables has. */
 const countDifferences = async (client: PoolClient, model: ReadModel, a: string, b: string): Promise<number> => {
   const columns = columnsOf(model.row)
     .map((column) => `"${column}"`)
@@ -22,8 +23,8 @@ const countDifferences = async (client: PoolClient, model: ReadModel, a: string,
 };
 
 /**
- * The number of rows that differ, both tables seen at one position: a snapshot, so that nobody waits for it. null when
- * the live table is of another version. What is applied for the snapshot is undone again; the run goes on as it was.
+ * The number of rows that differ, with both tables at the same position; null if the live table has another version. It
+ * works on a snapshot, so that nobody waits for it, and undoes what it applies for the comparison.
  */
 export const compareWithLive = (job: Job, run: Run): Promise<number | null> =>
   inTransaction(job.pool, async (client) => {

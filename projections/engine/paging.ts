@@ -1,13 +1,13 @@
-/** Lists, page by page. */
+/** Paged queries. */
 import type { SelectQueryBuilder } from 'kysely';
 
 export interface Page<Row> {
   readonly rows: Row[];
-  /** On all pages together. */
+  /** The number of rows on all pages. */
   readonly total: number;
 }
 
-/** One page of an ordered query (`page` from 1), and how many rows it has in all. */
+/** One page of an ordered query (`page` from 1), and the number of rows on all pages. */
 export const pageOf = async <DB, TB extends keyof DB, Row>(
   ordered: SelectQueryBuilder<DB, TB, Row>,
   { page, perPage }: { readonly page: number; readonly perPage: number },

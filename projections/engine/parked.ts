@@ -1,6 +1,6 @@
 /**
- * Poison: an event that a model can't take sets its stream aside for that model. The rest goes on; what follows in the
- * same stream waits behind it, so that order is kept when someone retries.
+ * Parking: when a model cannot apply an event, its stream is parked for that model. Other streams continue. Later events
+ * of the parked stream wait, so that a retry keeps their order.
  */
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
@@ -33,7 +33,7 @@ export const parkedMigrations = migrations('projections', {
 export interface Parked {
   readonly model: string;
   readonly stream: string;
-  /** Of the first event that was not applied; all later ones of the stream wait too. */
+  /** The revision of the first event that was not applied. All later events of the stream wait. */
   readonly revision: number;
   readonly event_id: string;
   readonly type: string;
@@ -63,7 +63,7 @@ const park = async (db: Queryable, model: ReadModel, event: Recorded, reason: st
   );
 };
 
-/** Applies events to a model's live table; what it can't take is parked, and what is set aside already stays so. */
+/** Applies events to a model's live table and parks what it cannot apply. Streams that are parked stay parked. */
 export const applyOrPark = async (
   client: PoolClient,
   model: ReadModel,
@@ -72,7 +72,7 @@ export const applyOrPark = async (
   log: Logger,
 ): Promise<Change[]> => {
   const skip = new Map(aside);
-  return applyBatch(client, { model, table: model.name }, events, skip, async (event, reason) => {
+  return applyBatch(client, { model, table: model.name, tells: true }, events, skip, async (event, reason) => {
     skip.set(event.stream, event.revision);
     log.error({ model: model.name, stream: event.stream, type: event.type, reason }, 'event parked');
     await park(client, model, event, reason);
@@ -80,9 +80,9 @@ export const applyOrPark = async (
 };
 
 /**
- * Applies a parked stream from where it stopped up to the present. When an event fails again, the stream is parked
- * there and the reason returned; undefined when nothing of it is parked any more.
- * @throws Rejected `conflict` while the model waits for a rebuild, which will take the stream's events in anyway
+ * Applies a parked stream from where it stopped. If an event fails again, the stream is parked there and the reason is
+ * returned; undefined means that nothing of the stream is parked any more.
+ * @throws Rejected `conflict` while the model waits for a rebuild, which will apply the events anyway
  */
 export const retryParked = (
   { pool, store, codec, log }: { pool: Pool; store: EventStore; codec: Codec; log: Logger },
@@ -90,7 +90,11 @@ export const retryParked = (
   stream: string,
 ): Promise<string | undefined> =>
   inTransaction(pool, async (client) => {
-    if (!(await lockModel(client, model))) throw new Rejected('conflict', `${model.name} waits for its rebuild`);
+    if (!(await lockModel(client, model)))
+      throw new Rejected(
+        'conflict',
+        `The read model ${model.name} waits for its rebuild, which will apply the parked events. Wait until it is done.`,
+      );
     const removed = await client.query<{ revision: number }>(
       'delete from ops.parked where model = $1 and stream = $2 returning revision',
       [model.name, stream],
@@ -99,7 +103,7 @@ export const retryParked = (
     const live = await livePosition(client);
     if (!parked || !live) return undefined;
     const stored = await store.read(stream, { from: BigInt(parked.revision) });
-    const due = stored.filter((event) => !isAfter(event.position, live)); // the projector brings the rest
+    const due = stored.filter((event) => !isAfter(event.position, live)); // the projector applies later ones
     const events = await codec.decode(due, new Set(model.handlers.keys()));
     await appendChanges(client, await applyOrPark(client, model, events, new Map(), log));
     return (await listParked(client, model.name)).find((entry) => entry.stream === stream)?.reason;

@@ -1,4 +1,4 @@
-/** Read-your-writes: waits, by notification, until the read models show a position of the log. */
+/** Read your own writes: waits by notification until the read models show a position of the log. */
 import type { Position } from '../../domain/core/decider.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
 import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
@@ -7,7 +7,7 @@ import { listen, type Pool } from '../../infra/postgres.ts';
 import { livePosition, PROJECTED_CHANNEL } from './checkpoint.ts';
 
 export interface Positions {
-  /** True as soon as the read models show `position`; false when they don't within `ms`. */
+  /** True as soon as the read models show `position`; false if they do not within `ms`. */
   reached(position: Position, ms: number): Promise<boolean>;
   stop(): Promise<void>;
 }

@@ -1,24 +1,25 @@
 /**
- * One declaration per read model: its row is its table, its type, its replies and its realtime payload. Handlers are
- * pure: no clock, no other table, no I/O. What needs two models is joined in the query.
+ * One declaration per read model: its row is its table and its type, its wire form is its replies and its realtime
+ * payload. Handlers are pure: no clock, no other table, no I/O.
  */
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { allEvents, type DomainEvent, type EventOf, type EventType } from '../../domain/modules.ts';
-import { type ChannelName, channelOf } from './channels.ts';
+import type { Channel } from './channels.ts';
+import { type Audience, type WireForm, wireForm } from './wire.ts';
 
-/** What an event makes of a row; `undefined` = there is none yet, `null` = there is none any more. */
+/** The row after an event. It is given `undefined` when there is no row yet, and returns `null` to delete the row. */
 export type Fold<Row, E, Key = unknown> = (row: Row | undefined, event: E, key: Key) => Row | null;
 
-/** A bare function folds into the row whose key is the event's stream id; otherwise `keys` says which rows. */
+/** A bare function changes the row whose key is the event's stream id; otherwise `keys` names the rows to change. */
 export type Handler<Row, E, Key> = Fold<Row, E> | { keys: (event: E) => readonly Key[]; fold: Fold<Row, E, Key> };
 
 export type Handlers<Row, Key> = { readonly [T in EventType]?: Handler<Row, Recorded<EventOf<T>>, Key> };
 
-/** Every event that has a field in its data, whichever aggregate it comes from. */
+/** Every event with this field in its data, of any aggregate. */
 export type EventWith<F extends string> = Extract<DomainEvent, { readonly data: { readonly [N in F]: unknown } }>;
 
-/** The same handler for each of them, those that are declared later too. */
+/** The same handler for every event with this field, including events that are declared later. */
 export const onEventsWith = <const F extends string, Row, Key>(
   field: F,
   handler: Handler<Row, Recorded<EventWith<F>>, Key>,
@@ -29,11 +30,17 @@ export const onEventsWith = <const F extends string, Row, Key>(
       .map(([type]) => [type, handler]),
   ) as Handlers<Row, Key>;
 
-/** A row's place on the realtime side: on a channel of each of these kinds, of the id that it gives. */
-export type Tells<Row> = { readonly [C in ChannelName]?: (row: Row) => string };
+/** A channel that changes of a row are sent on, and the wire form that its subscribers get. */
+export interface Tell<Row> {
+  readonly channel: Channel;
+  /** The id in the channel's address. */
+  idOf(row: Row): string;
+  readonly audience: Audience;
+}
 
-export interface ReadModel<S extends TObject = TObject, K extends string = string> {
-  readonly name: string;
+export interface ReadModel<S extends TObject = TObject, K extends string = string, N extends string = string> {
+  /** Its table in the schema `read`. */
+  readonly name: N;
   /** Raise it when rows would come out different: the table is then rebuilt beside the live one and swapped in. */
   readonly version: number;
   readonly row: S;
@@ -41,18 +48,19 @@ export interface ReadModel<S extends TObject = TObject, K extends string = strin
   /** Column lists, as SQL: `user_id, created_at desc`; a leading `unique ` or `gin ` is honoured. */
   readonly indexes: readonly string[];
   readonly handlers: ReadonlyMap<string, UntypedHandler>;
-  /** The kinds of channel that its changes are told on; none: nobody is told. */
-  readonly channels: readonly ChannelName[];
-  /** The channels that a change of a row is told on. */
-  readonly topics: (row: Json) => readonly string[];
+  /** The channels that changes of its rows are sent on; empty when nobody subscribes to them. */
+  readonly tells: readonly Tell<Json>[];
+  /** What replies and realtime messages show of a row. */
+  readonly wire: WireForm<Json>;
   /** What realtime messages call a row: `booking` gives `booking.created`, `booking.updated`, `booking.removed`. */
   readonly entity: string;
 }
 
 export type Json = Record<string, unknown>;
+/** Methods, so that a handler of one event type fits where a handler of any event is expected. */
 export interface UntypedHandler {
-  readonly keys: (event: Recorded) => readonly Json[];
-  readonly fold: (row: Json | undefined, event: Recorded, key: Json) => Json | null;
+  keys(event: Recorded): readonly Json[];
+  fold(row: Json | undefined, event: Recorded, key: Json): Json | null;
 }
 
 export interface Declaration<S extends TObject, K extends keyof Static<S> & string> {
@@ -62,25 +70,25 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   readonly key: K | readonly K[];
   readonly on: Handlers<Static<S>, Pick<Static<S>, K>>;
   readonly indexes?: readonly string[];
-  /** Who is told when a row changes. */
-  readonly tells?: Tells<Static<S>>;
+  /** Who gets a message when a row changes. */
+  readonly tells?: readonly Tell<Static<S>>[];
+  /** The row itself unless given. */
+  readonly wire?: WireForm<Static<S>>;
   readonly entity?: string;
 }
 
-export const readModel = <S extends TObject, const K extends keyof Static<S> & string>(
-  name: string,
+export const readModel = <const N extends string, S extends TObject, const K extends keyof Static<S> & string>(
+  name: N,
   declaration: Declaration<S, K>,
-): ReadModel<S, K> => {
+): ReadModel<S, K, N> => {
   const key: readonly K[] = typeof declaration.key === 'string' ? [declaration.key] : declaration.key;
   const byStream = (event: Recorded): Json[] => [{ [key[0] as string]: event.streamId }];
   const handlers = new Map<string, UntypedHandler>();
-  for (const [type, handler] of Object.entries(declaration.on)) {
-    const typed = handler as unknown as UntypedHandler | UntypedHandler['fold'];
-    if (typeof typed === 'function' && key.length > 1)
-      throw new Error(`${name}: ${type} must say which keys it touches`);
-    handlers.set(type, typeof typed === 'function' ? { keys: byStream, fold: typed } : typed);
+  for (const [type, handler] of Object.entries<UntypedHandler | UntypedHandler['fold']>(declaration.on)) {
+    if (typeof handler === 'function' && key.length > 1)
+      throw new Error(`${name}: the handler of ${type} must name its keys, because the key has several columns`);
+    handlers.set(type, typeof handler === 'function' ? { keys: byStream, fold: handler } : handler);
   }
-  const told = Object.entries(declaration.tells ?? {}) as unknown as [ChannelName, (row: Json) => string][];
   return {
     name,
     version: declaration.version,
@@ -88,16 +96,19 @@ export const readModel = <S extends TObject, const K extends keyof Static<S> & s
     key,
     indexes: declaration.indexes ?? [],
     handlers,
-    channels: told.map(([channel]) => channel),
-    topics: (row) => told.map(([channel, idOf]) => channelOf(channel, idOf(row))),
+    tells: declaration.tells ?? [],
+    wire: declaration.wire ?? wireForm(declaration.row, (row) => row),
     entity: declaration.entity ?? name.replace(/s$/, ''),
   };
 };
 
 export type RowOf<M> = M extends ReadModel<infer S, string> ? Static<S> : never;
 
-/** The row that an event changes. An event that comes before the one that makes its row is parked, not guessed at. */
+/**
+ * The row that an event changes.
+ * @throws Error when the event arrives before the one that creates its row: the event is then parked
+ */
 export const existing = <Row>(row: Row | undefined): Row => {
-  if (row === undefined) throw new Error('there is no row to change yet');
+  if (row === undefined) throw new Error('The row to change does not exist: the event that creates it is missing.');
   return row;
 };

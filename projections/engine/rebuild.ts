@@ -1,7 +1,8 @@
 /**
- * Rebuild: a shadow table is filled from history beside the live one, catches up with it, and is swapped in atomically.
- * Verify: the same replay into a scratch table, compared with live row by row at one position, then dropped.
- * Reads and writes go on; a failure leaves live untouched; no realtime changes and no policies come of it.
+ * Rebuild: fills a shadow table from history beside the live one, catches up with it and swaps it in atomically.
+ * Verify: replays into a scratch table, compares it with the live one row by row at one position, and drops it.
+ * Reads and writes continue meanwhile. A failure leaves the live table as it is. Neither sends realtime messages nor
+ * runs policies.
  */
 import { Rejected } from '../../domain/core/decider.ts';
 import { inTransaction, type PoolClient, unbounded } from '../../infra/postgres.ts';
@@ -9,27 +10,28 @@ import { createBackoff, sleep } from '../../infra/retry.ts';
 import { startEpoch } from './changes.ts';
 import { livePosition } from './checkpoint.ts';
 import { compareWithLive } from './compare.ts';
+import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
 import { exclusively, finishRun, loadRun, type Mode, type Run, startRun } from './rebuildRuns.ts';
 import { applyBetween, Cancelled, type Job, type RebuildDeps, replay } from './replay.ts';
-import { createIndexes, createTable, quoted, READ_SCHEMA, tableName } from './tables.ts';
+import { createIndexes, createTable } from './tables.ts';
 import { lockModel, outdatedModels } from './tableVersions.ts';
 
 export interface RebuildOptions {
   readonly mode: Mode;
-  /** Cancels it. The next one goes on where this one stopped. */
+  /** Cancels the run. The next one continues where this one stopped. */
   readonly signal: AbortSignal;
-  /** Called once it is under way: `position` says where it goes on from. */
+  /** Called once it has started; `position` is where it continues from. */
   readonly onStart?: (run: Run) => void;
-  /** Called after every page; the next one waits for it. */
+  /** Called after every page. The next page waits for it. */
   readonly onProgress?: (run: Run) => void | Promise<void>;
-  /** Events read from the log at a time, 5,000 unless told. */
+  /** The number of events read from the log at a time; 5,000 by default. */
   readonly page?: number;
 }
 
 export interface RebuildResult {
   readonly events: number;
-  /** Rows that differed between live and rebuilt; null when their versions differ, so that they can't be compared. */
+  /** The number of rows that differed between live and rebuilt; null if the two have different versions. */
   readonly differences: number | null;
 }
 
@@ -38,7 +40,7 @@ const SWAP_ATTEMPTS = 20;
 
 /**
  * @throws Rejected `conflict` when the model is being rebuilt or verified already, and when it is cancelled
- * @throws whatever a handler throws, naming the event; the shadow then stays, so that a repaired program resumes
+ * @throws what a handler throws, naming the event. The shadow table stays, so that a repaired program resumes.
  */
 export const rebuild = (deps: RebuildDeps, model: ReadModel, options: RebuildOptions): Promise<RebuildResult> =>
   exclusively(deps.pool, model.name, options.mode, async () => {
@@ -56,7 +58,8 @@ export const rebuild = (deps: RebuildDeps, model: ReadModel, options: RebuildOpt
       await finishRun(deps.pool, run, cancelled ? 'cancelled' : 'failed', detail).catch((err: unknown) =>
         deps.log.warn({ err, model: model.name }, 'the end of a rebuild could not be recorded'),
       );
-      if (cancelled) throw new Rejected('conflict', `the ${mode} of ${model.name} was cancelled`);
+      if (cancelled)
+        throw new Rejected('conflict', `The ${mode} of ${model.name} was cancelled. Start it again to continue.`);
       throw error;
     }
   });
@@ -64,7 +67,7 @@ export const rebuild = (deps: RebuildDeps, model: ReadModel, options: RebuildOpt
 const describe = ({ differences }: RebuildResult): string | null =>
   differences === null ? null : `${differences} rows differed`;
 
-/** A new run with an empty table, or an interrupted rebuild where it stopped. */
+/** Starts a run with an empty table, or continues an interrupted rebuild. */
 const begin = async ({ pool, store, log, mode, model, table }: Job): Promise<Run> => {
   const target = (await store.head())?.commit ?? 0n;
   const earlier = await loadRun(pool, model.name, mode);
@@ -84,7 +87,7 @@ const begin = async ({ pool, store, log, mode, model, table }: Job): Promise<Run
 const build = async (job: Job, begun: Run): Promise<RebuildResult> => {
   const filled = await replay(job, begun);
   await inTransaction(job.pool, (client) => addIndexes(client, job));
-  const run = await replay(job, filled); // what came in meanwhile
+  const run = await replay(job, filled); // the events that arrived meanwhile
   const differences = await compareWithLive(job, run);
   const events = run.events + (await swapIn(job, run));
   return { events, differences };
@@ -95,7 +98,7 @@ const addIndexes = async (client: PoolClient, { model, table }: Job): Promise<vo
     READ_SCHEMA,
     table,
   ]);
-  const missing = rowCount === 1 ? createIndexes(model, table) : []; // a resumed rebuild may have got this far before
+  const missing = rowCount === 1 ? createIndexes(model, table) : []; // a resumed rebuild may have them already
   for (const statement of [...missing, `analyze ${tableName(table)}`]) await unbounded(client, statement);
 };
 
@@ -108,14 +111,14 @@ const verify = async (job: Job, begun: Run): Promise<RebuildResult> => {
   }
 };
 
-/** The last events and the swap, with the projector held off. Returns the number of those events. */
+/** Applies the last events and swaps the tables while the projector waits. Returns the number of those events. */
 const swapIn = async (job: Job, run: Run): Promise<number> => {
   const backoff = createBackoff(50, 1_000);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await swapOnce(job, run);
     } catch (error) {
-      // A long query holds the table: give way to it, so that other readers do not queue behind us.
+      // A long query locks the table. Let it finish, so that other readers do not queue behind this swap.
       if ((error as { code?: string }).code !== '55P03' || attempt === SWAP_ATTEMPTS) throw error;
       await sleep(backoff.next(), job.signal);
       if (job.signal.aborted) throw new Cancelled();
@@ -137,13 +140,13 @@ const swapOnce = (job: Job, run: Run): Promise<number> =>
       [model.name, model.version],
     );
     await client.query('delete from ops.parked where model = $1', [model.name]);
-    if (model.channels.length > 0) await startEpoch(client);
+    if (model.tells.length > 0) await startEpoch(client);
     return events;
   });
 
 const UPGRADE_EVERY_MS = 60_000;
 
-/** Until `signal` fires: rebuilds every model whose live table is not of its version. Never throws: it tries again. */
+/** Rebuilds every model whose live table has another version, until `signal` fires. Never throws: it tries again. */
 export const rebuildOutdated = async (
   deps: RebuildDeps,
   models: readonly ReadModel[],

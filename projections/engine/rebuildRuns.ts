@@ -1,4 +1,4 @@
-/** The record of rebuilds and verifications: progress that any process can show, cancel and resume. */
+/** The record of rebuilds and verifications. Any process can show, cancel and resume them. */
 import { type Position, Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
@@ -23,7 +23,7 @@ export const rebuildMigrations = migrations('projections', {
 });
 
 export type Mode = 'rebuild' | 'verify';
-/** `interrupted`: its process is gone; starting it again goes on from there. */
+/** `interrupted`: its process has ended. Starting it again continues from there. */
 export type RunStatus = 'running' | 'cancelling' | 'cancelled' | 'failed' | 'done' | 'interrupted';
 
 export interface Run {
@@ -32,9 +32,9 @@ export interface Run {
   readonly version: number;
   readonly status: RunStatus;
   readonly position: Position | null;
-  /** Read so far. */
+  /** The number of events read so far. */
   readonly events: number;
-  /** Commit position of the log's head when the run began: progress is `position.commit / target`. */
+  /** The commit position of the log's head at the start. The progress is `position.commit / target`. */
   readonly target: bigint;
   readonly startedAt: string;
   readonly updatedAt: string;
@@ -68,7 +68,7 @@ const positionValues = ({ position }: Pick<Run, 'position'>) => [
   position?.prepare.toString() ?? null,
 ];
 
-/** One run's advisory lock: held while it runs, and let go by a crash. */
+/** The advisory lock of a run: held while it runs, released by a crash. */
 const LOCK = `hashtextextended('rebuild:' || run.mode || ':' || run.model, 0)`;
 const LOCKED = `exists (select 1 from pg_locks as held where held.locktype = 'advisory' and held.objsubid = 1 and held.granted
   and held.database = (select oid from pg_database where datname = current_database())
@@ -86,12 +86,16 @@ export const exclusively = async <T>(pool: Pool, model: string, mode: Mode, work
       `select pg_try_advisory_lock(${LOCK}) as mine from (values ($1::text, $2::text)) as run(model, mode)`,
       [model, mode],
     );
-    if (!rows[0]?.mine) throw new Rejected('conflict', `the ${mode} of ${model} is running already`);
+    if (!rows[0]?.mine)
+      throw new Rejected(
+        'conflict',
+        `The ${mode} of ${model} is already running. Wait until it is done, or cancel it.`,
+      );
     return await work();
   } finally {
     const lost = await client.query('select pg_advisory_unlock_all()').then(
       () => undefined,
-      (err: Error) => err, // the lock has gone with the connection
+      (err: Error) => err, // the lock ended with the connection
     );
     client.release(lost);
   }
@@ -107,7 +111,7 @@ export const listRuns = async (db: Queryable): Promise<Run[]> => {
   return rows.map(toRun);
 };
 
-/** A new run, or (with a position) an earlier one that goes on. */
+/** Records a new run, or (with a position) the continuation of an earlier one. */
 export const startRun = async (
   db: Queryable,
   run: Pick<Run, 'model' | 'mode' | 'version' | 'position' | 'events' | 'target'>,
@@ -124,7 +128,7 @@ export const startRun = async (
   return toRun(rows[0] as Row);
 };
 
-/** Moves a run on, in the transaction that did the work. Throws when somebody else has moved it meanwhile. */
+/** Records progress in the transaction that did the work. @throws Error if another process has moved the run */
 export const saveProgress = async (db: Queryable, from: Run, to: Run): Promise<void> => {
   const { rowCount } = await db.query(
     `update ops.rebuilds set commit = $3, prepare = $4, events = $5, updated_at = now()
@@ -141,7 +145,7 @@ export const finishRun = async (db: Queryable, run: Run, status: RunStatus, deta
   );
 };
 
-/** Asks a running one to stop, wherever it runs. False when none is running. */
+/** Asks a run to stop, whichever process runs it. Returns false if it is not running. */
 export const cancelRun = async (db: Queryable, model: string, mode: Mode): Promise<boolean> => {
   const { rowCount } = await db.query(
     `update ops.rebuilds as run set status = 'cancelling'

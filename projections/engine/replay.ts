@@ -1,4 +1,4 @@
-/** History into a table beside the live one: up to a position, page by page, so that it can stop and go on. */
+/** Replays history into a table beside the live one, page by page, so that it can stop and continue. */
 import type { Position } from '../../domain/core/decider.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
@@ -20,7 +20,7 @@ export interface RebuildDeps {
   readonly log: Logger;
 }
 
-/** One rebuild or verification at work. */
+/** A rebuild or verification in progress. */
 export interface Job extends RebuildDeps {
   readonly mode: Mode;
   readonly model: ReadModel;
@@ -28,18 +28,18 @@ export interface Job extends RebuildDeps {
   readonly table: string;
   readonly signal: AbortSignal;
   readonly onProgress: (run: Run) => void | Promise<void>;
-  /** Events read from the log at a time. */
+  /** The number of events read from the log at a time. */
   readonly page: number;
 }
 
-/** Somebody asked for it to stop. What was done stays for the next time. */
+/** The run was cancelled. Its table stays, so that the next run continues. */
 export class Cancelled extends Error {}
 
-/** What is set aside in live is left out of a verification, or the two would always differ. */
+/** A verification leaves out the streams that are parked in live; otherwise the tables would always differ. */
 const leftOut = async (client: PoolClient, { mode, model }: Job): Promise<SetAside> =>
   setAside(mode === 'verify' ? await listParked(client, model.name) : [], model);
 
-/** A page's events up to `end`, into the table. Throws what a handler throws, naming the event. */
+/** Applies the events of a page up to `end`. Throws what a handler throws, and names the event. */
 const applyPage = async (job: Job, client: PoolClient, page: Page, end: Position): Promise<number> => {
   const { codec, model, table } = job;
   const skip = await leftOut(client, job);
@@ -53,7 +53,7 @@ const applyPage = async (job: Job, client: PoolClient, page: Page, end: Position
 
 const earlier = (a: Position, b: Position): Position => (isAfter(a, b) ? b : a);
 
-/** What is between two positions, inside the caller's transaction. Returns the number of events read. */
+/** Applies the events between two positions in the caller's transaction. Returns the number of events read. */
 export const applyBetween = async (
   job: Job,
   client: PoolClient,
@@ -69,7 +69,7 @@ export const applyBetween = async (
   return events;
 };
 
-/** Up to a position; each page and its progress are one transaction. */
+/** Replays up to a position. Each page and its progress are one transaction. */
 const replayTo = async (job: Job, begun: Run, end: Position): Promise<Run> => {
   let run = begun;
   if (!isAfter(end, run.position)) return run;
@@ -89,7 +89,7 @@ const replayTo = async (job: Job, begun: Run, end: Position): Promise<Run> => {
   return run;
 };
 
-/** Up to less than a page behind live, however fast live moves on. */
+/** Replays until less than a page is missing, even while live moves on. */
 export const replay = async (job: Job, begun: Run): Promise<Run> => {
   let run = begun;
   for (;;) {

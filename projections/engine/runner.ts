@@ -29,8 +29,9 @@ export interface ProjectorDeps {
 const group = PROJECTOR;
 
 /**
- * Runs until `signal` fires, and throws never: stands by for the lease; projects while it has it, and rebuilds models
- * of another version. Only the holder does that: a table swapped in beside an older release would fall behind again.
+ * Runs until `signal` fires, and never throws. It waits for the lease; while it has the lease it projects, and rebuilds
+ * models of another version. Only the holder of the lease rebuilds: an older release that projects would pass over the
+ * new table.
  */
 export const runProjector = async (deps: ProjectorDeps, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
@@ -63,7 +64,7 @@ const project = async (deps: ProjectorDeps, lease: Lease, signal: AbortSignal): 
   });
 };
 
-/** One batch, one transaction. Throws to have the batch again; `LeaseLost` when another process has taken over. */
+/** Projects one batch in one transaction. If it throws, the batch is delivered again. @throws LeaseLost */
 const projectBatch = async (deps: ProjectorDeps, lease: Lease, batch: Batch): Promise<void> => {
   const done = metrics.projectionBatchSeconds.startTimer({ group });
   const events = await deps.codec.decode(batch.events);
@@ -71,7 +72,8 @@ const projectBatch = async (deps: ProjectorDeps, lease: Lease, batch: Batch): Pr
     const models = await lockCurrent(client, deps.models);
     await assertLease(client, PROJECTOR, lease.token);
     const at = await livePosition(client);
-    const fresh = events.filter((event) => isAfter(event.position, at)); // it may have been committed after all
+    // A commit that seemed to fail may have succeeded: skip what is projected already.
+    const fresh = events.filter((event) => isAfter(event.position, at));
     if (fresh.length > 0) await applyToModels(client, models, fresh, deps.log);
     await saveCheckpoint(client, PROJECTOR, batch.position);
     await client.query(`select pg_notify('${PROJECTED_CHANNEL}', $1)`, [formatPosition(batch.position)]);

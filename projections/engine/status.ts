@@ -1,4 +1,4 @@
-/** How the read models are doing, for ops. */
+/** The state of the read models, for operators. */
 import type { Position } from '../../domain/core/decider.ts';
 import { formatPosition } from '../../eventstore/checkpoints.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
@@ -9,19 +9,19 @@ import type { ReadModel } from './readModel.ts';
 import { listRuns, type Run } from './rebuildRuns.ts';
 import { tableVersions } from './tableVersions.ts';
 
-/** More are not counted. */
+/** The count stops here. */
 const MAX_COUNTED = 1_000;
 
 export interface Lag {
-  /** What the read models show; null: nothing yet. */
+  /** The position that the read models show; null: nothing was projected yet. */
   readonly position: string | null;
-  /** Where the log is; null: it is empty. */
+  /** The head of the log; null: the log is empty. */
   readonly head: string | null;
-  /** Events not shown yet, counted up to 1,000. */
+  /** The number of events not projected yet, counted up to 1,000. */
   readonly events: number;
-  /** Age of the oldest of them; 0 when there is none. */
+  /** The age of the oldest of them; 0 if there is none. */
   readonly seconds: number;
-  /** Who projects; null: nobody. */
+  /** The process that projects; null: none does. */
   readonly projector: string | null;
 }
 
@@ -58,7 +58,7 @@ export interface RunStatusLine {
   readonly detail: string | null;
 }
 
-/** Positions grow with the bytes of the log: the share of them that was read is the share of the work. */
+/** Positions grow with the bytes of the log, so the share of positions that was read is the share of the work. */
 export const progressOf = ({ status, position, target }: Pick<Run, 'status' | 'position' | 'target'>): number => {
   if (status === 'done') return 1;
   return target === 0n ? 0 : Math.min(1, Number(position?.commit ?? 0n) / Number(target));
@@ -76,13 +76,13 @@ const runLine = (run: Run): RunStatusLine => ({
 
 export interface ModelStatus {
   readonly name: string;
-  /** What this program makes of the events. */
+  /** The version that this program declares. */
   readonly version: number;
-  /** What is served; 0: a table that has fallen behind. Anything but `version` is rebuilt by the projector. */
+  /** The version that is served; 0: a table that is behind. If it differs from `version`, the projector rebuilds it. */
   readonly live_version: number;
   readonly epoch: number;
   readonly rebuilt_at: string | null;
-  /** Streams set aside after a failure. */
+  /** The number of parked streams. */
   readonly parked: number;
   /** The last rebuild and the last verification. */
   readonly runs: readonly RunStatusLine[];

@@ -1,12 +1,13 @@
 /**
- * Which version of each model's table is live, and whether anyone keeps it up. A table is current only while every
- * batch since its swap went into it; one that a batch has passed over is of version 0 until it is rebuilt.
+ * Which version of each model's table is live. A table is current only if every batch since its last rebuild went into
+ * it. A table that a batch has passed over has version 0 until it is rebuilt.
  */
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
 import { livePosition } from './checkpoint.ts';
+import { READ_SCHEMA } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
-import { createIndexes, createTable, READ_SCHEMA } from './tables.ts';
+import { createIndexes, createTable } from './tables.ts';
 
 export const tableVersionMigrations = migrations('projections', {
   '0001_read_models': `
@@ -21,9 +22,9 @@ export const tableVersionMigrations = migrations('projections', {
 
 export interface TableVersion {
   readonly name: string;
-  /** 0: there is a table, but it is behind, and stays so until a rebuild. */
+  /** 0: the table exists but is behind until it is rebuilt. */
   readonly version: number;
-  /** Counts the rebuilds that were swapped in. */
+  /** The number of rebuilds that were swapped in. */
   readonly epoch: number;
   readonly rebuilt_at: string | null;
 }
@@ -35,15 +36,15 @@ export const tableVersions = async (db: Queryable): Promise<ReadonlyMap<string, 
 
 const isCurrent = (model: ReadModel, live: TableVersion | undefined): boolean => live?.version === model.version;
 
-/** Models that can't be served before they are rebuilt. */
+/** The models that must be rebuilt before they can be served. */
 export const outdatedModels = async (db: Queryable, models: readonly ReadModel[]): Promise<ReadModel[]> => {
   const live = await tableVersions(db);
   return models.filter((model) => !isCurrent(model, live.get(model.name)));
 };
 
 /**
- * For one batch: the models to project into, their tables held against a swap until the transaction ends. Tables of
- * another release are marked as passed over, so that that release rebuilds them when it projects again.
+ * The models to project one batch into. Their tables cannot be swapped until the transaction ends. Tables of another
+ * release are marked as passed over, so that the other release rebuilds them when it projects again.
  */
 export const lockCurrent = async (client: Queryable, models: readonly ReadModel[]): Promise<ReadModel[]> => {
   const { rows } = await client.query<TableVersion>(
@@ -57,7 +58,7 @@ export const lockCurrent = async (client: Queryable, models: readonly ReadModel[
   return current;
 };
 
-/** Holds the projector off one model's table until the transaction ends. True when the table is current. */
+/** Keeps the projector from one model's table until the transaction ends. Returns whether the table is current. */
 export const lockModel = async (client: Queryable, model: ReadModel): Promise<boolean> => {
   const { rows } = await client.query<TableVersion>('select version from ops.read_models where name = $1 for update', [
     model.name,
@@ -66,8 +67,8 @@ export const lockModel = async (client: Queryable, model: ReadModel): Promise<bo
 };
 
 /**
- * Makes the tables that are missing. On an empty checkpoint they are current at once; a model that is new to a log
- * with history gets an empty table of version 0, so that queries work until its rebuild is swapped in.
+ * Creates the missing tables. If nothing was projected yet they are current at once. Otherwise a new model gets an empty
+ * table of version 0, so that queries work until its rebuild is swapped in.
  */
 export const ensureTables = (pool: Pool, models: readonly ReadModel[]): Promise<void> =>
   inTransaction(pool, async (client) => {

@@ -1,10 +1,7 @@
 /** From a row schema to a Postgres table, and the statements that load and store rows in bulk. */
 import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
+import { quoted, tableName } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
-
-export const READ_SCHEMA = 'read';
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-export const tableName = (name: string): string => `${READ_SCHEMA}.${quoted(name)}`;
 
 const nullable = (schema: TSchema): TSchema | undefined =>
   TypeGuard.IsUnion(schema) && schema.anyOf.length === 2 && schema.anyOf.some(TypeGuard.IsNull)
@@ -13,7 +10,7 @@ const nullable = (schema: TSchema): TSchema | undefined =>
 
 const FORMATS: Readonly<Record<string, string>> = { uuid: 'uuid', date: 'date', 'date-time': 'timestamptz' };
 
-/** The column type of a row property. Objects and arrays are `jsonb`; `{ column: 'text[]' }` in a schema overrides. */
+/** The column type of a row property. Objects and arrays are `jsonb`; `{ column: 'text[]' }` in a schema overrides it. */
 export const columnType = (schema: TSchema): string => {
   if (typeof schema.column === 'string') return schema.column;
   const inner = nullable(schema);
@@ -34,7 +31,7 @@ export const columnType = (schema: TSchema): string => {
 
 export const columnsOf = (row: TObject): string[] => Object.keys(row.properties);
 
-/** DDL for a model's table under any name: live, shadow of a rebuild, scratch of a verification. */
+/** DDL of a model's table under any name: live, shadow of a rebuild, scratch table of a verification. */
 export const createTable = (model: ReadModel, name: string): string => {
   const columns = Object.entries(model.row.properties).map(
     ([column, schema]) => `${quoted(column)} ${columnType(schema)}${nullable(schema) ? '' : ' not null'}`,
@@ -42,7 +39,7 @@ export const createTable = (model: ReadModel, name: string): string => {
   return `create table ${tableName(name)} (${columns.join(', ')}, primary key (${model.key.map(quoted).join(', ')}))`;
 };
 
-/** Indexes are made after a rebuild has filled its table: building them once is cheaper than keeping them up. */
+/** Indexes are created after a rebuild has filled its table: that is cheaper than updating them with every row. */
 export const createIndexes = (model: ReadModel, name: string): string[] =>
   model.indexes.map((index) => {
     const [, kind = '', columns = ''] = /^(unique |gin )?(.*)$/.exec(index) ?? [];
@@ -50,13 +47,13 @@ export const createIndexes = (model: ReadModel, name: string): string[] =>
     return `create ${unique}index on ${tableName(name)} ${kind === 'gin ' ? `using gin (${columns})` : `(${columns})`}`;
   });
 
-/** Rows by key; `$1` is a JSON array of key objects. Keys come back as the row spells them. */
+/** Selects rows by key; `$1` is a JSON array of key objects. */
 export const selectByKeys = (model: ReadModel, name: string): string => {
   const keys = model.key.map((k) => `${quoted(k)} ${columnType(model.row.properties[k] as TSchema)}`).join(', ');
   return `select t.* from ${tableName(name)} t join jsonb_to_recordset($1::jsonb) as k(${keys}) using (${model.key.map(quoted).join(', ')})`;
 };
 
-/** One upsert for a whole batch; `$1` is a JSON array of rows. */
+/** Upserts a whole batch; `$1` is a JSON array of rows. */
 export const upsertRows = (model: ReadModel, name: string): string => {
   const table = tableName(name);
   const columns = columnsOf(model.row).map(quoted);

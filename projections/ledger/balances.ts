@@ -1,15 +1,16 @@
-/** What stands on each account of the books, debits positive. */
+/** The balance of each ledger account; debits are positive. */
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Currency, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { account, type OwnerAccount, ownerOf } from '../../domain/ledger/ledger.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { onEventsWith, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { ledgerEntries } from './entries.ts';
 
 const Row = Type.Object({
   account: Type.String(),
   currency: Currency,
-  /** Whose it is, for the accounts that belong to an owner. */
+  /** The owner of the account; null for accounts of the platform. */
   owner_id: Nullable(Uuid),
   balance_minor: Minor,
 });
@@ -33,26 +34,26 @@ export const balances = readModel('balances', {
   indexes: ['owner_id, currency'],
 });
 
-/** Every account, by name. In each currency they add up to nothing. */
+/** Every account, by name. In each currency the balances add up to zero. */
 export const listBalances = (db: ReadDb): Promise<BalanceRow[]> =>
-  db.selectFrom('balances').selectAll().orderBy('currency').orderBy('account').execute();
+  tables(db, balances).selectFrom('balances').selectAll().orderBy('currency').orderBy('account').execute();
 
 export interface OwnerBalance {
   readonly currency: string;
-  /** Earned, and not released yet. */
+  /** Earned, not released yet. */
   readonly held_minor: number;
-  /** Can be paid out; less than nothing when the owner owes it. */
+  /** Can be paid out; negative if the owner owes money. */
   readonly available_minor: number;
   /** On its way to the owner's bank. */
   readonly in_payout_minor: number;
   readonly paid_out_minor: number;
 }
 
-/** What an owner has with us, and has had from us, one row a currency. */
+/** The balances of an owner, one row for each currency. */
 export const balancesOf = (db: ReadDb, ownerId: string): Promise<OwnerBalance[]> => {
   const on = (kind: OwnerAccount) =>
     sql<number>`coalesce(-sum(balance_minor) filter (where account = ${account[kind](ownerId)}), 0)::bigint`;
-  return db
+  return tables(db, balances, ledgerEntries)
     .selectFrom('balances')
     .select((q) => [
       'currency',

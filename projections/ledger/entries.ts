@@ -1,12 +1,12 @@
-/** The books, line by line: every posting of every event that moves money, as it happened and for ever. */
+/** The ledger, line by line: every posting of every event that moves money. Lines never change. */
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ownerOf } from '../../domain/ledger/ledger.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type EventWith, onEventsWith, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
 
 type MoneyEvent = Recorded<EventWith<'postings'>>;
 
@@ -14,22 +14,22 @@ const payoutOf = ({ data }: MoneyEvent): string | null => ('payoutId' in data ? 
 
 const Row = Type.Object({
   event_id: Uuid,
-  /** Of the event, from 0. */
+  /** The number of the posting in the event, from 0. */
   line: Type.Integer(),
   account: Type.String(),
-  /** Whose account it is, for those that belong to an owner. */
+  /** The owner of the account; null for accounts of the platform. */
   owner_id: Nullable(Uuid),
   /** Debits positive, credits negative. */
   amount_minor: Minor,
   currency: Currency,
-  /** What happened: the type of the event. */
+  /** The type of the event. */
   type: Type.String(),
   payment_id: Nullable(Uuid),
-  /** What was paid for, where the line is about one such thing. */
+  /** The booking or purchase that the line is about, if there is one. */
   item_id: Nullable(Uuid),
   payout_id: Nullable(Uuid),
   at: Instant,
-  /** Place in the log: the order of the books. */
+  /** The position in the log: the order of the ledger. */
   commit: Type.Integer(),
   prepare: Type.Integer(),
 });
@@ -44,7 +44,7 @@ export const ledgerEntries = readModel('ledger_entries', {
     fold: (_, event, { event_id, line }): LedgerEntryRow => {
       const { type, category, streamId, data, at, position } = event;
       const posting = data.postings[line];
-      if (!posting) throw new RangeError(`${type} has no line ${line}`);
+      if (!posting) throw new RangeError(`${type} has no posting ${line}`);
       return {
         event_id,
         line,
@@ -76,12 +76,12 @@ export interface EntryFilter {
   readonly perPage: number;
 }
 
-/** Newest first; the lines of one event in their order. */
+/** Newest first; the lines of one event stay in their order. */
 export const listEntries = (db: ReadDb, filter: EntryFilter): Promise<Page<LedgerEntryRow>> => {
   const { account, ownerId, paymentId, from, to, ...paging } = filter;
   const asked = { account, owner_id: ownerId, payment_id: paymentId };
   const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const matching = db
+  const matching = tables(db, ledgerEntries)
     .selectFrom('ledger_entries')
     .where((q) => q.and(equal))
     .$if(from !== undefined, (q) => q.where('at', '>=', from ?? ''))
@@ -93,7 +93,7 @@ export const listEntries = (db: ReadDb, filter: EntryFilter): Promise<Page<Ledge
 export interface StatementFilter {
   readonly ownerId: string;
   readonly currency: string;
-  /** One of the owner's accounts; all of them together unless told. */
+  /** One of the owner's accounts; by default all of them together. */
   readonly account?: string | undefined;
   /** Instants; `to` is not included. */
   readonly from?: string | undefined;
@@ -102,7 +102,7 @@ export interface StatementFilter {
   readonly perPage: number;
 }
 
-/** A line as its owner sees it: what they are given is more than nothing. */
+/** A line as its owner sees it: money that the owner gets is positive. */
 export type StatementLine = LedgerEntryRow & { readonly balance_minor: number };
 
 export interface Statement extends Page<StatementLine> {
@@ -110,10 +110,10 @@ export interface Statement extends Page<StatementLine> {
   readonly closingMinor: number;
 }
 
-/** An owner's lines of a period, oldest first, each with the balance after it. */
+/** The lines of an owner in a period, oldest first, each with the balance after it. */
 export const statementOf = async (db: ReadDb, filter: StatementFilter): Promise<Statement> => {
   const { ownerId, currency, account, from = '-infinity', to = 'infinity', ...paging } = filter;
-  const theirs = db
+  const theirs = tables(db, ledgerEntries)
     .selectFrom('ledger_entries')
     .where('owner_id', '=', ownerId)
     .where('currency', '=', currency)

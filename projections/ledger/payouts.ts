@@ -1,28 +1,42 @@
-/** Payouts to owners: asked for by admins, then paid by the bank or not. */
-import { Type } from '@sinclair/typebox';
+/** Payouts to owners. An admin requests each one; the bank then pays it, or it fails. */
+import { type Static, Type } from '@sinclair/typebox';
+import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type PayoutStatus, payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
+import { providerChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
-import { existing, type RowOf, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
+import { existing, readModel } from '../engine/readModel.ts';
+import { wireForm } from '../engine/wire.ts';
 
 const keys = ({ data }: { readonly data: { readonly payoutId: string } }) => [{ id: data.payoutId }];
 
+const Row = Type.Object({
+  id: Uuid,
+  owner_id: Uuid,
+  currency: Currency,
+  amount_minor: Minor,
+  status: OneOf(payoutStatuses),
+  /** The bank's reference, once it is paid. */
+  reference: Nullable(Type.String()),
+  /** Why it failed. */
+  reason: Nullable(Type.String()),
+  created_at: Instant,
+  updated_at: Instant,
+});
+export type PayoutRow = Static<typeof Row>;
+
+/** A payout in replies and messages: `amount` is in major units, `amount_minor` in minor units. */
+export const Payout = Type.Object({ ...Row.properties, amount: Type.Number() });
+export const payoutWire = wireForm(Payout, (row: PayoutRow) => ({
+  ...row,
+  amount: toMajor(row.amount_minor, row.currency),
+}));
+
 export const payouts = readModel('payouts', {
-  version: 1,
-  row: Type.Object({
-    id: Uuid,
-    owner_id: Uuid,
-    currency: Currency,
-    amount_minor: Minor,
-    status: OneOf(payoutStatuses),
-    /** The bank's, once it is paid. */
-    reference: Nullable(Type.String()),
-    /** Why it failed. */
-    reason: Nullable(Type.String()),
-    created_at: Instant,
-    updated_at: Instant,
-  }),
+  version: 2,
+  row: Row,
+  wire: payoutWire,
   key: 'id',
   on: {
     PayoutRequested: {
@@ -59,12 +73,11 @@ export const payouts = readModel('payouts', {
     },
   },
   indexes: ['owner_id, created_at desc, id', 'created_at desc, id'],
-  tells: { provider: ({ owner_id }) => owner_id },
+  tells: [{ channel: providerChannel, idOf: ({ owner_id }) => owner_id, audience: 'seller' }],
 });
-export type PayoutRow = RowOf<typeof payouts>;
 
 export const payoutById = (db: ReadDb, id: string): Promise<PayoutRow | undefined> =>
-  db.selectFrom('payouts').selectAll().where('id', '=', id).executeTakeFirst();
+  tables(db, payouts).selectFrom('payouts').selectAll().where('id', '=', id).executeTakeFirst();
 
 export interface PayoutFilter {
   readonly ownerId?: string | undefined;
@@ -77,6 +90,8 @@ export interface PayoutFilter {
 export const listPayouts = (db: ReadDb, { ownerId, status, ...paging }: PayoutFilter): Promise<Page<PayoutRow>> => {
   const asked = { owner_id: ownerId, status };
   const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const matching = db.selectFrom('payouts').where((q) => q.and(equal));
+  const matching = tables(db, payouts)
+    .selectFrom('payouts')
+    .where((q) => q.and(equal));
   return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), paging);
 };

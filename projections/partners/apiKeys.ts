@@ -1,12 +1,12 @@
-/** Partners' keys, for the admins' list. Whether a key may be used is asked of the log, not of this. */
+/** API keys of partners, for the list of admins. Whether a key is valid is decided on the log, not here. */
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ApiKeyDetails } from '../../domain/partners/apiKey.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
 
 export const apiKeys = readModel('api_keys', {
   version: 1,
@@ -41,6 +41,6 @@ export const listApiKeys = async (
   { page, perPage }: { page: number; perPage: number },
 ): Promise<Page<ListedApiKey>> => {
   const lastUse = sql<string | null>`(select last_used_at from ops.api_key_usage where key_id = id)`;
-  const keys = db.selectFrom('api_keys').selectAll().select(lastUse.as('last_used_at'));
+  const keys = tables(db, apiKeys).selectFrom('api_keys').selectAll().select(lastUse.as('last_used_at'));
   return pageOf(keys.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };

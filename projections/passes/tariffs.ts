@@ -2,8 +2,8 @@
 import { SkiPassTariffDetails } from '../../domain/passes/tariff.ts';
 import { listingModel } from '../catalog/listings.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
 
 export const skiPassTariffs = listingModel('ski_pass_tariffs', {
   name: 'SkiPassTariff',
@@ -26,7 +26,7 @@ export const listTariffs = (
   { status, ageGroup, page, perPage }: TariffFilter,
 ): Promise<Page<SkiPassTariffRow>> => {
   const asked = Object.entries({ status, age_group: ageGroup }).filter(([, value]) => value !== undefined);
-  const matching = db
+  const matching = tables(db, skiPassTariffs)
     .selectFrom('ski_pass_tariffs')
     .selectAll()
     .where((q) => q.and(Object.fromEntries(asked)));

@@ -1,19 +1,21 @@
-/** Saved ways to pay, as their person sees them: masked, without anything that could charge them. */
+/** Saved payment methods as their owner sees them: masked, with nothing that could charge them. */
 import { Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import { methodStatuses } from '../../domain/payments/savedMethods.ts';
+import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { wireForm } from '../engine/wire.ts';
 
 const Row = Type.Object({
   id: Uuid,
   user_id: Uuid,
   method: PaymentMethod,
-  /** Which provider keeps it; null: a preference, kept by us alone. */
+  /** The payment provider that stores it; null: a preference that only we store. */
   provider: Nullable(Type.String()),
-  /** Of a card, as the provider calls it. */
+  /** The brand of a card, as the provider names it. */
   brand: Nullable(Type.String()),
   last4: Nullable(Type.String()),
   /** `MM/YY`. */
@@ -27,12 +29,24 @@ const Row = Type.Object({
 });
 export type PaymentMethodRow = (typeof Row)['static'];
 
-/** One savedMethods has many methods: each event says which it is about. */
+const { created_at, updated_at, ...shown } = Row.properties;
+/**
+ * A saved payment method in replies and messages. `token` is what a payment names as `payment_method_id`: our own id.
+ * The provider's token is never shown.
+ */
+export const SavedPaymentMethod = Type.Object({ ...shown, token: Uuid });
+export const paymentMethodWire = wireForm(
+  SavedPaymentMethod,
+  ({ created_at: _, updated_at: __, ...row }: PaymentMethodRow) => ({ ...row, token: row.id }),
+);
+
+/** One stream has all methods of a person: each event names its method. */
 const byMethod = ({ data }: { readonly data: { readonly methodId: string } }) => [{ id: data.methodId }];
 
 export const paymentMethods = readModel('payment_methods', {
-  version: 1,
+  version: 2,
   row: Row,
+  wire: paymentMethodWire,
   key: 'id',
   on: {
     PaymentMethodRequested: {
@@ -71,16 +85,16 @@ export const paymentMethods = readModel('payment_methods', {
     PaymentMethodRemoved: { keys: byMethod, fold: () => null },
   },
   indexes: ['user_id, created_at desc, id'],
-  tells: { user: ({ user_id }) => user_id },
+  tells: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
 });
 
-/** What a person can pay with or has still to confirm: the default first, then newest first. */
+/** The methods that a person can pay with or still has to confirm: the default first, then newest first. */
 export const listPaymentMethods = (
   db: ReadDb,
   { userId, ...paging }: { readonly userId: string; readonly page: number; readonly perPage: number },
 ): Promise<Page<PaymentMethodRow>> =>
   pageOf(
-    db
+    tables(db, paymentMethods)
       .selectFrom('payment_methods')
       .selectAll()
       .where('user_id', '=', userId)

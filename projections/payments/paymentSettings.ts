@@ -1,11 +1,13 @@
-/** Payment settings as owners and admins see them. Where money goes is decided on the log, which alone has whole numbers. */
+/**
+ * Payment settings as owners and admins see them. Only the log has whole account numbers; it decides where money goes.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { maskedNumber } from '../../domain/payments/bankAccount.ts';
 import { type PaymentSettings, ProviderName } from '../../domain/payments/paymentSettings.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
 
 const Settings = {
   provider: Nullable(ProviderName),
@@ -29,7 +31,7 @@ export const settingsColumns = ({ provider, nominalAccount }: PaymentSettings) =
 
 const unset = settingsColumns({ provider: null, nominalAccount: null });
 
-/** `id`: the owner's, or `ONLY_ONE` for everybody. */
+/** `id` is the owner's, or `ONLY_ONE` for the settings of everybody. */
 const Row = Type.Object({ id: Uuid, ...Settings, updated_at: Instant });
 export type PaymentSettingsRow = Static<typeof Row>;
 
@@ -50,9 +52,13 @@ export const paymentSettings = readModel('payment_settings', {
   },
 });
 
-/** What was set for an owner, or for everybody (`ONLY_ONE`); nothing but nulls where nothing was. */
+/** The settings of an owner, or of everybody (`ONLY_ONE`); all null if nothing was set. */
 export const paymentSettingsOf = async (db: ReadDb, id: string): Promise<ReturnType<typeof settingsColumns>> => {
-  const found = await db.selectFrom('payment_settings').selectAll().where('id', '=', id).executeTakeFirst();
+  const found = await tables(db, paymentSettings)
+    .selectFrom('payment_settings')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (!found) return unset;
   const { id: _, updated_at, ...settings } = found;
   return settings;

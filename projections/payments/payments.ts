@@ -1,62 +1,16 @@
-/** Payments and what was given back of them, as payers and owners see them. */
-import { Type } from '@sinclair/typebox';
+/** Payments and their refunds, as payers, sellers and admins see them. */
 import { sql } from 'kysely';
 import { addDays } from '../../domain/core/dates.ts';
-import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import {
-  type PaymentStatus,
-  paymentStatuses,
-  type RefundStatus,
-  refundStatuses,
-} from '../../domain/payments/payment.ts';
-import { PaymentItem, PaymentMethod, providerReasons, refundCauses } from '../../domain/payments/paymentEvents.ts';
-import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import type { PaymentStatus, RefundStatus } from '../../domain/payments/payment.ts';
+import type { PaymentItem } from '../../domain/payments/paymentEvents.ts';
+import { toSnake } from '../../infra/naming.ts';
+import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { PaymentRow, paymentWire } from './paymentWire.ts';
 
-const Refund = Type.Object({
-  id: Uuid,
-  /** Of what was paid for. */
-  item_id: Uuid,
-  amount_minor: Minor,
-  status: OneOf(refundStatuses),
-  cause: OneOf(refundCauses),
-  /** Why it failed, or waits for a person. */
-  code: Nullable(Type.String()),
-  created_at: Instant,
-});
-
-const Row = Type.Object({
-  id: Uuid,
-  /** Where one booking is all that it pays for. */
-  booking_id: Nullable(Uuid),
-  user_id: Uuid,
-  items: Type.Array(snakeSchema(PaymentItem)),
-  /** What the platform itself sells with it. */
-  service_type: Nullable(Type.String()),
-  trip_id: Nullable(Uuid),
-  method: PaymentMethod,
-  payment_method_id: Nullable(Uuid),
-  provider: Type.String(),
-  /** Which rule chose the provider. */
-  provider_reason: OneOf(providerReasons),
-  amount_minor: Minor,
-  currency: Currency,
-  status: OneOf(paymentStatuses),
-  /** The provider's id. */
-  txn_id: Nullable(Type.String()),
-  /** Where the payer goes on, while there is something to do. */
-  redirect_url: Nullable(Type.String()),
-  /** Why no money came. */
-  failure_code: Nullable(Type.String()),
-  refunds: Type.Array(Refund),
-  created_at: Instant,
-  updated_at: Instant,
-});
-export type PaymentRow = (typeof Row)['static'];
-
-/** What a payment is for, where one booking is all; otherwise null. */
+/** The booking that a payment is for; null when it is for something else or for several things. */
 export const onlyBooking = (items: readonly PaymentItem[]): string | null => {
   const [item] = items;
   return item?.kind === 'booking' && items.length === 1 ? item.id : null;
@@ -82,8 +36,9 @@ const refunded = (
 };
 
 export const payments = readModel('payments', {
-  version: 1,
-  row: Row,
+  version: 2,
+  row: PaymentRow,
+  wire: paymentWire,
   key: 'id',
   on: {
     PaymentCreated: (_, { streamId, at, data }) => ({
@@ -133,20 +88,20 @@ export const payments = readModel('payments', {
     'gin items jsonb_path_ops',
     'gin refunds jsonb_path_ops',
   ],
-  // The payer alone: whoever has the redirect address can pay. Providers see their booking become paid.
-  tells: { user: ({ user_id }) => user_id },
+  // Only the payer: whoever has the redirect address can pay. Sellers see their booking become paid.
+  tells: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
 });
 
 export const paymentById = (db: ReadDb, id: string): Promise<PaymentRow | undefined> =>
-  db.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
+  tables(db, payments).selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
 
 export interface PaymentFilter {
   readonly userId?: string | undefined;
-  /** Who sells something that was paid for. */
+  /** The seller of something that was paid for. */
   readonly ownerId?: string | undefined;
   readonly provider?: string | undefined;
   readonly status?: PaymentStatus | undefined;
-  /** First and last day on which they were begun, in UTC. */
+  /** First and last day on which they started, in UTC. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly page: number;
@@ -162,7 +117,7 @@ export const listPayments = async (
 ): Promise<Page<PaymentRow>> => {
   const asked = { user_id: userId, provider, status };
   const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const matching = db
+  const matching = tables(db, payments)
     .selectFrom('payments')
     .where((q) => q.and(equal))
     .$if(ownerId !== undefined, (q) => q.where(sql<boolean>`items @> ${holds([{ owner_id: ownerId }])}`))
@@ -171,9 +126,9 @@ export const listPayments = async (
   return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };
 
-/** Those with a refund that a person has to look at; longest waiting first. */
+/** Payments with a refund that needs a person; the longest waiting first. */
 export const paymentsInReview = (db: ReadDb): Promise<PaymentRow[]> =>
-  db
+  tables(db, payments)
     .selectFrom('payments')
     .selectAll()
     .where(sql<boolean>`refunds @> ${holds([{ status: 'manual_review' }])}`)

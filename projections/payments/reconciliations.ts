@@ -1,11 +1,11 @@
-/** Runs that held our payments against the providers', and what they found. */
+/** Reconciliations: runs that compared our payments with the providers' records, and the differences they found. */
 import { Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Difference, reconciliationStatuses } from '../../domain/payments/reconciliation.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -15,9 +15,9 @@ export const reconciliations = readModel('reconciliations', {
     id: Uuid,
     trigger: OneOf(['daily', 'requested']),
     status: OneOf(reconciliationStatuses),
-    /** Payments that were held against their provider's word; null while it runs, as the next one. */
+    /** The number of payments compared; null while it runs. */
     checked: Nullable(Count),
-    /** Of them, those that the provider did not answer for. */
+    /** Payments that the provider gave no answer about; null while it runs. */
     unanswered: Nullable(Count),
     differences: Count,
     started_at: Instant,
@@ -67,13 +67,19 @@ interface Paging {
 
 /** Newest first. */
 export const listReconciliations = (db: ReadDb, paging: Paging): Promise<Page<ReconciliationRow>> =>
-  pageOf(db.selectFrom('reconciliations').selectAll().orderBy('started_at', 'desc').orderBy('id'), paging);
+  pageOf(
+    tables(db, reconciliations).selectFrom('reconciliations').selectAll().orderBy('started_at', 'desc').orderBy('id'),
+    paging,
+  );
 
 export const reconciliationById = (db: ReadDb, id: string): Promise<ReconciliationRow | undefined> =>
-  db.selectFrom('reconciliations').selectAll().where('id', '=', id).executeTakeFirst();
+  tables(db, reconciliations).selectFrom('reconciliations').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Of one run, payment by payment. */
+/** The differences of one run, ordered by payment. */
 export const differencesOf = (db: ReadDb, id: string, paging: Paging): Promise<Page<DifferenceRow>> => {
-  const found = db.selectFrom('payment_differences').selectAll().where('reconciliation_id', '=', id);
+  const found = tables(db, paymentDifferences)
+    .selectFrom('payment_differences')
+    .selectAll()
+    .where('reconciliation_id', '=', id);
   return pageOf(found.orderBy('payment_id').orderBy('kind'), paging);
 };

@@ -2,8 +2,8 @@
 import { InsuranceProductDetails } from '../../domain/purchases/insurance.ts';
 import { listingModel } from '../catalog/listings.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
 
 export const insuranceProducts = listingModel('insurance_products', {
   name: 'InsuranceProduct',
@@ -25,7 +25,7 @@ export const listInsurance = (
   { status, page, perPage }: InsuranceFilter,
 ): Promise<Page<InsuranceProductRow>> => {
   const asked = Object.entries({ status }).filter(([, value]) => value !== undefined);
-  const matching = db
+  const matching = tables(db, insuranceProducts)
     .selectFrom('insurance_products')
     .selectAll()
     .where((q) => q.and(Object.fromEntries(asked)));

@@ -1,6 +1,7 @@
-/** Purchases of ski passes and insurance, as those who made them see them. */
+/** Purchases of ski passes and insurance, as their buyers see them. */
 import { Type } from '@sinclair/typebox';
 import { ItemLine } from '../../domain/catalog/priceLine.ts';
+import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { ServiceType } from '../../domain/purchases/product.ts';
 import {
@@ -11,11 +12,13 @@ import {
   purchaseStatuses,
 } from '../../domain/purchases/purchase.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import type { ReadDb } from '../modules.ts';
+import { wireForm } from '../engine/wire.ts';
 
-/** Texts: what stands in for erased ones is no date. */
+/** Plain text, because the text that replaces an erased date is no date. */
 const Person = Type.Object({ first_name: Type.String(), last_name: Type.String(), birth_date: Type.String() });
 
 const Row = Type.Object({
@@ -23,25 +26,25 @@ const Row = Type.Object({
   user_id: Uuid,
   service_type: ServiceType,
   product_id: Uuid,
-  /** As it was called when it was bought. */
+  /** The name at the time of the purchase. */
   product_name: Type.String(),
   status: OneOf(purchaseStatuses),
-  /** Passes, or insured persons. */
+  /** The number of passes or of insured persons. */
   quantity: Type.Integer(),
   persons: Type.Array(Person),
-  /** First and last date it is good for, by the resort's clocks. */
+  /** First and last date of validity, in the local time of the resort. */
   valid_from: DateOnly,
   valid_to: DateOnly,
-  /** The first moment of the first: until then cancelling gives everything back. */
+  /** The start of the first date: until then a cancellation refunds everything. */
   starts_at: Instant,
   price_lines: Type.Array(snakeSchema(ItemLine)),
   currency: Currency,
   total_minor: Minor,
-  /** To be paid until then; null once that is over. */
+  /** The payment deadline; null once the purchase is paid or ended. */
   expires_at: Nullable(Instant),
   /** The payment that paid for it. */
   payment_id: Nullable(Uuid),
-  /** The payment that is under way. */
+  /** The payment that is in progress. */
   open_payment_id: Nullable(Uuid),
   /** How it was cancelled. */
   ending: Nullable(Type.Object({ by: OneOf(purchaseEnders), reason: Nullable(Type.String()), refund_minor: Minor })),
@@ -49,6 +52,31 @@ const Row = Type.Object({
   updated_at: Instant,
 });
 export type PurchaseRow = (typeof Row)['static'];
+
+const { price_lines, ending, ...columns } = Row.properties;
+
+/** A purchase in replies and messages: `…_minor` are in minor units, the fields without it in major units. */
+export const Purchase = Type.Object({
+  ...columns,
+  price_lines: Type.Array(Type.Object({ ...price_lines.items.properties, unit: Type.Number(), amount: Type.Number() })),
+  total: Type.Number(),
+  /** How it was cancelled. */
+  ending: Nullable(Type.Object({ ...ending.anyOf[0].properties, refund: Type.Number() })),
+});
+
+export const purchaseWire = wireForm(Purchase, (row: PurchaseRow) => {
+  const major = (minor: number) => toMajor(minor, row.currency);
+  return {
+    ...row,
+    price_lines: row.price_lines.map((line) => ({
+      ...line,
+      unit: major(line.unit_minor),
+      amount: major(line.amount_minor),
+    })),
+    total: major(row.total_minor),
+    ending: row.ending && { ...row.ending, refund: major(row.ending.refund_minor) },
+  };
+});
 
 /** A purchase as its columns, from its state on the write side. */
 export const purchaseColumns = (
@@ -74,12 +102,13 @@ const moved = (row: PurchaseRow | undefined, { at }: Moved, more: Partial<Purcha
   ...more,
   updated_at: at,
 });
-/** Into a state in which it need not be paid. */
+/** The columns of a purchase that no longer needs to be paid. */
 const became = (status: PurchaseStatus, more: Partial<PurchaseRow> = {}) => ({ ...more, status, expires_at: null });
 
 export const purchases = readModel('purchases', {
-  version: 1,
+  version: 2,
   row: Row,
+  wire: purchaseWire,
   key: 'id',
   on: {
     PurchaseMade: (_, event) => {
@@ -99,11 +128,11 @@ export const purchases = readModel('purchases', {
     PurchaseRefunded: (row, event) => moved(row, event, became('refunded')),
   },
   indexes: ['user_id, created_at desc, id'],
-  tells: { user: ({ user_id }) => user_id },
+  tells: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
 });
 
 export const purchaseById = (db: ReadDb, id: string): Promise<PurchaseRow | undefined> =>
-  db.selectFrom('purchases').selectAll().where('id', '=', id).executeTakeFirst();
+  tables(db, purchases).selectFrom('purchases').selectAll().where('id', '=', id).executeTakeFirst();
 
 export interface PurchaseFilter {
   readonly userId: string;
@@ -120,6 +149,8 @@ export const listPurchases = async (
 ): Promise<Page<PurchaseRow>> => {
   const asked = { user_id: userId, service_type: serviceType, status };
   const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const matching = db.selectFrom('purchases').where((q) => q.and(equal));
+  const matching = tables(db, purchases)
+    .selectFrom('purchases')
+    .where((q) => q.and(equal));
   return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };

@@ -1,17 +1,9 @@
 /** AsyncAPI 3.0 from the declarations: frames, channels, limits, codes, and the rows that messages carry. */
-import type { TObject, TSchema } from '@sinclair/typebox';
+import type { TSchema } from '@sinclair/typebox';
+import type { Payload } from '../../projections/engine/payloads.ts';
 import { type ChannelDeclaration, channels } from './channels.ts';
 import type { Limits } from './limits.ts';
 import { clientFrames, closeCodes, Envelope, errorCodes, serverFrames } from './protocol.ts';
-
-/** What one kind of message carries: the row of a read model. */
-export interface Payload {
-  /** `booking` gives the messages `booking.created`, `booking.updated` and `booking.removed`. */
-  readonly entity: string;
-  readonly row: TObject;
-  /** The kinds of channel that carry it. */
-  readonly channels: readonly string[];
-}
 
 const ref = (path: string) => ({ $ref: `#/${path}` });
 const refs = (path: string, names: readonly string[]) =>
@@ -61,7 +53,7 @@ const dataChannel = ({ address, aliases, summary }: ChannelDeclaration, messages
 
 export const asyncApi = (version: string, payloads: readonly Payload[], limits: Limits): object => {
   const toldOn = (name: string): string[] =>
-    payloads.filter(({ channels: carriers }) => carriers.includes(name)).map(({ entity }) => entity);
+    payloads.filter(({ channels: carriers }) => carriers.includes(name)).map(({ name: message }) => message);
   const [asked, told] = [Object.keys(clientFrames), Object.keys(serverFrames)];
   const frames = { ...clientFrames, ...serverFrames };
   return {
@@ -104,7 +96,7 @@ export const asyncApi = (version: string, payloads: readonly Payload[], limits: 
     components: {
       messages: {
         ...Object.fromEntries(Object.entries(frames).map(([name, schema]) => [name, messageOf(schema)])),
-        ...Object.fromEntries(payloads.map((payload) => [payload.entity, changeMessage(payload)])),
+        ...Object.fromEntries(payloads.map((payload) => [payload.name, changeMessage(payload)])),
       },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },

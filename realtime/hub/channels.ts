@@ -1,5 +1,5 @@
 /** Every channel there is: its name, other ways to write it, and who may hear it. A new kind of channel is one entry. */
-import { type ChannelName, channelAddresses } from '../../projections/engine/channels.ts';
+import { providerChannel, userChannel } from '../../projections/accounts/channels.ts';
 
 /** Who asks to hear a channel. */
 export interface Subscriber {
@@ -18,18 +18,18 @@ export interface ChannelDeclaration {
 
 export const channels = {
   user: {
-    address: channelAddresses.user,
+    address: userChannel.address,
     aliases: [],
     summary: 'What concerns one account. Heard by that account only.',
     allows: (who, id) => who.accountId === id,
   },
   provider: {
-    address: channelAddresses.provider,
+    address: providerChannel.address,
     aliases: ['realtime:provider:{id}'],
     summary: 'What concerns a provider: bookings, reviews. Heard by that provider and by admins.',
     allows: (who, id) => who.accountId === id || who.role === 'admin',
   },
-} as const satisfies Readonly<Record<ChannelName, ChannelDeclaration>>;
+} as const satisfies Readonly<Record<string, ChannelDeclaration>>;
 
 /** A channel that a client named: what it is called in the store, and who may hear it. */
 export interface Channel {

@@ -16,8 +16,9 @@ import {
   verifyAccessToken,
 } from '../../infra/tokens.ts';
 import { CHANGES_CHANNEL, EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
+import type { Payload } from '../../projections/engine/payloads.ts';
 import { createApp } from './app.ts';
-import { asyncApi, type Payload } from './asyncapi.ts';
+import { asyncApi } from './asyncapi.ts';
 import { createChangeLog } from './changeLog.ts';
 import type { Connection, Hub } from './connection.ts';
 import { createCensus } from './connectionRegistry.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type RoleRequestEvent, type RoleRequestStatus, roleRequest } from '../../domain/accounts/roleRequest.ts';
 import { roleRequests } from '../../projections/accounts/roleRequests.ts';
 import { specification } from '../kit/given.ts';
-import { happened, projection } from '../kit/projected.ts';
+import { happened, projection, toldOn } from '../kit/projected.ts';
 
 const given = specification(roleRequest);
 const [FIRST, SECOND] = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'];
@@ -96,7 +96,7 @@ describe('the table of requests', () => {
 
   it('has a row a request, and tells who asked', () => {
     expect(rowsAfter([of(requested())])).toEqual([pending]);
-    expect(roleRequests.topics(pending)).toEqual([`realtime:user_${ANNA}`]);
+    expect(toldOn(roleRequests, pending)).toEqual([`realtime:user_${ANNA}`]);
   });
   it.each([
     [approved, { status: 'approved' }],

@@ -3,12 +3,13 @@ import type { BookingEvent } from '../../domain/bookings/booking.ts';
 import type { PaymentEvent, PaymentItem } from '../../domain/payments/payment.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
 import { payments } from '../../projections/payments/payments.ts';
-import { happened, projection } from '../kit/projected.ts';
+import { happened, projection, toldOn } from '../kit/projected.ts';
 import {
   at,
   BOOKING,
   confirmed,
   created,
+  creation,
   GUEST,
   HOLD,
   id,
@@ -24,6 +25,7 @@ import {
 } from './bookingFixtures.ts';
 
 const [T1, T2] = [at(0), at(5)] as const;
+const [LISTING, UNIT] = [id(30), id(31)] as const;
 
 describe('bookings', () => {
   const rowsAfter = projection(bookings);
@@ -35,6 +37,7 @@ describe('bookings', () => {
     type: 'hotel',
     listing_id: id(9),
     item_id: ROOM,
+    unit_id: ROOM,
     check_in: '2026-03-08',
     check_out: '2026-03-10',
     slot_start: null,
@@ -81,7 +84,17 @@ describe('bookings', () => {
   } as const;
   const shownEnding = { reason: 'ill', penalty_percent: 50, penalty_minor: 10_000, refund_minor: 10_000 };
 
-  it('wait for payment at first', () => expect(rowsOf(created)).toEqual([row]));
+  it('start as pending_payment', () => expect(rowsOf(created)).toEqual([row]));
+  it.each(['tour', 'restaurant', 'transfer', 'instructor'] as const)(
+    'of type %s have the listing as item_id and the counted thing as unit_id',
+    (type) => {
+      const slot = { slotStart: at(600), slotEnd: at(720) };
+      const ids = { listingId: LISTING, unitId: UNIT };
+      const item = { type, ...ids, ...slot, seats: 2, busyUntil: at(735) };
+      const [booked] = rowsOf({ type: 'BookingCreated', data: { ...creation, item } });
+      expect(booked).toMatchObject({ type, listing_id: LISTING, item_id: LISTING, unit_id: UNIT, check_in: null });
+    },
+  );
   it('move to other dates', () => {
     const item = { ...terms.item, checkIn: '2026-03-09' };
     const data = {
@@ -101,17 +114,17 @@ describe('bookings', () => {
     expect(rowsOf(created, { type: 'BookingNotesChanged', data: { userId: GUEST, notes: 'late' } })).toEqual(
       changed({ notes: 'late' }),
     ));
-  it('are kept while they are being paid', () => {
+  it('keep their hold while a payment is in progress', () => {
     expect(rowsOf(created, paying)).toEqual(changed({ open_payment_id: PAYMENT, hold_expires_at: at(40) }));
     expect(rowsOf(created, { type: 'BookingHoldExtended', data: { holdExpiresAt: at(60) } })).toEqual(
       changed({ hold_expires_at: at(60) }),
     );
   });
-  it('wait again when a payment brought nothing', () =>
+  it('wait for another payment after one that failed', () =>
     expect(rowsOf(created, paying, { type: 'BookingPaymentEnded', data: { paymentId: PAYMENT } })).toEqual(
       changed({ hold_expires_at: at(40) }),
     ));
-  it('are paid, confirmed, over', () => {
+  it('are paid, confirmed and completed', () => {
     const whenPaid = { status: 'paid', payment_id: PAYMENT, hold_expires_at: null };
     expect(rowsOf(created, paying, paid)).toEqual(changed(whenPaid));
     expect(rowsOf(created, paid, confirmed)).toEqual(changed({ ...whenPaid, status: 'confirmed' }));
@@ -126,7 +139,7 @@ describe('bookings', () => {
     expect(rowsOf(created, { type: 'BookingExpired', data: {} })).toEqual(
       changed({ status: 'expired', hold_expires_at: null }),
     ));
-  it('are cancelled and rejected, and say how', () => {
+  it('show how they were cancelled or rejected', () => {
     expect(rowsOf(created, { type: 'BookingCancelled', data: { ...ending, by: 'guest' } })).toEqual(
       changed({ status: 'cancelled', hold_expires_at: null, ending: { ...shownEnding, by: 'guest' } }),
     );
@@ -134,8 +147,8 @@ describe('bookings', () => {
       changed({ status: 'rejected', hold_expires_at: null, ending: { ...shownEnding, by: 'provider' } }),
     );
   });
-  it('are told to guest and provider', () =>
-    expect(bookings.topics(row)).toEqual([`realtime:user_${GUEST}`, `provider_${PROVIDER}`]));
+  it('are sent on the channels of the guest and the seller', () =>
+    expect(toldOn(bookings, row)).toEqual([`realtime:user_${GUEST}`, `provider_${PROVIDER}`]));
 });
 
 describe('payments', () => {
@@ -172,14 +185,14 @@ describe('payments', () => {
   };
   const succeeded = paymentSucceeded;
 
-  it('begin pending', () => expect(rowsOf(begun)).toEqual([row]));
-  it('are of no one booking when they pay for more', () => {
+  it('start as pending', () => expect(rowsOf(begun)).toEqual([row]));
+  it('have no booking_id if they pay for several items', () => {
     const more = [...paymentTerms.items, { ...(paymentTerms.items[0] as PaymentItem), id: id(50) }];
     expect(rowsOf({ type: 'PaymentCreated', data: { ...paymentTerms, items: more } })).toMatchObject([
       { booking_id: null, items: [{ id: BOOKING }, { id: id(50) }] },
     ]);
   });
-  it('show the payer where to go while there is something to do', () => {
+  it('show the redirect address while the payer has to act', () => {
     const asked = { ...row, txn_id: 'p1', updated_at: T2 };
     expect(rowsOf(begun, waiting)).toEqual([
       { ...asked, status: 'requires_action', redirect_url: 'https://pay.test/p1' },
@@ -200,7 +213,7 @@ describe('payments', () => {
     const over: PaymentEvent = { type, data: { code: 'why' } };
     expect(rowsOf(begun, over)).toEqual([{ ...row, status, failure_code: 'why', updated_at: T2 }]);
   });
-  it('show what was given back', () => {
+  it('show refunds', () => {
     const about = { refundId: id(7), itemId: BOOKING };
     const asked: PaymentEvent = {
       type: 'RefundRequested',
@@ -224,5 +237,6 @@ describe('payments', () => {
     expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review', 'provider_away'));
     expect(refundsAfter(asked, unsure, retried)).toEqual(shows('pending'));
   });
-  it('are told to the payer alone', () => expect(payments.topics(row)).toEqual([`realtime:user_${GUEST}`]));
+  it('are sent on the channel of the payer only', () =>
+    expect(toldOn(payments, row)).toEqual([`realtime:user_${GUEST}`]));
 });

@@ -91,24 +91,33 @@ describe('booking', () => {
     room = await newRoom(50);
   });
 
-  it('answers with price, hold, commission and terms', async () => {
+  it('replies with price, hold and terms, and shows the commission only to the seller and admins', async () => {
     const { status, body } = await book(room, { notes: 'quiet, please' });
     expect(status, JSON.stringify(body)).toBe(201);
     expect(body).toMatchObject({
       type: 'hotel',
       item_id: room,
       title: 'Larch House',
-      item_title: 'Attic',
+      unit_id: room,
+      unit_title: 'Attic',
       nights: 2,
       notes: 'quiet, please',
       total: 161,
       total_minor: 16_100,
       currency: 'RUB',
-      commission: { rate_bps: 1_000, commission_minor: 1_610, provider_minor: 14_490 },
       cancellation_policy: { name: 'flexible', rules: [{ from: 24, penalty_percent: 0 }, { from: 0 }] },
     });
     expect(body.price_lines[0]).toEqual({ kind: 'night', date: day(20), amount: 80.5, amount_minor: 8_050 });
-    expect((await call(`GET /api/v1/bookings/${body.id}`, as('hotelier'))).body).toEqual(body);
+    expect(body).not.toHaveProperty('commission');
+    const shares = { commission: 16.1, commission_minor: 1_610, provider: 144.9, provider_minor: 14_490 };
+    const commission = { rule: 'default', rate_bps: 1_000, ...shares };
+    const read = async (who: keyof typeof tokens) => (await call(`GET /api/v1/bookings/${body.id}`, as(who))).body;
+    expect(await read('tourist')).toEqual(body);
+    for (const who of ['hotelier', 'admin'] as const) expect(await read(who)).toEqual({ ...body, commission });
+    const listed = async (path: string, who: keyof typeof tokens) =>
+      (await call(`GET /api/v1/bookings/${path}`, as(who))).body.data[0];
+    expect(await listed('me', 'tourist')).toEqual(body);
+    expect(await listed('provider', 'hotelier')).toEqual({ ...body, commission });
   });
 
   it.each([
@@ -174,7 +183,10 @@ describe('paying and ending', () => {
     const { body: booked } = await book(room);
     const paymentId = await pay(booked.id);
     const payment = () => call(`GET /api/v1/payments/${paymentId}`, as('tourist'));
-    expect((await payment()).body).toMatchObject({ status: 'succeeded', amount: 161, provider_reason: 'default' });
+    const { body: paid } = await payment();
+    expect(paid).toMatchObject({ status: 'succeeded', amount: 161 });
+    expect(paid).not.toHaveProperty('provider_reason');
+    expect(paid.items[0]).not.toHaveProperty('commission_minor');
     expect((await call(`GET /api/v1/payments/${paymentId}`, as('tourist2'))).status).toBe(404);
     const rejected = await call(`POST /api/v1/bookings/${booked.id}/reject`, {
       ...as('hotelier'),
@@ -264,7 +276,8 @@ describe('paying and ending', () => {
     const paymentId = await pay(booked.id);
     const { body: payment } = await call(`GET /api/v1/payments/${paymentId}`, as('hotelier'));
     expect(payment).toMatchObject({
-      items: [{ kind: 'booking', id: booked.id, amount: 161, commission_minor: 1_610 }],
+      items: [{ kind: 'booking', id: booked.id, amount: 161, commission: 16.1, commission_minor: 1_610 }],
+      provider_reason: 'default',
       service_type: null,
       trip_id: null,
       redirect_url: null,

@@ -45,8 +45,8 @@ describe('hotels', () => {
     updated_at: T1,
   };
 
-  it('begin closed', () => expect(rowsAfter([at(hotelAdded)])).toEqual([added]));
-  it('change what the event names', () =>
+  it('start closed', () => expect(rowsAfter([at(hotelAdded)])).toEqual([added]));
+  it('change the fields that the event names', () =>
     expect(
       rowsAfter([at(hotelAdded), at({ type: 'HotelDetailsChanged', data: { stars: 5, charges: [] } }, T2)]),
     ).toEqual([{ ...added, stars: 5, charges: [], updated_at: T2 }]));
@@ -57,7 +57,8 @@ describe('hotels', () => {
       { ...added, updated_at: T2 },
     ]);
   });
-  it('do not change before they are there', () => expect(() => rowsAfter([at(hotelPublished)])).toThrow('no row'));
+  it('refuse a change before they exist', () =>
+    expect(() => rowsAfter([at(hotelPublished)])).toThrow('row to change does not exist'));
 });
 
 describe('rooms', () => {
@@ -74,8 +75,8 @@ describe('rooms', () => {
     updated_at: T1,
   };
 
-  it('are those of a hotel', () => expect(rowsAfter([at(roomAdded)])).toEqual([added]));
-  it('change what the event names', () =>
+  it('belong to a hotel', () => expect(rowsAfter([at(roomAdded)])).toEqual([added]));
+  it('change the fields that the event names', () =>
     expect(
       rowsAfter([at(roomAdded), at({ type: 'RoomDetailsChanged', data: { units: 7, basePriceMinor: 1 } }, T2)]),
     ).toEqual([{ ...added, units: 7, base_price_minor: 1, updated_at: T2 }]));
@@ -101,7 +102,7 @@ describe('room nights', () => {
   const takenOf = (rows: readonly Record<string, unknown>[]) =>
     Object.fromEntries(rows.map((row) => [String(row.night).slice(-2), row.taken]));
 
-  it('have price and rules, ranges in order', () => {
+  it('have prices and rules; a later range overrides an earlier one', () => {
     const rows = rowsAfter([
       price(
         { from: '2026-12-07', to: '2026-12-09', priceMinor: 100 },
@@ -125,7 +126,7 @@ describe('room nights', () => {
     ]);
   });
 
-  it('keep what a later price does not name', () => {
+  it('keep the fields that a later price does not name', () => {
     const [row] = rowsAfter([
       price({ from: '2026-12-07', to: '2026-12-08', priceMinor: 100, stopSell: true }),
       price({ from: '2026-12-07', to: '2026-12-08', priceMinor: null }),
@@ -133,13 +134,13 @@ describe('room nights', () => {
     expect(row).toMatchObject({ price_minor: null, stop_sell: true });
   });
 
-  it('are taken by holds and free again after them', () => {
+  it('are taken by holds and free after their release', () => {
     expect(takenOf(rowsAfter([held()]))).toEqual({ '07': 1, '08': 1 });
     expect(takenOf(rowsAfter([held(), held(hold2, bookingB, ['2026-12-08'], 2)]))).toEqual({ '07': 1, '08': 3 });
     expect(takenOf(rowsAfter([held(), held(hold2, bookingB), released()]))).toEqual({ '07': 1, '08': 1 });
   });
 
-  it('count the holds of one booking once, at the most that any of them takes', () => {
+  it('count the holds of one booking once, by the largest', () => {
     const moved = [held(), held(hold2, bookingA, ['2026-12-08', '2026-12-09'], 2)];
     expect(takenOf(rowsAfter(moved))).toEqual({ '07': 1, '08': 2, '09': 2 });
     expect(takenOf(rowsAfter([...moved, released()]))).toEqual({ '07': 0, '08': 2, '09': 2 });
@@ -150,12 +151,12 @@ describe('room nights', () => {
     expect(row).toMatchObject({ hotel_id: hotelId, price_minor: 100, taken: 1 });
   });
 
-  it('have nothing to do with slots', () => {
+  it('ignore slots', () => {
     const slot = ['2026-12-07T12:00:00.000Z'];
     expect(rowsAfter([held(hold1, bookingA, slot), released(hold1, bookingA, slot)])).toEqual([]);
   });
 
-  it('count a hold once that is told of twice, and not a release without a hold', () => {
+  it('count a repeated hold once, and ignore a release without a hold', () => {
     expect(takenOf(rowsAfter([held(), held()]))).toEqual({ '07': 1, '08': 1 });
     expect(takenOf(rowsAfter([released()]))).toEqual({ '07': 0, '08': 0 });
   });
@@ -179,7 +180,7 @@ describe('API keys', () => {
     revoked_at: null,
   };
 
-  it('show nothing of the secret', () => expect(rowsAfter([created])).toEqual([row]));
+  it('never show the secret', () => expect(rowsAfter([created])).toEqual([row]));
   it('show rotation and revocation', () => {
     const rotated = at({ type: 'ApiKeyRotated', data: { secretHash } }, T2);
     expect(rowsAfter([created, rotated])).toEqual([{ ...row, rotated_at: T2 }]);

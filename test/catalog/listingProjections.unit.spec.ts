@@ -49,8 +49,8 @@ describe.each([
     updated_at: T1,
   };
 
-  it('begins closed', () => expect(rowsAfter([added])).toEqual([row]));
-  it('changes what the event names', () =>
+  it('starts closed', () => expect(rowsAfter([added])).toEqual([row]));
+  it('changes the fields that the event names', () =>
     expect(rowsAfter([added, at('DetailsChanged', { ownerId: OWNER, name: 'Renamed' }, T2)])).toEqual([
       { ...row, name: 'Renamed', updated_at: T2 },
     ]));
@@ -59,10 +59,11 @@ describe.each([
     expect(rowsAfter(published)).toEqual([{ ...row, status: 'published', updated_at: T2 }]);
     expect(rowsAfter([...published, at('Closed', {}, T2)])).toEqual([{ ...row, updated_at: T2 }]);
   });
-  it('does not change before it is there', () => expect(() => rowsAfter([at('Published', {})])).toThrow('no row'));
+  it('refuses a change before it exists', () =>
+    expect(() => rowsAfter([at('Published', {})])).toThrow('row to change does not exist'));
 });
 
-describe('what is held of slots', () => {
+describe('the held places of slots', () => {
   const rowsAfter = projection(slotHolds);
   const inventory = (event: InventoryEvent) => happened('inventory', SMALL, event, T1);
   const [NOON, QUARTER] = ['2026-12-07T12:00:00.000Z', '2026-12-07T12:15:00.000Z'] as const;
@@ -79,20 +80,20 @@ describe('what is held of slots', () => {
   const takenOf = (...events: ReturnType<typeof inventory>[]) =>
     Object.fromEntries(rowsAfter(events).map((row) => [row.slot, row.taken]));
 
-  it('is counted slot by slot', () => {
+  it('are counted for each slot', () => {
     expect(rowsAfter([held(1, 11, [NOON], 3)])).toEqual([
-      { item_id: SMALL, slot: NOON, holds: { [id(1)]: { booking_id: id(11), quantity: 3 } }, taken: 3 },
+      { unit_id: SMALL, slot: NOON, holds: { [id(1)]: { booking_id: id(11), quantity: 3 } }, taken: 3 },
     ]);
     expect(takenOf(held(1, 11), held(2, 12, [QUARTER], 2))).toEqual({ [NOON]: 1, [QUARTER]: 3 });
   });
-  it('is one however an instant is written', () =>
+  it('are the same however the instant is written', () =>
     expect(takenOf(held(1, 11, ['2026-12-07T15:00:00+03:00']))).toEqual({ [NOON]: 1 }));
-  it('counts the holds of one booking once, at the most that any of them takes', () =>
+  it('count the holds of one booking once, by the largest', () =>
     expect(takenOf(held(1, 11), held(2, 11, [QUARTER], 2))).toEqual({ [NOON]: 1, [QUARTER]: 2 }));
-  it('is gone when nothing is held any more', () => {
+  it('have no row when nothing is held', () => {
     expect(takenOf(held(1, 11), held(2, 12, [NOON]), released(1, 11))).toEqual({ [NOON]: 1 });
     expect(takenOf(released(1, 11))).toEqual({});
   });
-  it('has nothing to do with nights', () =>
+  it('ignore nights', () =>
     expect(rowsAfter([held(1, 11, ['2026-12-07']), released(1, 11, ['2026-12-07'])])).toEqual([]));
 });

@@ -4,14 +4,19 @@
  *     const rowsAfter = projection(accounts);
  *     expect(rowsAfter([happened('account', id, opened, at), …])).toEqual([{ id, role: 'tourist', … }]);
  *
- * Rows are held against the model's schema, and a spec file fails when an event that the model handles is in none of its
- * specs.
+ * Every row must fit the model's row schema, and its wire form must fit the declared schema of each audience, with no
+ * undeclared field. A spec file fails when an event that the model handles is in none of its specs.
  */
 import { randomUUID } from 'node:crypto';
+import { type TSchema, TypeGuard } from '@sinclair/typebox';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { afterAll, expect } from 'vitest';
 import { type AnyEvent, type Recorded, streamName } from '../../domain/core/decider.ts';
 import { explain, validator } from '../../infra/validation.ts';
+import { addressOf } from '../../projections/engine/channels.ts';
+import type { ReadDb } from '../../projections/engine/readDb.ts';
 import type { Json, ReadModel } from '../../projections/engine/readModel.ts';
+import { audiences } from '../../projections/engine/wire.ts';
 
 /** An event as it is read back. */
 export const happened = <E extends AnyEvent>(
@@ -38,11 +43,47 @@ export const happened = <E extends AnyEvent>(
   },
 });
 
-/** Call once a spec file for each model: gives the model's rows after some events, in the order they came to be. */
+/** The addresses of the channels that carry a change of this row. */
+export const toldOn = (model: ReadModel, row: Json): string[] =>
+  model.tells.map((tell) => addressOf(tell.channel, tell.idOf(row)));
+
+/** A database in which every table is empty. */
+export const emptyDb: ReadDb = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/** The schema with undeclared fields refused, at every depth. */
+const closed = (schema: TSchema): TSchema => {
+  if (TypeGuard.IsArray(schema)) return { ...schema, items: closed(schema.items) };
+  if (TypeGuard.IsUnion(schema)) return { ...schema, anyOf: schema.anyOf.map(closed) };
+  if (!TypeGuard.IsObject(schema)) return schema;
+  const properties = Object.entries(schema.properties).map(([name, inner]) => [name, closed(inner)]);
+  return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false };
+};
+
+/** What is wrong with the wire forms of some rows, where other read models show nothing. */
+const wrongWireForms = async ({ wire, name }: ReadModel, rows: readonly Json[]): Promise<string[]> => {
+  const overlayOf = await wire.overlay(emptyDb, rows);
+  return audiences.flatMap((audience) => {
+    const valid = validator(closed(wire.schemaFor(audience)));
+    return rows
+      .filter((row) => !valid(wire.of(row, audience, overlayOf(row))))
+      .map(() => `${name} for ${audience}: ${explain(valid.errors)}`);
+  });
+};
+
+/** Call once in a spec file for each model. Returns the model's rows after some events, in the order of their creation. */
 export const projection = (model: ReadModel) => {
   const valid = validator(model.row);
   const seen = new Set<string>();
-  afterAll(() => {
+  const made: Json[] = [];
+  afterAll(async () => {
+    expect(await wrongWireForms(model, made)).toEqual([]);
     const unseen = [...model.handlers.keys()].filter((type) => !seen.has(type));
     expect(unseen, `events of ${model.name} that no spec has`).toEqual([]);
   });
@@ -56,8 +97,10 @@ export const projection = (model: ReadModel) => {
         const name = JSON.stringify(model.key.map((column) => key[column]));
         const row = handler?.fold(rows.get(name), event, key) ?? null;
         if (row === null) rows.delete(name);
-        else if (valid(row)) rows.set(name, row);
-        else throw new Error(`${event.type} makes a row that is none: ${explain(valid.errors)}`);
+        else if (valid(row)) {
+          rows.set(name, row);
+          made.push(row);
+        } else throw new Error(`${event.type} makes a row that does not fit the schema: ${explain(valid.errors)}`);
       }
     }
     return [...rows.values()];

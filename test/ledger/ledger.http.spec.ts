@@ -60,7 +60,7 @@ const earned = async () => {
     redirect: 'manual',
   });
   const { commission } = await until(async () => {
-    const booking = await get('tourist', `/bookings/${bookingId}`);
+    const booking = await get('hotelier', `/bookings/${bookingId}`);
     return booking.status === 'paid' && booking;
   });
   expect((await post('tourist', `/bookings/${bookingId}/cancel`)).body.status).toBe('cancelled');

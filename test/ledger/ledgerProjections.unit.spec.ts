@@ -21,7 +21,7 @@ const moneyEvents = Object.entries(allEvents)
   .filter(([, { data }]) => 'postings' in data.properties)
   .map(([type]) => type);
 
-/** Any event of a payment that moves money, reduced to that. */
+/** Any payment event that moves money, with only the fields about money. */
 const moved = (type: string, postings: readonly Posting[], when = T1) =>
   happened('payment', PAYMENT, { type, data: { currency: 'RUB', postings } }, when);
 const [SOME = ''] = moneyEvents;
@@ -47,7 +47,7 @@ const ofAccount = (event: OwnerAccountEvent, when: string) => happened('ownerAcc
 describe('ledger entries', () => {
   const rowsAfter = projection(ledgerEntries);
 
-  it.each(moneyEvents)('are written for every line of %s', (type) => {
+  it.each(moneyEvents)('have a line for every posting of %s', (type) => {
     const event = moved(type, captured('fake', [stay]));
     const line = { event_id: event.id, currency: 'RUB', type, payment_id: PAYMENT, payout_id: null, item_id: BOOKING };
     const place = { at: T1, commit: 0, prepare: 0 };
@@ -73,14 +73,14 @@ describe('balances', () => {
     balance_minor,
   });
 
-  it.each(moneyEvents)('add up what %s posts', (type) =>
+  it.each(moneyEvents)('add up the postings of %s', (type) =>
     expect(rowsAfter([moved(type, captured('fake', [stay, { ...stay, id: id(8) }]))])).toEqual([
       row('clearing:fake', 20_000),
       row('commission', -2_000),
       row(`held:${PROVIDER}`, -18_000, PROVIDER),
     ]),
   );
-  it('follow the money', () => {
+  it('follow a payment from start to payout', () => {
     const history = [
       moved(SOME, captured('fake', [stay])),
       moved(SOME, released(PROVIDER, 9_000)),
@@ -112,7 +112,7 @@ describe('payouts', () => {
     updated_at: T1,
   };
 
-  it('are asked for, then paid or not', () => {
+  it('are requested, then paid or failed', () => {
     const asked = ofAccount(requested, T1);
     expect(rowsAfter([asked])).toEqual([row]);
     expect(rowsAfter([asked, ofAccount(paid, T2)])).toEqual([

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { SavedMethodsEvent } from '../../domain/payments/savedMethods.ts';
 import { paymentMethods } from '../../projections/payments/paymentMethods.ts';
 import { at, GUEST, id } from '../bookings/bookingFixtures.ts';
-import { happened, projection } from '../kit/projected.ts';
+import { happened, projection, toldOn } from '../kit/projected.ts';
 
 const rowsAfter = projection(paymentMethods);
 const [A, B] = [id(1), id(2)] as const;
@@ -35,19 +35,19 @@ const row = {
 };
 const active = { ...row, ...card, status: 'active', updated_at: T2 };
 
-it('a method is requested, then active with its masked number and nothing of its token', () => {
+it('a method is requested, then active with a masked number and without its token', () => {
   expect(rowsAfter([requested(A)])).toEqual([row]);
   expect(rowsAfter([requested(A), activated(A)])).toEqual([active]);
 });
 
-it('one that was not saved says why', () => {
+it('a failed method shows the reason', () => {
   const failed = then({ type: 'PaymentMethodFailed', data: { methodId: A, code: 'not_confirmed' } });
   expect(rowsAfter([requested(A), failed])).toEqual([
     { ...row, status: 'failed', failure_code: 'not_confirmed', updated_at: T2 },
   ]);
 });
 
-it('the default is one: the former gives it up', () => {
+it('only one method is the default', () => {
   const two = [requested(A), activated(A), chosen(A, null), requested(B), activated(B)];
   expect(rowsAfter(two)).toEqual([
     { ...active, default: true },
@@ -59,9 +59,10 @@ it('the default is one: the former gives it up', () => {
   ]);
 });
 
-it('a removed one is gone', () => {
+it('a removed method has no row', () => {
   const removed = then({ type: 'PaymentMethodRemoved', data: { methodId: A } });
   expect(rowsAfter([requested(A), activated(A), removed])).toEqual([]);
 });
 
-it('tells its person', () => expect(paymentMethods.topics(row)).toEqual([`realtime:user_${GUEST}`]));
+it('is sent on the channel of its owner', () =>
+  expect(toldOn(paymentMethods, row)).toEqual([`realtime:user_${GUEST}`]));

@@ -1,4 +1,4 @@
-/** A small world to project: counters that are counted, renamed and removed, and the tools to drive it. */
+/** A small model to project: counters that are counted and removed, and helpers to run it. */
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { AnyEvent, EventDeclarations, Position, Recorded } from '../../domain/core/decider.ts';
@@ -70,9 +70,9 @@ export const counterModel = ({ name = 'counters', version = 1, check, doubled }:
     row,
     key: 'id',
     indexes: ['total'],
-    tells: { user: ({ id }: { id: string }) => id },
+    tells: [{ channel: { name: 'user', address: 'realtime:user_{id}' }, idOf: ({ id }) => id, audience: 'guest' }],
     on: on as never,
-  }) as unknown as ReadModel;
+  });
 };
 
 export interface Counters extends Stores {
@@ -130,7 +130,7 @@ export const counters = (stores: Stores): Counters => {
 
 export const newIds = (count: number): string[] => Array.from({ length: count }, () => randomUUID()).toSorted();
 
-/** `count` events over the counters in turn, each labelled with its number in its stream. */
+/** Appends `count` events, spread over the counters, each labelled with its number in its stream. */
 export const fill = async (world: Counters, ids: readonly string[], count: number): Promise<Position> => {
   const perId = Math.ceil(count / ids.length);
   const positions = await Promise.all(
@@ -139,5 +139,5 @@ export const fill = async (world: Counters, ids: readonly string[], count: numbe
   return positions.reduce((latest, position) => (isAfter(position, latest) ? position : latest));
 };
 
-/** Tables are there before any projector runs. */
+/** Creates the tables before any projector runs. */
 export const withTables = (world: Counters, ...models: ReadModel[]): Promise<void> => ensureTables(world.pool, models);

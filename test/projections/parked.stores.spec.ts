@@ -18,7 +18,7 @@ afterEach(() => world.stop());
 
 const never = new AbortController().signal;
 
-/** A model that can't take the label `poison`, until it is repaired. */
+/** A model that cannot apply the label `poison` until it is repaired. */
 const fragile = (refuse: () => never) => {
   const state = { broken: true };
   const check = ({ data }: Recorded) => {
@@ -30,8 +30,8 @@ const poison = () => {
   throw new Error('cannot take this');
 };
 
-describe('an event that a model cannot take', () => {
-  it('sets its stream aside, and the rest goes on', async () => {
+describe('an event that a model cannot apply', () => {
+  it('parks its stream; other streams continue', async () => {
     const [bad = '', good = ''] = newIds(2);
     const { model } = fragile(poison);
     const healthy = counterModel({ name: 'healthy_counters' });
@@ -61,7 +61,7 @@ describe('an event that a model cannot take', () => {
     ]);
   });
 
-  it('is left out, with what follows it, when live is verified', async () => {
+  it('is left out of a verification, with the later events of its stream', async () => {
     const [bad = ''] = newIds(1);
     const { model } = fragile(poison);
     const projector = world.project(model);
@@ -70,7 +70,7 @@ describe('an event that a model cannot take', () => {
     expect(await rebuild(world, model, { mode: 'verify', signal: never })).toEqual({ events: 3, differences: 0 });
   });
 
-  it('stays parked while it fails again, and is applied in order once the program is repaired', async () => {
+  it('stays parked while it fails, and is applied in order once the program is repaired', async () => {
     const [bad = ''] = newIds(1);
     const stream = `counter-${bad}`;
     const { model, state } = fragile(poison);
@@ -91,7 +91,7 @@ describe('an event that a model cannot take', () => {
     expect(await rebuild(world, model, { mode: 'verify', signal: never })).toMatchObject({ differences: 0 });
   });
 
-  it('goes on to the next event that cannot be taken', async () => {
+  it('a retry stops at the next event that cannot be applied', async () => {
     const [bad = ''] = newIds(1);
     const { model } = fragile(poison);
     const projector = world.project(model);
@@ -120,7 +120,7 @@ describe('an event that a model cannot take', () => {
         throw 'text';
       },
     ],
-  ])('whatever it throws: %s', async (_, refuse) => {
+  ])('is parked whatever the handler throws: %s', async (_, refuse) => {
     const [bad = '', good = ''] = newIds(2);
     const { model } = fragile(refuse);
     const projector = world.project(model);
@@ -131,7 +131,7 @@ describe('an event that a model cannot take', () => {
     expect(await world.rows()).toMatchObject([{ id: good }]);
   });
 
-  it('also when it is the table that refuses', async () => {
+  it('is parked when the table refuses the row', async () => {
     const [big = '', odd = '', good = ''] = newIds(3);
     const projector = world.project(counterModel());
     await world.append(

@@ -35,7 +35,7 @@ afterEach(() => world.stop());
 const never = new AbortController().signal;
 const verify = (model = counterModel()) => rebuild(world, model, { mode: 'verify', signal: never });
 
-/** Ends the database connections of everyone but the asker's, in the middle of whatever they do. */
+/** Ends all database connections but its own, in the middle of whatever they do. */
 const cutConnections = () =>
   world.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
@@ -51,7 +51,7 @@ const changes = async (): Promise<Change[]> =>
   (await world.pool.query<Change>('select channel, "offset", type, data from read.changes order by id')).rows;
 
 describe('the projector', () => {
-  it('makes, changes and removes rows, and tells so per channel without a gap', async () => {
+  it('creates, changes and deletes rows, and numbers the changes of each channel without a gap', async () => {
     const [kept = '', gone = ''] = newIds(2);
     const projector = world.project(counterModel());
     await world.projected(await world.append(kept, counted(2, 'a')));
@@ -71,7 +71,7 @@ describe('the projector', () => {
     ]);
   });
 
-  it('applies every event exactly once, however often it is stopped and cut off from the database', async () => {
+  it('applies every event exactly once, even if it is stopped and loses the database again and again', async () => {
     const ids = newIds(20);
     let appending = true;
     const last = (async () => {
@@ -107,7 +107,7 @@ describe('the projector', () => {
     expect(await verify()).toMatchObject({ differences: 0 });
   }, 90_000);
 
-  it('has one active and one standing by, which takes over', async () => {
+  it('has one active process and one on standby, which takes over', async () => {
     const [id = ''] = newIds(1);
     const first = world.project(counterModel());
     await world.projected(await world.append(id, counted(1, 'a')));
@@ -122,7 +122,7 @@ describe('the projector', () => {
     expect(await world.rows()).toMatchObject([{ labels: 'abc' }]);
   });
 
-  it('writes nothing once another holds its lease', async () => {
+  it('writes nothing once another process holds its lease', async () => {
     const [id = ''] = newIds(1);
     const projector = world.project(counterModel());
     await world.projected(await world.append(id, counted(1, 'a')));
@@ -144,7 +144,7 @@ describe('the projector', () => {
 });
 
 describe('changes', () => {
-  it('are forgotten after a day', async () => {
+  it('are deleted after a day', async () => {
     const projector = world.project(counterModel());
     await world.projected(await fill(world, newIds(3), 3));
     await projector.stop();
@@ -197,7 +197,7 @@ describe('a changed read model', () => {
     expect(await world.rows()).toMatchObject([{ total: 13, doubled: 26 }, { doubled: 6 }, { doubled: 6 }]);
   });
 
-  it('is empty and served while a new one waits for its history', async () => {
+  it('is served empty while it waits for its first rebuild', async () => {
     const projector = world.project(counterModel());
     await world.projected(await fill(world, newIds(3), 3));
     await projector.stop();
@@ -206,7 +206,7 @@ describe('a changed read model', () => {
     expect((await tableVersions(world.pool)).get('more_counters')?.version).toBe(0);
   });
 
-  it('misses nothing when an older release still projects after the swap', async () => {
+  it('misses nothing if an older release still projects after the swap', async () => {
     const ids = newIds(3);
     const older = world.project(counterModel());
     await world.projected(await fill(world, ids, 3));
@@ -221,7 +221,7 @@ describe('a changed read model', () => {
     expect(await verify(model)).toMatchObject({ differences: 0 });
   });
 
-  it('comes back when its tables were dropped', async () => {
+  it('is rebuilt after its tables were dropped', async () => {
     const ids = newIds(3);
     const first = world.project(counterModel());
     await world.projected(await fill(world, ids, 3));
@@ -242,7 +242,7 @@ describe('waiting for a position', () => {
   });
   afterEach(() => positions.stop());
 
-  it('ends as soon as it is projected, and in time when it is not', async () => {
+  it('ends as soon as the position is projected, and after the time limit if it is not', async () => {
     const [id = ''] = newIds(1);
     const position = await world.append(id, counted());
     expect(await positions.reached(position, 50)).toBe(false);

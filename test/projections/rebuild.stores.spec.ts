@@ -29,7 +29,7 @@ const tables = async (): Promise<string[]> =>
     await world.pool.query(`select tablename from pg_tables where schemaname = 'read' and tablename like 'counters%'`)
   ).rows.map(({ tablename }) => tablename);
 
-/** History, projected; nothing is running any more. */
+/** History that was projected by a projector that has ended. */
 const projectHistory = async (ids: readonly string[], count: number): Promise<void> => {
   const projector = world.project(model);
   await world.projected(await fill(world, ids, count));
@@ -44,7 +44,7 @@ describe('a rebuild', () => {
     expect(await world.rows()).toMatchObject([{ total: 2 }, { total: 2 }]);
   });
 
-  it('repairs what was damaged, with the indexes of the model, and starts a new epoch', async () => {
+  it('repairs damaged rows, creates the indexes and starts a new epoch', async () => {
     await projectHistory(newIds(10), 100);
     const before = await epoch();
     await world.pool.query(`update read.counters set total = 7 where id = (select id from read.counters limit 1)`);
@@ -57,7 +57,7 @@ describe('a rebuild', () => {
     expect(await tables()).toEqual(['counters']);
   });
 
-  it('is never noticed by readers, while appends go on', async () => {
+  it('is invisible to readers while appends continue', async () => {
     const ids = newIds(50);
     const projector = world.project(model);
     await world.projected(await fill(world, ids, 2_000));
@@ -91,7 +91,7 @@ describe('a rebuild', () => {
     expect(await verify()).toMatchObject({ differences: 0 });
   }, 90_000);
 
-  it('stops when it is cancelled and goes on from there the next time', async () => {
+  it('stops when it is cancelled and continues from there the next time', async () => {
     await projectHistory(newIds(10), 1_000);
     const stopping = new AbortController();
     const seen: Run[] = [];
@@ -112,7 +112,7 @@ describe('a rebuild', () => {
     expect(await listRuns(world.pool)).toMatchObject([{ status: 'done', events: 1_000, detail: '0 rows differed' }]);
   });
 
-  it('can be cancelled from another process, and is not started twice', async () => {
+  it('can be cancelled from another process, and cannot be started twice', async () => {
     await projectHistory(newIds(10), 1_000);
     expect(await cancelRun(world.pool, 'counters', 'rebuild')).toBe(false);
     const onProgress = async () => {
@@ -123,7 +123,7 @@ describe('a rebuild', () => {
     expect(await listRuns(world.pool)).toMatchObject([{ status: 'cancelled' }]);
   });
 
-  it('that was cut off is shown as interrupted, and resumes', async () => {
+  it('whose process ended is shown as interrupted, and resumes', async () => {
     await projectHistory(newIds(10), 1_000);
     const onProgress = () =>
       world.pool
@@ -137,7 +137,7 @@ describe('a rebuild', () => {
     expect(await build()).toEqual({ events: 1_000, differences: 0 });
   });
 
-  it('that fails leaves live as it was, and resumes with a repaired program', async () => {
+  it('that fails leaves the live table as it was, and resumes with a repaired program', async () => {
     const ids = newIds(10);
     await projectHistory(ids, 1_000);
     const before = await world.rows();
@@ -155,7 +155,7 @@ describe('a rebuild', () => {
 });
 
 describe('a verification', () => {
-  it('finds a row that was changed, one that is missing and one too many', async () => {
+  it('finds a changed row, a missing row and an extra row', async () => {
     const ids = newIds(10);
     await projectHistory(ids, 100);
     expect(await verify()).toEqual({ events: 100, differences: 0 });
@@ -168,7 +168,7 @@ describe('a verification', () => {
     expect(await tables()).toEqual(['counters']);
   });
 
-  it('compares at one position while the projector goes on', async () => {
+  it('compares at one position while the projector continues', async () => {
     const ids = newIds(5);
     const projector = world.project(model);
     await world.projected(await fill(world, ids, 500));

@@ -40,19 +40,19 @@ describe('purchases', () => {
   const paying = { ...row, open_payment_id: PAYMENT, expires_at: at(40), updated_at: T2 };
   const paid = { ...row, status: 'paid', payment_id: PAYMENT, expires_at: null, updated_at: T2 };
 
-  it('begin unpaid', () => expect(rowsOf(made)).toEqual([row]));
-  it('show the payment that is under way, and that it ended', () => {
+  it('start as pending_payment', () => expect(rowsOf(made)).toEqual([row]));
+  it('show the payment in progress, and that it ended', () => {
     expect(rowsOf(made, payingForIt)).toEqual([paying]);
     const over: PurchaseEvent = { type: 'PurchasePaymentEnded', data: { paymentId: PAYMENT } };
     expect(rowsOf(made, payingForIt, over)).toEqual([{ ...paying, open_payment_id: null }]);
   });
-  it('are paid, or expire', () => {
+  it('are paid or expire', () => {
     expect(rowsOf(made, payingForIt, paidFor)).toEqual([paid]);
     expect(rowsOf(made, { type: 'PurchaseExpired', data: {} })).toEqual([
       { ...row, status: 'expired', expires_at: null, updated_at: T2 },
     ]);
   });
-  it('are cancelled, and then refunded', () => {
+  it('are cancelled, then refunded', () => {
     const data = { userId: GUEST, by: 'guest', reason: null, refundMinor: 60_000 } as const;
     const cancelled = {
       ...paid,
@@ -77,7 +77,7 @@ describe('trips', () => {
       { bookingId: id(66), terms: creation },
     ],
   };
-  it('name their bookings', () =>
+  it('have the ids of their bookings', () =>
     expect(rowsAfter([happened('trip', id(30), { type: 'TripBooked', data }, T1)])).toEqual([
       {
         id: id(30),

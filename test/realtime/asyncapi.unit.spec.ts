@@ -9,7 +9,7 @@ const document = JSON.parse(
   JSON.stringify(
     asyncApi(
       '1.0.0',
-      [{ entity: 'booking', row: Type.Object({ id: Type.String() }), channels: ['user'] }],
+      [{ name: 'booking', entity: 'booking', row: Type.Object({ id: Type.String() }), channels: ['user'] }],
       defaultLimits,
     ),
   ),

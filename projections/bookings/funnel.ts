@@ -1,9 +1,12 @@
-/** How far the bookings of a period have come, and their money with them. */
+/** The funnel of bookings: how many of a period reached each stage, and how much money. */
 import { sql } from 'kysely';
 import type { bookingTypes } from '../../domain/catalog/bookableItem.ts';
-import type { ReadDb } from '../modules.ts';
+import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { ledgerEntries } from '../ledger/entries.ts';
+import { payments } from '../payments/payments.ts';
+import { bookings } from './bookings.ts';
 
-/** In the order in which they are reached; the last two are no steps but what became of the money beside them. */
+/** In the order in which bookings reach them. The last two are no stages, but what else became of the money. */
 export const funnelStages = ['created', 'payment_started', 'captured', 'released', 'refunded', 'commission'] as const;
 export type FunnelStage = (typeof funnelStages)[number];
 
@@ -18,11 +21,11 @@ interface Period {
   readonly to: string;
 }
 
-/** The bookings that were created in a period, whenever the rest happened: by type and currency. */
+/** The bookings created in a period, by type and currency. Their later stages count whenever they happened. */
 export const funnelOf = async (db: ReadDb, { from, to }: Period): Promise<FunnelRow[]> => {
   const { rows } = await sql<FunnelRow>`
     with booked as (
-      select id, type, currency, total_minor from ${sql.table('read.bookings')}
+      select id, type, currency, total_minor from ${tableOf(bookings)}
       where created_at >= ${from} and created_at < ${to}
     ), money as (
       select item_id,
@@ -30,10 +33,10 @@ export const funnelOf = async (db: ReadDb, { from, to }: Period): Promise<Funnel
         sum(amount_minor) filter (where type in ('ShareReleased', 'EscrowReleased') and account like 'held:%') as released,
         -sum(amount_minor) filter (where type = 'RefundSucceeded' and account like 'clearing:%') as refunded,
         -sum(amount_minor) filter (where account = 'commission') as commission
-      from ${sql.table('read.ledger_entries')} where item_id in (select id from booked) group by item_id
+      from ${tableOf(ledgerEntries)} where item_id in (select id from booked) group by item_id
     ), started as (
       select distinct (item ->> 'id')::uuid as id
-      from ${sql.table('read.payments')} p cross join jsonb_array_elements(p.items) item where p.created_at >= ${from}
+      from ${tableOf(payments)} p cross join jsonb_array_elements(p.items) item where p.created_at >= ${from}
     )
     select b.type, b.currency,
       count(*) as created_count, sum(b.total_minor)::bigint as created_minor,
@@ -57,9 +60,9 @@ export interface PaidOutRow {
   readonly amount_minor: number;
 }
 
-/** What owners were paid in a period, by our bank or out of escrow; payouts are for no booking in particular. */
+/** What owners were paid in a period, by payout or from escrow. A payout does not belong to a single booking. */
 export const paidOutIn = (db: ReadDb, { from, to }: Period): Promise<PaidOutRow[]> =>
-  db
+  tables(db, ledgerEntries)
     .selectFrom('ledger_entries')
     .select(['currency', sql<number>`count(*)`.as('count'), sql<number>`sum(amount_minor)::bigint`.as('amount_minor')])
     .where('type', 'in', ['PayoutPaid', 'EscrowReleased'])

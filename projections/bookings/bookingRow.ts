@@ -1,0 +1,104 @@
+/** The row of a booking, and how the terms of a booking become its columns. */
+import { type Static, Type } from '@sinclair/typebox';
+import { bookingStatuses, type OpenBooking } from '../../domain/bookings/booking.ts';
+import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import { BookingType, bookedItemId } from '../../domain/catalog/bookableItem.ts';
+import { CancellationPolicy, cancellers } from '../../domain/catalog/cancellation.ts';
+import { PriceLine } from '../../domain/catalog/priceLine.ts';
+import { Commission } from '../../domain/commissions/commission.ts';
+import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { snakeSchema, toSnake } from '../../infra/naming.ts';
+
+export const BookingStatus = OneOf(bookingStatuses);
+
+const Terms = {
+  type: BookingType,
+  /** The catalog entry: the hotel, tour, restaurant, transfer route or instructor. */
+  listing_id: Uuid,
+  /** What the client booked: the room of a hotel, otherwise the listing. */
+  item_id: Uuid,
+  /** What the inventory counts: the room, table or vehicle; for tours and instructors the listing. */
+  unit_id: Uuid,
+  /** Only for stays. */
+  check_in: Nullable(DateOnly),
+  check_out: Nullable(DateOnly),
+  /** Only for slots. */
+  slot_start: Nullable(Instant),
+  slot_end: Nullable(Instant),
+  /** Only for tours, which count the seats of a departure. */
+  seats: Nullable(Type.Integer()),
+  guests: Type.Integer(),
+  starts_on: DateOnly,
+  starts_at: Instant,
+  ends_at: Instant,
+  currency: Currency,
+  total_minor: Minor,
+  price_lines: Type.Array(snakeSchema(PriceLine)),
+  commission: snakeSchema(Commission),
+};
+
+const Ending = Type.Object({
+  by: OneOf(cancellers),
+  reason: Nullable(Type.String()),
+  penalty_percent: Type.Integer(),
+  penalty_minor: Minor,
+  refund_minor: Minor,
+});
+
+export const BookingRow = Type.Object({
+  id: Uuid,
+  user_id: Uuid,
+  /** The seller. */
+  provider_id: Uuid,
+  status: BookingStatus,
+  ...Terms,
+  notes: Nullable(Type.String()),
+  /** Until then the places are held for the payment; null once they are not held any more. */
+  hold_expires_at: Nullable(Instant),
+  cancellation_policy: snakeSchema(CancellationPolicy),
+  /** The payment that paid for it; null while it is not paid, and if it costs nothing. */
+  payment_id: Nullable(Uuid),
+  /** The payment that is in progress. */
+  open_payment_id: Nullable(Uuid),
+  /** How it was cancelled or rejected. */
+  ending: Nullable(Ending),
+  created_at: Instant,
+  updated_at: Instant,
+});
+export type BookingRow = Static<typeof BookingRow>;
+
+/** The terms of a booking as columns. */
+export const termsColumns = ({ item, lines, holdId, ...terms }: BookingTerms) => ({
+  type: item.type,
+  listing_id: item.listingId,
+  item_id: bookedItemId(item),
+  unit_id: item.unitId,
+  check_in: 'checkIn' in item ? item.checkIn : null,
+  check_out: 'checkOut' in item ? item.checkOut : null,
+  slot_start: 'slotStart' in item ? item.slotStart : null,
+  slot_end: 'slotEnd' in item ? item.slotEnd : null,
+  seats: 'seats' in item ? item.seats : null,
+  ...toSnake(terms),
+  price_lines: toSnake(lines),
+});
+
+/** A booking as its columns, from its state on the write side. */
+export const bookingColumns = (id: string, state: OpenBooking, created_at: string, updated_at: string): BookingRow => {
+  const { userId, sellerId, status, notes, holdExpiresAt, cancellationPolicy, ...rest } = state;
+  const { paymentId, openPayment, keptFrom, ending, ...terms } = rest;
+  return {
+    id,
+    user_id: userId,
+    provider_id: sellerId,
+    status,
+    ...termsColumns(terms),
+    notes,
+    hold_expires_at: status === 'pending_payment' ? holdExpiresAt : null,
+    cancellation_policy: toSnake(cancellationPolicy),
+    payment_id: paymentId,
+    open_payment_id: openPayment,
+    ending: ending && toSnake(ending),
+    created_at,
+    updated_at,
+  };
+};

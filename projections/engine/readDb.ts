@@ -1,0 +1,37 @@
+/** The database of read models, with tables typed by the models that a query names. */
+import type { Static, TObject } from '@sinclair/typebox';
+import { Kysely, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql } from 'kysely';
+import { kysely, type Pool, type PoolClient } from '../../infra/postgres.ts';
+
+export const READ_SCHEMA = 'read';
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const tableName = (name: string): string => `${READ_SCHEMA}.${quoted(name)}`;
+
+/** The database of read models. A query names the models that it reads: see `tables`. */
+export type ReadDb = Kysely<unknown>;
+
+export const readDb = (pool: Pool): ReadDb => kysely<unknown>(pool).withSchema(READ_SCHEMA);
+
+/** The same inside a transaction that the caller has begun. */
+export const readDbIn = (client: PoolClient): ReadDb => {
+  const query: PostgresPoolClient['query'] = client.query.bind(client);
+  const release = () => undefined; // the client goes back to its pool when the caller ends the transaction
+  const pool = { connect: () => Promise.resolve({ query, release }), end: () => Promise.resolve() };
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }).withSchema(READ_SCHEMA);
+};
+
+/** What a query needs to know of a read model. */
+interface Table {
+  readonly name: string;
+  readonly row: TObject;
+}
+
+/** Table → row, for these models. */
+type TablesOf<M extends Table> = { [K in M as K['name']]: Static<K['row']> };
+
+/** The tables of these models, typed by their rows: `tables(db, bookings, titles).selectFrom('bookings')`. */
+export const tables = <const M extends readonly Table[]>(db: ReadDb, ..._models: M) =>
+  db.withTables<TablesOf<M[number]>>();
+
+/** The table of a model, for SQL text: `sql`select * from ${tableOf(rooms)}``. */
+export const tableOf = ({ name }: Table): RawBuilder<unknown> => sql.raw(tableName(name));

@@ -1,0 +1,7 @@
+/** The read models of ledger. */
+import type { ReadModel } from '../engine/readModel.ts';
+import { balances } from './balances.ts';
+import { ledgerEntries } from './entries.ts';
+import { payouts } from './payouts.ts';
+
+export const readModels: readonly ReadModel[] = [ledgerEntries, balances, payouts];
