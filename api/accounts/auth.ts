@@ -54,6 +54,9 @@ const accessOf = ({ accessToken, expiresIn }: { accessToken: string; expiresIn: 
 export const tokensOf = (tokens: SessionTokens) => ({ ...accessOf(tokens), refresh_token: tokens.refreshToken });
 
 const login = route('POST /auth/login', {
+  id: 'signIn',
+  access: 'public',
+  rate: 'login',
   summary: 'Sign in with e-mail or phone and password',
   description:
     'Wrong data is answered alike, and as late, whether or not there is such an account. After 5 failures in 15 minutes for an identifier from one address (20 an hour in all), `Retry-After` says when to try again.',
@@ -70,6 +73,9 @@ const login = route('POST /auth/login', {
 });
 
 const refreshTokens = route('POST /auth/refresh', {
+  id: 'refreshTokens',
+  access: 'public',
+  rate: 'refresh',
   summary: 'Get a new access token',
   description:
     'With `rotate` also a new refresh token; the old one is void then, and if it comes back all of its session ends.',
@@ -86,6 +92,8 @@ const refreshTokens = route('POST /auth/refresh', {
 });
 
 const signOut = route('POST /auth/logout', {
+  id: 'signOut',
+  access: 'user',
   summary: 'End all sessions of the caller, or this one',
   description: 'Access and refresh tokens are dead at once, on every node; open sockets are closed.',
   query: Type.Object({ scope: Type.Optional(OneOf(['all', 'session'] as const, { default: 'all' })) }),
@@ -99,6 +107,8 @@ const signOut = route('POST /auth/logout', {
 });
 
 const me = route('GET /auth/me', {
+  id: 'getCurrentUser',
+  access: 'user',
   summary: 'The current user',
   reply: accounts.row,
   errors: ['not_found'],
@@ -126,6 +136,9 @@ const statusReply = (status: CodeStatus) => ({
 });
 
 const sendSmsCode = route('POST /auth/sms/send-code', {
+  id: 'sendSmsCode',
+  access: 'public',
+  rate: 'login',
   summary: 'Send a one-time code to a phone',
   description:
     'Six digits, valid 5 minutes and 5 attempts. A further one after 60 s, then 120 s, at most 3 in 10 minutes. The answer does not depend on whether there is such an account.',
@@ -136,6 +149,8 @@ const sendSmsCode = route('POST /auth/sms/send-code', {
 });
 
 const smsStatus = route('GET /auth/sms/status', {
+  id: 'getSmsCodeStatus',
+  access: 'public',
   summary: 'Whether a code is out, and when the next can be sent',
   query: Type.Object({ request_id: Uuid }),
   reply: Status,
@@ -143,6 +158,9 @@ const smsStatus = route('GET /auth/sms/status', {
 });
 
 const verifySmsCode = route('POST /auth/sms/verify-code', {
+  id: 'verifySmsCode',
+  access: 'public',
+  rate: 'login',
   summary: 'Sign in with a one-time code',
   description: 'Opens a tourist account where the number has none: `created` says so.',
   body: Type.Object({ phone: Phone, code: Code }),

@@ -9,6 +9,9 @@ const params = Type.Object({ provider: Type.String({ maxLength: 30, examples: ['
 const Short = Type.Optional(Type.String({ maxLength: 2_048 }));
 
 const begin = route('GET /api/v1/auth/oauth/:provider', {
+  id: 'startOAuthSignIn',
+  access: 'public',
+  rate: 'login',
   summary: 'Sign in through an identity provider',
   description: `Sends the browser to the provider: \`Location\`, and the same address in the body. The provider sends it back to the callback, or to \`return_url\`, which brings \`code\` and \`state\` to the callback itself. Good for one answer within ${STATE_TTL_S / 60} minutes.`,
   params,
@@ -35,6 +38,9 @@ const begin = route('GET /api/v1/auth/oauth/:provider', {
 });
 
 const end = route('GET /api/v1/auth/oauth/:provider/callback', {
+  id: 'completeOAuthSignIn',
+  access: 'public',
+  rate: 'login',
   summary: 'What the identity provider sends the browser back to',
   description:
     'Answers as `POST /auth/login` does. Whoever is known by the provider signs in to the same account again; else to the one that was opened with the e-mail address, if the provider has verified it; else to a new tourist account. An address that was put into a profile later does not link, and one that is not verified is not kept.',

@@ -27,6 +27,8 @@ const { company_name, documents, comment } = snakeSchema(RoleRequestDetails).pro
 const filters = { ...pagingQuery, status: Type.Optional(OneOf(roleRequestStatuses)) };
 
 const ask = route('POST /api/v1/role-requests', {
+  id: 'createRoleRequest',
+  access: 'user',
   summary: 'Ask for a role that sells',
   description: 'One request can be pending at a time. Documents are addresses where an admin can read them.',
   body: Type.Object({
@@ -57,6 +59,8 @@ const ask = route('POST /api/v1/role-requests', {
 });
 
 const own = route('GET /api/v1/role-requests/me', {
+  id: 'listOwnRoleRequests',
+  access: 'user',
   summary: 'Own role requests, newest first',
   query: Type.Object(filters),
   reply: ListOf(roleRequests.row),
@@ -67,6 +71,8 @@ const own = route('GET /api/v1/role-requests/me', {
 });
 
 const withdraw = route('DELETE /api/v1/role-requests/me', {
+  id: 'withdrawRoleRequest',
+  access: 'user',
   summary: 'Take back the own pending request',
   reply: Type.Null(),
   status: 204,
@@ -79,6 +85,8 @@ const withdraw = route('DELETE /api/v1/role-requests/me', {
 });
 
 const all = route('GET /api/v1/admin/role-requests', {
+  id: 'listRoleRequests',
+  access: 'admin',
   summary: 'Role requests, newest first',
   query: Type.Object(filters),
   reply: ListOf(roleRequests.row),
@@ -104,6 +112,8 @@ const answered = (
   row.status === answer.status ? row : { ...row, decided_by: actor.id, decided_at: at, ...answer };
 
 const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
+  id: 'approveRoleRequest',
+  access: 'admin',
   summary: 'Give somebody the role that they asked for',
   description: 'In effect with their next access token: at the next refresh, an hour from now at the latest.',
   params: Type.Object({ id: Uuid }),
@@ -119,6 +129,8 @@ const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
 });
 
 const reject = route('POST /api/v1/admin/role-requests/:id/reject', {
+  id: 'rejectRoleRequest',
+  access: 'admin',
   summary: 'Refuse a role request',
   description: 'The reason is shown to who asked.',
   params: Type.Object({ id: Uuid }),

@@ -14,6 +14,8 @@ const Name = Type.String({ maxLength: 100 });
 const NewPassword = Type.String({ minLength: 8, maxLength: 256 });
 
 const changeMe = route('PUT /api/v1/users/me', {
+  id: 'updateCurrentUser',
+  access: 'user',
   summary: 'Change the profile of the current user',
   description:
     'What is left out stays; null removes. A new phone needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because whoever has a number can sign in with it.',
@@ -36,6 +38,9 @@ const changeMe = route('PUT /api/v1/users/me', {
 });
 
 const setPassword = route('POST /api/v1/users/password', {
+  id: 'changePassword',
+  access: 'user',
+  rate: 'login',
   summary: 'Set a new password',
   description:
     'Proved by `current_password`, or by a `phone_code` sent to the phone of the account where it is forgotten or was never set. All tokens so far die; the reply has those of a new session.',
@@ -52,6 +57,8 @@ const setPassword = route('POST /api/v1/users/password', {
 });
 
 const createAccount = route('POST /api/v1/admin/accounts', {
+  id: 'createAccount',
+  access: 'seed',
   summary: 'Open an account with any role',
   description: 'It needs a phone, or an e-mail address and a password. The phone counts as proved.',
   body: Type.Object({
@@ -72,6 +79,8 @@ const createAccount = route('POST /api/v1/admin/accounts', {
 });
 
 const getAccounts = route('GET /api/v1/admin/accounts', {
+  id: 'listAccounts',
+  access: 'admin',
   summary: 'All accounts, newest first',
   query: Type.Object({ ...pagingQuery, role: Type.Optional(RoleName) }),
   reply: ListOf(accounts.row),
@@ -82,6 +91,8 @@ const getAccounts = route('GET /api/v1/admin/accounts', {
 });
 
 const setRole = route('PUT /api/v1/admin/accounts/:id/role', {
+  id: 'setAccountRole',
+  access: 'admin',
   summary: 'Give an account another role',
   description: 'In effect with the next access token: at the next refresh, an hour from now at the latest.',
   params: Type.Object({ id: Uuid }),

@@ -75,6 +75,8 @@ export const withData = async (
 };
 
 const listEvents = route('GET /api/v1/audit/events', {
+  id: 'searchAuditEvents',
+  access: 'auditor',
   summary: 'What happened, newest first',
   description:
     'Goes on after the `next` of the page before. Readings of the history itself are listed by their `type`.',
@@ -107,6 +109,8 @@ const listEvents = route('GET /api/v1/audit/events', {
 const noSuchStream = () => new Rejected('not_found', 'There is no such stream.');
 
 const readStream = route('GET /api/v1/audit/streams/:stream', {
+  id: 'listStreamEvents',
+  access: 'auditor',
   summary: 'The events of one stream, oldest first',
   params: Type.Object({ stream: Stream }),
   query: Type.Object({ from_revision: Type.Optional({ ...Revision, default: 0 }), limit: Type.Optional(Limit) }),
@@ -137,6 +141,8 @@ const aggregateOf = (stream: string): Aggregate => {
 };
 
 const readState = route('GET /api/v1/audit/streams/:stream/state', {
+  id: 'getStreamState',
+  access: 'auditor',
   summary: 'An aggregate as it was at a moment',
   description: 'At an instant (`at`), after an event (`revision`), or now. Before its first event `revision` is null.',
   params: Type.Object({ stream: Stream }),

@@ -99,8 +99,10 @@ const page = async (
   return listOf({ rows: rows.map(wire), total }, paging);
 };
 
-const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me') =>
+const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me', id: string) =>
   route(key, {
+    id,
+    access: 'user',
     summary: 'Own bookings, newest first',
     description: '`from` and `to` are the first and last date on which they begin, by the clocks of the place.',
     query: Filters,
@@ -109,6 +111,8 @@ const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me') =>
   });
 
 const ofProvider = route('GET /api/v1/bookings/provider', {
+  id: 'listProviderBookings',
+  access: 'provider',
   summary: 'Bookings of what one sells, newest first; for admins those of everybody',
   query: Filters,
   reply: ListOf(Booking),
@@ -119,6 +123,8 @@ const mayRead = (booking: NamedBooking, { id, role }: User): boolean =>
   booking.user_id === id || booking.provider_id === id || role === 'admin';
 
 const get = route('GET /api/v1/bookings/:id', {
+  id: 'getBooking',
+  access: 'user',
   summary: 'One booking, for its guest and its provider',
   params: Id,
   reply: Booking,
@@ -131,6 +137,8 @@ const get = route('GET /api/v1/bookings/:id', {
 });
 
 const change = route('PATCH /api/v1/bookings/:id', {
+  id: 'updateBooking',
+  access: 'user',
   summary: 'Change dates or slot, guests or notes',
   description:
     'Until it is paid. Another time or other guests are held anew and priced anew, or nothing changes. Stays have dates; of a slot the start can be moved, and of a lesson the end. A restaurant may give another table; a transfer keeps its vehicle.',
@@ -163,6 +171,8 @@ const change = route('PATCH /api/v1/bookings/:id', {
 });
 
 const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
+  id: 'getCancellationQuote',
+  access: 'user',
   summary: 'What cancelling now would cost',
   params: Id,
   reply: Type.Object({
@@ -182,6 +192,8 @@ const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
 });
 
 const cancel = route('POST /api/v1/bookings/:id/cancel', {
+  id: 'cancelBooking',
+  access: 'user',
   summary: 'Cancel a booking',
   description: 'The refund is what the cancellation quote says. By the provider or an admin: all that was paid.',
   params: Id,
@@ -195,6 +207,8 @@ const cancel = route('POST /api/v1/bookings/:id/cancel', {
 });
 
 const confirm = route('POST /api/v1/bookings/:id/confirm', {
+  id: 'confirmBooking',
+  access: 'provider',
   summary: 'Take a paid booking, as its provider',
   params: Id,
   reply: Booking,
@@ -205,6 +219,8 @@ const confirm = route('POST /api/v1/bookings/:id/confirm', {
 });
 
 const reject = route('POST /api/v1/bookings/:id/reject', {
+  id: 'rejectBooking',
+  access: 'provider',
   summary: 'Refuse a booking, as its provider; what was paid goes back',
   params: Id,
   body: Reason,
@@ -217,6 +233,8 @@ const reject = route('POST /api/v1/bookings/:id/reject', {
 });
 
 const noShow = route('POST /api/v1/bookings/:id/no-show', {
+  id: 'recordNoShow',
+  access: 'provider',
   summary: 'Say that the guest did not come, as the provider',
   description: 'Of a confirmed booking, from its start until it is completed. Nothing is given back by that.',
   params: Id,
@@ -228,8 +246,8 @@ const noShow = route('POST /api/v1/bookings/:id/no-show', {
 });
 
 export const bookingRoutes = [
-  own('GET /api/v1/bookings/'),
-  own('GET /api/v1/bookings/me'),
+  own('GET /api/v1/bookings/', 'listBookings'),
+  own('GET /api/v1/bookings/me', 'listOwnBookings'),
   ofProvider,
   get,
   change,

@@ -39,6 +39,8 @@ const booking = {
 const HELD = 'Holds the places until `hold_expires_at`; pay before. What costs nothing is paid at once.';
 
 const create = route('POST /api/v1/bookings/create', {
+  id: 'createBooking',
+  access: 'user',
   ...booking,
   summary: 'Book',
   description: `${HELD} The item is a room for \`hotel\`, with dates in the hotel’s time zone; otherwise the tour, restaurant, transfer route or instructor. \`slot_end\` is for lessons: everything else takes as long as it takes.`,
@@ -47,6 +49,8 @@ const create = route('POST /api/v1/bookings/create', {
 });
 
 const bookTour = route('POST /api/v1/tour-bookings', {
+  id: 'bookTour',
+  access: 'user',
   ...booking,
   summary: 'Book seats on a tour',
   description: HELD,
@@ -58,6 +62,8 @@ const bookTour = route('POST /api/v1/tour-bookings', {
 });
 
 const bookTransfer = route('POST /api/v1/transfers/bookings', {
+  id: 'bookTransfer',
+  access: 'user',
   ...booking,
   summary: 'Book a ride',
   description: `${HELD} In the cheapest vehicle that seats the party and is free, or in the one or the class of them that is named.`,
@@ -69,6 +75,8 @@ const bookTransfer = route('POST /api/v1/transfers/bookings', {
 });
 
 const bookTable = route('POST /api/v1/restaurants/:id/table-bookings', {
+  id: 'bookTable',
+  access: 'user',
   ...booking,
   summary: 'Book a table',
   description: `${HELD} The smallest that seats the party and is free.`,
@@ -79,6 +87,8 @@ const bookTable = route('POST /api/v1/restaurants/:id/table-bookings', {
 });
 
 const bookLesson = route('POST /api/v1/instructors/booking/:id', {
+  id: 'bookLesson',
+  access: 'user',
   ...booking,
   summary: 'Book an instructor',
   description: HELD,

@@ -55,6 +55,8 @@ const withBookings = async ({ db }: App, rows: readonly TripRow[]): Promise<Trip
 };
 
 const book = route('POST /api/v1/trip-booking/aggregate', {
+  id: 'bookTrip',
+  access: 'user',
   summary: 'Book several things at once, or none of them',
   description:
     'Each item is what `POST /bookings/create` takes. The places of all of them are held until `hold_expires_at`; pay them one by one, or all at once by naming the trip. If one item is refused, nothing is held, and `index` says which it was, from 0. All have to be of one currency.',
@@ -85,6 +87,8 @@ const book = route('POST /api/v1/trip-booking/aggregate', {
 });
 
 const own = route('GET /api/v1/trip-booking/me', {
+  id: 'listOwnTrips',
+  access: 'user',
   summary: 'Own trips, newest first',
   query: Type.Object(pagingQuery),
   reply: ListOf(Trip),
@@ -96,6 +100,8 @@ const own = route('GET /api/v1/trip-booking/me', {
 });
 
 const get = route('GET /api/v1/trip-booking/:id', {
+  id: 'getTrip',
+  access: 'user',
   summary: 'One trip, for who booked it',
   params: Type.Object({ id: Uuid }),
   reply: Trip,

@@ -43,6 +43,8 @@ const idParams = Type.Object({ id: Uuid });
 const cache = { maxAge: 0 };
 
 const listHotels = route('GET /api/v1/hotels', {
+  id: 'listHotels',
+  access: 'public',
   summary: 'Find hotels',
   description: 'With dates, those with a room for them, and `min_price` is of these dates.',
   query: Type.Object({
@@ -67,6 +69,8 @@ const listHotels = route('GET /api/v1/hotels', {
 });
 
 const getHotel = route('GET /api/v1/hotels/:id', {
+  id: 'getHotel',
+  access: 'public',
   summary: 'One hotel with its rooms',
   description: 'With dates, `availability` says what each room offers for them.',
   params: idParams,
@@ -92,6 +96,8 @@ const getHotel = route('GET /api/v1/hotels/:id', {
 });
 
 const listOwnHotels = route('GET /api/v1/provider/hotels', {
+  id: 'listOwnHotels',
+  access: 'provider',
   summary: 'Own hotels, closed ones too',
   query: Type.Object(pagingQuery),
   reply: ListOf(OwnHotel),
@@ -115,6 +121,8 @@ const editedHotel = ({ id, ...hotel }: Identified<HotelState>): Static<typeof Ed
 const hoteliers = { owners: ['hotelier'], things: 'hotels' } as const;
 
 const postHotel = route('POST /api/v1/hotels', {
+  id: 'createHotel',
+  access: 'provider',
   summary: 'Add a hotel',
   body: Type.Object({
     ...required,
@@ -146,6 +154,8 @@ const postHotel = route('POST /api/v1/hotels', {
 });
 
 const patchHotel = route('PATCH /api/v1/hotels/:id', {
+  id: 'updateHotel',
+  access: 'provider',
   summary: 'Change a hotel',
   description: 'What is left out stays. Time zone and currency stay for good.',
   params: idParams,
@@ -158,6 +168,8 @@ const patchHotel = route('PATCH /api/v1/hotels/:id', {
 });
 
 const deleteHotel = route('DELETE /api/v1/hotels/:id', {
+  id: 'closeHotel',
+  access: 'provider',
   summary: 'Close a hotel',
   description: 'It is no longer listed and takes no bookings; those already made stand. `PATCH` opens it again.',
   params: idParams,
@@ -180,6 +192,8 @@ const optionalOfRoom = Type.Partial(
 ).properties;
 
 const postRoom = route('POST /api/v1/hotels/:id/rooms', {
+  id: 'createRoom',
+  access: 'provider',
   summary: 'Add a kind of room to a hotel',
   description: 'Its nights are for sale once they have a price.',
   params: idParams,
@@ -196,6 +210,8 @@ const postRoom = route('POST /api/v1/hotels/:id/rooms', {
 });
 
 const patchRoom = route('PATCH /api/v1/rooms/:id', {
+  id: 'updateRoom',
+  access: 'provider',
   summary: 'Change a kind of room',
   description: 'What is left out stays. Fewer `units` cancel nothing that is booked.',
   params: idParams,
@@ -211,6 +227,8 @@ const { price_minor: _minor, ...range } = snakeSchema(NightRange).properties;
 const Price = Type.Number({ minimum: 0, description: 'Major units of the hotel’s currency; null: not for sale' });
 
 const putNights = route('PUT /api/v1/rooms/:id/nights', {
+  id: 'setRoomNights',
+  access: 'provider',
   summary: 'Set prices and rules of nights',
   description:
     'Each range speaks of the nights from `from` up to, not including, `to`, or of some weekdays of them; what it leaves out stays, null removes, a later range overrides. All or none are set. The reply has every night from the first to the last.',

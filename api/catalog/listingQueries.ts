@@ -14,6 +14,7 @@ import { refuseQuery } from '../http/errors.ts';
 import { pagingOf, pagingQuery } from '../http/paging.ts';
 
 const Amount = Type.Number({ minimum: 0, maximum: 1e12 });
+const Paged = Type.Object(pagingQuery);
 
 /** Around a place. */
 export const nearQuery = {
@@ -39,8 +40,25 @@ const priceQuery = {
   max_price: Type.Optional(Amount),
 };
 
-/** The query of a list of one kind. */
-export const listingQuery = ({ filters, price }: Searched): TObject => {
+const Common = Type.Object({
+  ...words,
+  ...nearQuery,
+  ...priceQuery,
+  ...pagingQuery,
+  sort: Type.Optional(OneOf(listingSorts)),
+});
+/** The query of a list, its own filters `F` included. */
+export type ListingQuery<F extends TProperties> = Static<typeof Common> & Static<TObject<F>>;
+/** Its schema. Which fields it has depends on the kind; TypeBox cannot derive the static type from that. */
+interface ListingQuerySchema<F extends TProperties> extends TObject {
+  static: ListingQuery<F>;
+}
+
+/** The schema of the query of one kind. */
+export const listingQuery = <P extends TProperties, F extends TProperties>({
+  filters,
+  price,
+}: Searched<P, F>): ListingQuerySchema<F> => {
   const sorts = price ? listingSorts : listingSorts.filter((sort) => !sort.endsWith('price'));
   return Type.Object({
     ...words,
@@ -49,12 +67,8 @@ export const listingQuery = ({ filters, price }: Searched): TObject => {
     ...filters,
     sort: Type.Optional(OneOf(sorts, { default: 'name' })),
     ...pagingQuery,
-  });
+  }) as TObject as ListingQuerySchema<F>;
 };
-
-const Common = Type.Object({ ...words, ...nearQuery, ...priceQuery, ...pagingQuery, sort: OneOf(listingSorts) });
-/** What a client asks of a list, kind-specific filters included. */
-export type ListingQuery = Partial<Static<typeof Common>> & Readonly<Record<string, unknown>>;
 
 /** Both coordinates or none. @throws HttpError 422 */
 export const nearOf = ({
@@ -76,18 +90,27 @@ export const nearOf = ({
   return undefined;
 };
 
-/** A page of published listings, or of all that are the owner's. @throws HttpError 422 for half a place */
+/** A page of published listings. @throws HttpError 422 for half a place */
 export const findListings = <P extends TProperties, F extends TProperties>(
   app: App,
   kind: Searched<P, F>,
-  query: ListingQuery,
-  ownerId?: string,
+  query: ListingQuery<F>,
 ) => {
   const { q, city, company_id: companyId, min_price: minPrice, max_price: maxPrice, sort = 'name' } = query;
-  const asked = query as unknown as Static<TObject<F>>;
-  const filters = { q, city, companyId, minPrice, maxPrice, asked, near: nearOf(query), ownerId };
+  const filters = { q, city, companyId, minPrice, maxPrice, asked: query, near: nearOf(query) };
   return searchListings(app.db, kind, { ...filters, sort, ...pagingOf(query) });
 };
+
+/** No filter of a kind is required. */
+const noFilters = <F extends TProperties>() => ({}) as Static<TObject<F>>;
+
+/** A page of an owner's listings, closed ones too. */
+export const findOwnListings = <P extends TProperties, F extends TProperties>(
+  app: App,
+  kind: Searched<P, F>,
+  query: Static<typeof Paged>,
+  ownerId: string,
+) => searchListings(app.db, kind, { ownerId, asked: noFilters<F>(), sort: 'name', ...pagingOf(query) });
 
 /** A published listing. @throws Rejected `not_found` */
 export const findListing = async <P extends TProperties, F extends TProperties>(
@@ -95,8 +118,13 @@ export const findListing = async <P extends TProperties, F extends TProperties>(
   kind: Searched<P, F>,
   id: string,
 ): Promise<FoundListing<P>> => {
-  const asked = {} as Static<TObject<F>>;
-  const { rows } = await searchListings(app.db, kind, { id, asked, sort: 'name', page: 1, perPage: 1 });
-  if (!rows[0]) throw new Rejected('not_found', `There is no such ${kind.model.entity}.`);
+  const { rows } = await searchListings(app.db, kind, {
+    id,
+    asked: noFilters<F>(),
+    sort: 'name',
+    page: 1,
+    perPage: 1,
+  });
+  if (!rows[0]) throw new Rejected('not_found', `There is no ${kind.model.entity} with this id.`);
   return rows[0];
 };

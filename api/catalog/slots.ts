@@ -61,6 +61,8 @@ const refuseDistant = (field: string, date: string, { timezone }: { readonly tim
 };
 
 const departures = route('GET /api/v1/tours/:id/departures', {
+  id: 'listTourDepartures',
+  access: 'public',
   summary: 'When a tour departs, and what is left',
   description: `From today, and for a week, unless told; ${MAX_DAYS} days at most. What was sold out is shown as such.`,
   params,
@@ -88,6 +90,8 @@ const departures = route('GET /api/v1/tours/:id/departures', {
 const TableSlot = Type.Object({ ...Slot.properties, table: Type.Omit(Table, ['units']) });
 
 const tables = route('GET /api/v1/restaurants/:id/availability', {
+  id: 'getRestaurantAvailability',
+  access: 'public',
   summary: 'The tables of a restaurant for a party, sitting by sitting',
   description: 'In the hours that begin on the date: past midnight belongs to the evening before.',
   params,
@@ -112,6 +116,8 @@ const { units: _units, price_minor: _price, ...vehicleFields } = snakeSchema(Veh
 const RideSlot = Type.Object({ ...Slot.properties, vehicle: Type.Object(vehicleFields) });
 
 const rides = route('GET /api/v1/transfers/:id/availability', {
+  id: 'getTransferAvailability',
+  access: 'public',
   summary: 'The vehicles that can be had for a ride',
   params,
   query: Type.Object({ slot_start: Instant, ...guestsQuery }),
@@ -135,6 +141,8 @@ const rides = route('GET /api/v1/transfers/:id/availability', {
 });
 
 const lessons = route('GET /api/v1/instructors/:id/availability', {
+  id: 'getInstructorAvailability',
+  access: 'public',
   summary: 'When an instructor can teach',
   params,
   query: Type.Object({

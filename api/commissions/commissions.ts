@@ -75,6 +75,8 @@ const history = async (app: App): Promise<Static<typeof Change>[]> => {
 };
 
 const getAll = route('GET /api/v1/admin/commissions', {
+  id: 'listCommissionRules',
+  access: 'admin',
   summary: 'All commission rules, the general ones first, and who changed what',
   description: `The first rule counts that there is: of the owner, of type and role, of the role, global, default. \`history\` has the last ${HISTORY} changes, newest first; a rate of null: the rule was removed.`,
   query: Type.Object(pagingQuery),
@@ -92,6 +94,8 @@ const getAll = route('GET /api/v1/admin/commissions', {
 });
 
 const getGlobal = route('GET /api/v1/admin/commissions/global', {
+  id: 'getGlobalCommission',
+  access: 'admin',
   summary: 'The rate where no other rule says otherwise',
   description: 'Its `rule` is `default` until one was set.',
   reply: Rate,
@@ -102,6 +106,8 @@ const getGlobal = route('GET /api/v1/admin/commissions/global', {
 });
 
 const putGlobal = route('PUT /api/v1/admin/commissions/global', {
+  id: 'setGlobalCommission',
+  access: 'admin',
   summary: 'Set the rate where no other rule says otherwise',
   body: Type.Object(rateInput),
   reply: Rate,
@@ -115,6 +121,8 @@ const putGlobal = route('PUT /api/v1/admin/commissions/global', {
 });
 
 const deleteGlobal = route('DELETE /api/v1/admin/commissions/global', {
+  id: 'resetGlobalCommission',
+  access: 'admin',
   summary: 'Go back to the default rate',
   reply: Type.Null(),
   status: 204,
@@ -126,6 +134,8 @@ const deleteGlobal = route('DELETE /api/v1/admin/commissions/global', {
 });
 
 const getRoles = route('GET /api/v1/admin/commissions/roles', {
+  id: 'getRoleCommissions',
+  access: 'admin',
   summary: 'Rates by role',
   description: 'With a `type`: for bookings of that type alone.',
   reply: RoleRates,
@@ -137,6 +147,8 @@ const getRoles = route('GET /api/v1/admin/commissions/roles', {
 });
 
 const putRoles = route('PUT /api/v1/admin/commissions/roles', {
+  id: 'setRoleCommissions',
+  access: 'admin',
   summary: 'Set all rates by role, in one step',
   description: 'Those that are left out are removed.',
   body: Type.Object({
@@ -161,6 +173,8 @@ const putRoles = route('PUT /api/v1/admin/commissions/roles', {
 const Owner = Type.Object({ owner_id: Uuid });
 
 const getOwner = route('GET /api/v1/admin/commissions/owners/:owner_id', {
+  id: 'getOwnerCommission',
+  access: 'admin',
   summary: 'The rate of one owner',
   params: Owner,
   reply: OwnerRate,
@@ -173,6 +187,8 @@ const getOwner = route('GET /api/v1/admin/commissions/owners/:owner_id', {
 });
 
 const putOwner = route('PUT /api/v1/admin/commissions/owners/:owner_id', {
+  id: 'setOwnerCommission',
+  access: 'admin',
   summary: 'Give one owner a rate of their own',
   params: Owner,
   body: Type.Object(rateInput),
@@ -187,6 +203,8 @@ const putOwner = route('PUT /api/v1/admin/commissions/owners/:owner_id', {
 });
 
 const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
+  id: 'removeOwnerCommission',
+  access: 'admin',
   summary: 'Take an owner’s own rate away',
   description: 'Also where there is none.',
   params: Owner,
@@ -200,6 +218,8 @@ const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
 });
 
 const preview = route('GET /api/v1/admin/commissions/preview', {
+  id: 'previewCommission',
+  access: 'admin',
   summary: 'What a booking of this price would pay if it were made now',
   query: Type.Object({
     owner_id: Uuid,

@@ -5,10 +5,10 @@ import path from 'node:path';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { metricsText } from '../../infra/metrics.ts';
+import { services } from './access.ts';
 import type { App } from './app.ts';
 import { HttpError } from './errors.ts';
 import { openApi } from './openapi.ts';
-import { services } from './operations.ts';
 import type { Route } from './route.ts';
 
 const DOCS_PAGE = `<!doctype html>

@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 from the route declarations. Committed as `openapi.json`; a check holds the file to the code. */
 import type { TObject } from '@sinclair/typebox';
+import type { Access } from './access.ts';
 import { type ErrorCode, statusOf, titleOf } from './errors.ts';
-import type { Access } from './operations.ts';
 import { mediaTypeOf, type Route } from './route.ts';
 
 const PROBLEM = {
@@ -83,7 +83,7 @@ const operationOf = (route: Route): object => {
   const { spec, status = spec.status ?? 200 } = route as Route & { status?: number };
   const parameters = [...parametersOf(spec.params, 'path'), ...parametersOf(spec.query, 'query'), ...headersOf(route)];
   return {
-    operationId: route.key.replace(/[^A-Za-z0-9]+/g, '_').replace(/_$/, ''),
+    operationId: route.id,
     tags: [route.service],
     summary: spec.summary,
     ...(spec.description && { description: spec.description }),

@@ -42,6 +42,8 @@ const bookingsOf = (row: FunnelRow): Static<typeof Bookings> => {
 const DAYS_30_MS = 30 * 86_400_000;
 
 const funnel = route('GET /api/v1/admin/ledger/funnel', {
+  id: 'getLedgerFunnel',
+  access: 'admin',
   summary: 'How far the bookings of a period have come, and their money',
   description:
     'By type and currency, of the bookings created in the period (the last 30 days unless told), whenever the rest happened. What owners were paid in the period stands beside it: a payout is for no booking in particular.',

@@ -31,6 +31,8 @@ const period = {
 };
 
 const entries = route('GET /api/v1/admin/ledger/entries', {
+  id: 'listLedgerEntries',
+  access: 'admin',
   summary: 'Lines of the books, newest first',
   description: 'Debits are positive, credits negative.',
   query: Type.Object({
@@ -56,6 +58,8 @@ const accountOf = (row: BalanceRow): Static<typeof Account> => ({
 });
 
 const allBalances = route('GET /api/v1/admin/ledger/balances', {
+  id: 'listLedgerBalances',
+  access: 'admin',
   summary: 'What stands on every account',
   description: 'Debits are positive, credits negative: the sum over all accounts is zero in every currency.',
   reply: Type.Object({
@@ -93,6 +97,8 @@ const balanceOf = (row: OwnerBalance): Static<typeof Balance> => ({
 });
 
 const ownBalance = route('GET /api/v1/provider/balance', {
+  id: 'getOwnBalance',
+  access: 'provider',
   summary: 'What one has earned, can be paid and has been paid, by currency',
   reply: Type.Object({ balances: Type.Array(Balance) }),
   handle: async ({ caller }, app) => ({ balances: (await balancesOf(app.db, caller.id)).map(balanceOf) }),
@@ -144,6 +150,8 @@ const statement = async (
 };
 
 const ownStatement = route('GET /api/v1/provider/statement', {
+  id: 'getOwnStatement',
+  access: 'provider',
   summary: 'What came in and went out, oldest first, with the balance after each line',
   description: 'What one is given is positive. Opening and closing balances are those of the period, not of the page.',
   query: statementQuery,
@@ -152,6 +160,8 @@ const ownStatement = route('GET /api/v1/provider/statement', {
 });
 
 const ownerStatement = route('GET /api/v1/admin/ledger/owners/:owner_id/statement', {
+  id: 'getOwnerStatement',
+  access: 'admin',
   summary: 'The statement of an owner',
   params: Type.Object({ owner_id: Uuid }),
   query: statementQuery,

@@ -20,6 +20,9 @@ const shown = [payouts, balances, ledgerEntries];
 const filters = { ...pagingQuery, status: Type.Optional(OneOf(payoutStatuses)) };
 
 const request = route('POST /api/v1/admin/payouts', {
+  id: 'createPayout',
+  access: 'admin',
+  rate: 'money',
   summary: 'Set money of an owner apart, to be paid out',
   description:
     'All that is available in that currency unless an amount is given; never more. Pay it at the bank, then report it.',
@@ -66,6 +69,9 @@ const Settled = Type.Object({ id: Uuid, status: OneOf(payoutStatuses) });
 const Text = Type.String({ minLength: 1, maxLength: 200 });
 
 const paid = route('POST /api/v1/admin/payouts/:id/paid', {
+  id: 'markPayoutPaid',
+  access: 'admin',
+  rate: 'money',
   summary: 'Report that the bank has paid a payout',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({ reference: { ...Text, description: 'The bank’s, to find the transfer by' } }),
@@ -80,6 +86,9 @@ const paid = route('POST /api/v1/admin/payouts/:id/paid', {
 });
 
 const failed = route('POST /api/v1/admin/payouts/:id/failed', {
+  id: 'markPayoutFailed',
+  access: 'admin',
+  rate: 'money',
   summary: 'Report that a payout was not paid',
   description: 'The owner has the money again.',
   params: Type.Object({ id: Uuid }),
@@ -95,6 +104,8 @@ const failed = route('POST /api/v1/admin/payouts/:id/failed', {
 });
 
 const listAll = route('GET /api/v1/admin/payouts', {
+  id: 'listPayouts',
+  access: 'admin',
   summary: 'Payouts, newest first',
   query: Type.Object({ ...filters, owner_id: Type.Optional(Uuid) }),
   reply: ListOf(Payout),
@@ -106,6 +117,8 @@ const listAll = route('GET /api/v1/admin/payouts', {
 });
 
 const listOwn = route('GET /api/v1/provider/payouts', {
+  id: 'listOwnPayouts',
+  access: 'provider',
   summary: 'Own payouts, newest first',
   query: Type.Object(filters),
   reply: ListOf(Payout),

@@ -45,6 +45,8 @@ const modelOf = (name: string): ReadModel => {
 };
 
 const list = route('GET /api/v1/admin/projections', {
+  id: 'listProjections',
+  access: 'admin',
   summary: 'Versions, lag, parked streams and rebuilds of the read models',
   reply: Type.Object({ lag: Lag, data: Type.Array(Model) }),
   handle: async (_, app) => ({
@@ -75,6 +77,8 @@ const starts = (
   description: string,
 ) =>
   route(key, {
+    id: `${mode}Projection`,
+    access: 'admin',
     summary,
     description,
     params: Name,
@@ -101,6 +105,8 @@ const startVerify = starts(
 );
 
 const cancel = route('POST /api/v1/admin/projections/:name/cancel', {
+  id: 'cancelProjectionRun',
+  access: 'admin',
   summary: 'Cancel what is running for a read model',
   description: 'The next rebuild goes on where this one stops.',
   params: Name,
@@ -126,12 +132,16 @@ const Parked = Type.Object({
 });
 
 const parked = route('GET /api/v1/admin/projections/parked', {
+  id: 'listParkedEvents',
+  access: 'admin',
   summary: 'Events that a read model could not take',
   reply: Type.Object({ data: Type.Array(Parked) }),
   handle: async (_, app) => ({ data: await listParked(app.pool) }),
 });
 
 const retry = route('POST /api/v1/admin/projections/parked/retry', {
+  id: 'retryParkedEvents',
+  access: 'admin',
   summary: 'Try parked streams again',
   description: 'Of one model, one stream, or all. What fails again stays parked, with its `reason`.',
   body: Type.Object({

@@ -21,6 +21,8 @@ const Issued = Type.Object({
 const issued = (key: IssuedKey): Static<typeof Issued> => toSnake(key);
 
 const listKeys = route('GET /api/v1/admin/api-keys', {
+  id: 'listApiKeys',
+  access: 'admin',
   summary: 'API keys, newest first',
   query: Type.Object(pagingQuery),
   reply: ListOf(Type.Object({ ...apiKeys.row.properties, last_used_at: Nullable(Instant) })),
@@ -31,6 +33,8 @@ const listKeys = route('GET /api/v1/admin/api-keys', {
 });
 
 const createKey = route('POST /api/v1/admin/api-keys', {
+  id: 'createApiKey',
+  access: 'seed',
   summary: 'Create an API key',
   description: 'With `allowed_domains`, a browser may use it only on pages of these hosts, or of those below `*.host`.',
   body: Type.Object({
@@ -48,6 +52,8 @@ const createKey = route('POST /api/v1/admin/api-keys', {
 });
 
 const rotateKey = route('POST /api/v1/admin/api-keys/:id/rotate', {
+  id: 'rotateApiKey',
+  access: 'admin',
   summary: 'Give an API key a new secret',
   description: 'The secret before stays valid until the next rotation.',
   params: Type.Object({ id: Uuid }),
@@ -58,6 +64,8 @@ const rotateKey = route('POST /api/v1/admin/api-keys/:id/rotate', {
 });
 
 const revokeKey = route('DELETE /api/v1/admin/api-keys/:id', {
+  id: 'revokeApiKey',
+  access: 'admin',
   summary: 'Revoke an API key',
   description: 'For good, and everywhere within a second.',
   params: Type.Object({ id: Uuid }),

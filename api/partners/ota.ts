@@ -11,6 +11,8 @@ const hotelParams = Type.Object({ hotel_id: Uuid });
 const cache = { maxAge: 60 };
 
 const listHotels = route('GET /ota/v1/hotels', {
+  id: 'listPartnerHotels',
+  access: 'scope:hotels:read',
   summary: 'Hotels',
   description: 'With dates, those with a room for them, and `min_price` is of these dates; by name.',
   query: Type.Object(hotelFilters),
@@ -23,6 +25,8 @@ const listHotels = route('GET /ota/v1/hotels', {
 });
 
 const getHotel = route('GET /ota/v1/hotels/:hotel_id', {
+  id: 'getPartnerHotel',
+  access: 'scope:hotels:read',
   summary: 'One hotel',
   params: hotelParams,
   reply: Hotel,
@@ -32,6 +36,8 @@ const getHotel = route('GET /ota/v1/hotels/:hotel_id', {
 });
 
 const getRooms = route('GET /ota/v1/hotels/:hotel_id/rooms', {
+  id: 'listPartnerRooms',
+  access: 'scope:rooms:read',
   summary: 'The rooms of a hotel',
   params: hotelParams,
   reply: Type.Object({ data: Type.Array(Room) }),
@@ -43,6 +49,9 @@ const getRooms = route('GET /ota/v1/hotels/:hotel_id/rooms', {
 });
 
 const getAvailability = route('GET /ota/v1/hotels/:hotel_id/availability', {
+  id: 'getPartnerAvailability',
+  access: 'scope:availability:read',
+  rate: 'availability',
   summary: 'What a hotel offers for a stay',
   description: 'Each room with its nights, its price, and why it can’t be had where it can’t.',
   params: hotelParams,

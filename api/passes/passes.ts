@@ -5,8 +5,11 @@ import { DateOnly, Uuid } from '../../domain/core/schema.ts';
 import { route } from '../http/route.ts';
 import { bought, buying, MOST, PAYING, split } from '../purchases/purchases.ts';
 
-const passes = (key: 'POST /api/v1/ski-pass/purchase' | 'POST /api/v1/pass/purchase') =>
+const passes = (key: 'POST /api/v1/ski-pass/purchase' | 'POST /api/v1/pass/purchase', id: string) =>
   route(key, {
+    id,
+    access: 'user',
+    rate: 'money',
     ...buying({
       tariff_id: Uuid,
       valid_from: DateOnly,
@@ -21,4 +24,7 @@ const passes = (key: 'POST /api/v1/ski-pass/purchase' | 'POST /api/v1/pass/purch
     },
   });
 
-export const passRoutes = [passes('POST /api/v1/ski-pass/purchase'), passes('POST /api/v1/pass/purchase')];
+export const passRoutes = [
+  passes('POST /api/v1/ski-pass/purchase', 'purchaseSkiPass'),
+  passes('POST /api/v1/pass/purchase', 'purchasePass'),
+];

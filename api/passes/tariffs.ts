@@ -33,8 +33,10 @@ const wireTariff = (row: TariffColumns): Static<typeof Tariff> => {
 
 const tariffQuery = { ...pagingQuery, age_group: Type.Optional(tariffDetails.age_group) };
 
-const tariffs = (key: 'GET /api/v1/ski-pass/tariffs' | 'GET /api/v1/pass/tariffs') =>
+const tariffs = (key: 'GET /api/v1/ski-pass/tariffs' | 'GET /api/v1/pass/tariffs', id: string) =>
   route(key, {
+    id,
+    access: 'public',
     summary: 'What ski passes cost, the cheapest first',
     query: Type.Object(tariffQuery),
     reply: ListOf(Tariff),
@@ -47,6 +49,8 @@ const tariffs = (key: 'GET /api/v1/ski-pass/tariffs' | 'GET /api/v1/pass/tariffs
   });
 
 const allTariffs = route('GET /api/v1/admin/ski-pass/tariffs', {
+  id: 'listAllSkiPassTariffs',
+  access: 'admin',
   summary: 'All ski pass tariffs, closed ones too',
   query: Type.Object({ ...tariffQuery, status: Type.Optional(status) }),
   reply: ListOf(Tariff),
@@ -58,6 +62,8 @@ const allTariffs = route('GET /api/v1/admin/ski-pass/tariffs', {
 });
 
 const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
+  id: 'createSkiPassTariff',
+  access: 'admin',
   summary: 'Add a ski pass tariff, for the resort',
   body: Type.Object({
     ...tariffInput,
@@ -80,6 +86,8 @@ const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
 });
 
 const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
+  id: 'updateSkiPassTariff',
+  access: 'admin',
   summary: 'Change, publish or close a ski pass tariff',
   description: 'What is left out stays. What has been bought keeps its price and dates.',
   params: Type.Object({ id: Uuid }),
@@ -97,8 +105,8 @@ const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
 });
 
 export const tariffRoutes = [
-  tariffs('GET /api/v1/ski-pass/tariffs'),
-  tariffs('GET /api/v1/pass/tariffs'),
+  tariffs('GET /api/v1/ski-pass/tariffs', 'listSkiPassTariffs'),
+  tariffs('GET /api/v1/pass/tariffs', 'listPassTariffs'),
   allTariffs,
   addTariff,
   changeTariff,

@@ -10,6 +10,8 @@ import { route, type User } from '../http/route.ts';
 import { Payment, Refunding, refunding, wire } from './paymentReplies.ts';
 
 const list = route('GET /api/v1/admin/payments', {
+  id: 'listPayments',
+  access: 'admin',
   summary: 'All payments, newest first',
   description:
     '`owner_id` sells something that was paid for; `from` and `to` are the first and last day on which payments were begun, in UTC.',
@@ -56,6 +58,8 @@ const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>
 };
 
 const review = route('GET /api/v1/admin/payments/review', {
+  id: 'listPaymentsInReview',
+  access: 'admin',
   summary: 'Refunds and notifications that wait for a person',
   description:
     'Refunds that the provider refused, failed to bring back or did not answer for hours; notifications about payments that nobody knows, that speak of another amount, or that could not be asked about. Those that wait longest come first, at most 100 of each.',
@@ -69,6 +73,9 @@ const review = route('GET /api/v1/admin/payments/review', {
 const OneRefund = Type.Object({ id: Uuid, refund_id: Uuid });
 
 const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry', {
+  id: 'retryRefund',
+  access: 'admin',
+  rate: 'money',
   summary: 'Have the provider asked for a refund again',
   params: OneRefund,
   reply: Refunding,
@@ -81,6 +88,9 @@ const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry
 });
 
 const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolve', {
+  id: 'resolveRefund',
+  access: 'admin',
+  rate: 'money',
   summary: 'Say how a refund has ended',
   description:
     'For one that waits for a person, who has found out with the provider: the payer has the money, or it has stayed and is to be given back by a new refund.',
@@ -95,6 +105,9 @@ const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolv
 });
 
 const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
+  id: 'retryNotification',
+  access: 'admin',
+  rate: 'money',
   summary: 'Have a provider asked again about what it notified us of',
   params: Type.Object({ id: Uuid }),
   reply: Type.Object({ id: Uuid }),

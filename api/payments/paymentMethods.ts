@@ -40,6 +40,8 @@ const wire = (userId: string, { method, isDefault, redirectUrl }: KeptMethod): S
 const one = { params: Type.Object({ id: Uuid }), reply: Confirmable, projections: [paymentMethods] };
 
 const list = route('GET /api/v1/payments/methods', {
+  id: 'listPaymentMethods',
+  access: 'user',
   summary: 'Own ways to pay: the default first, then the newest',
   description: 'Cards that could not be saved are left out.',
   query: Type.Object(pagingQuery),
@@ -53,6 +55,9 @@ const list = route('GET /api/v1/payments/methods', {
 });
 
 const add = route('POST /api/v1/payments/methods', {
+  id: 'addPaymentMethod',
+  access: 'user',
+  rate: 'money',
   summary: 'Save a way to pay',
   description:
     'A card is entered on the page of the provider, never here: send the person to `redirect_url` while the status is `requires_action`. The fast payment system or a wallet that the provider cannot bind is remembered as a preference, active at once.',
@@ -74,6 +79,8 @@ const add = route('POST /api/v1/payments/methods', {
 });
 
 const get = route('GET /api/v1/payments/methods/:id', {
+  id: 'getPaymentMethod',
+  access: 'user',
   summary: 'One way to pay, as it is now',
   description: 'While it waits to be confirmed the provider is asked, so that the person who comes back sees it done.',
   ...one,
@@ -82,6 +89,8 @@ const get = route('GET /api/v1/payments/methods/:id', {
 });
 
 const makeDefault = route('POST /api/v1/payments/methods/:id/default', {
+  id: 'setDefaultPaymentMethod',
+  access: 'user',
   summary: 'Make a way to pay the default',
   ...one,
   errors: ['not_found', 'invalid_transition'],
@@ -89,6 +98,8 @@ const makeDefault = route('POST /api/v1/payments/methods/:id/default', {
 });
 
 const remove = route('DELETE /api/v1/payments/methods/:id', {
+  id: 'removePaymentMethod',
+  access: 'user',
   summary: 'Remove a way to pay',
   description: 'It pays for nothing from now on. Of the default, the newest other that is active takes the place.',
   params: Type.Object({ id: Uuid }),

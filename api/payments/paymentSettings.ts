@@ -39,12 +39,16 @@ const everybody = (
 });
 
 const getGlobal = route('GET /api/v1/admin/payment-settings', {
+  id: 'getPaymentSettings',
+  access: 'admin',
   summary: 'The payment provider for everybody, and which there are',
   reply: Everybody,
   handle: async (_, app) => everybody(app, (await paymentSettingsOf(app.db, ONLY_ONE)).provider),
 });
 
 const putGlobal = route('PUT /api/v1/admin/payment-settings', {
+  id: 'updatePaymentSettings',
+  access: 'admin',
   summary: 'Choose the payment provider for everybody',
   description:
     'For payments from now on: those that have begun, and their refunds, stay where they are. null: as the system was set up.',
@@ -99,6 +103,8 @@ const CHANGE =
   'What is left out stays; null takes it away. The nominal account is given whole: its number must fit its BIK, and is shown by its last four digits from then on.';
 
 const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
+  id: 'getOwnerPaymentSettings',
+  access: 'admin',
   summary: 'Payment settings of one owner',
   params: Type.Object({ owner_id: Uuid }),
   reply: OwnerSettings,
@@ -110,6 +116,8 @@ const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
 });
 
 const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
+  id: 'updateOwnerPaymentSettings',
+  access: 'admin',
   summary: 'Change the payment settings of one owner',
   description: CHANGE,
   params: Type.Object({ owner_id: Uuid }),
@@ -121,12 +129,16 @@ const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
 });
 
 const getOwn = route('GET /api/v1/provider/payment-settings', {
+  id: 'getOwnPaymentSettings',
+  access: 'provider',
   summary: 'Own payment settings',
   reply: OwnerSettings,
   handle: async ({ caller: { id: owner_id } }, app) => ({ owner_id, ...(await paymentSettingsOf(app.db, owner_id)) }),
 });
 
 const putOwn = route('PUT /api/v1/provider/payment-settings', {
+  id: 'updateOwnPaymentSettings',
+  access: 'provider',
   summary: 'Change own payment settings',
   description: CHANGE,
   body: Change,

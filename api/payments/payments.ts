@@ -44,6 +44,9 @@ const payeesOf = async (
 };
 
 const pay = route('POST /api/v1/payments/process', {
+  id: 'processPayment',
+  access: 'user',
+  rate: 'money',
   summary: 'Start paying for a booking, a purchase or a whole trip',
   description:
     'While a payment of the same is under way it is returned again; another method replaces one that the payer has not acted on. The amount may be left out: everything is paid whole; of a trip, all that is to be paid still.',
@@ -77,6 +80,9 @@ const pay = route('POST /api/v1/payments/process', {
 });
 
 const cancel = route('POST /api/v1/payments/:id/cancel', {
+  id: 'cancelPayment',
+  access: 'user',
+  rate: 'money',
   summary: 'Not pay after all',
   description: 'As long as no money was taken; what it was for can be paid in another way then.',
   params: Type.Object({ id: Uuid }),
@@ -88,6 +94,9 @@ const cancel = route('POST /api/v1/payments/:id/cancel', {
 });
 
 const refund = route('POST /api/v1/payments/:id/refund', {
+  id: 'refundPayment',
+  access: 'provider',
+  rate: 'money',
   summary: 'Give money back, as the owner of what was paid for',
   description:
     'Of one item, which has to be named where several come into question; all that is left of it unless an amount is given. The provider is asked in the background.',
@@ -106,8 +115,10 @@ const refund = route('POST /api/v1/payments/:id/refund', {
   },
 });
 
-const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history') =>
+const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history', id: string) =>
   route(key, {
+    id,
+    access: 'user',
     summary: 'Own payments, newest first',
     description: '`from` and `to` are the first and last day on which they were begun, in UTC.',
     query: Type.Object({
@@ -126,6 +137,8 @@ const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history') =>
   });
 
 const get = route('GET /api/v1/payments/:id', {
+  id: 'getPayment',
+  access: 'user',
   summary: 'One payment, for its payer and the owner of what was paid for',
   params: Type.Object({ id: Uuid }),
   reply: Payment,
@@ -142,6 +155,8 @@ const get = route('GET /api/v1/payments/:id', {
 });
 
 const notify = route('POST /api/v1/payments/webhooks/:provider', {
+  id: 'receivePaymentNotification',
+  access: 'signed',
   summary: 'Where payment providers report',
   description: 'Proven as each provider does it, stored, answered at once and worked on later by asking the provider.',
   params: Type.Object({ provider: Type.String({ pattern: '^[a-z]{1,30}$' }) }),
@@ -163,8 +178,8 @@ export const paymentRoutes = [
   pay,
   cancel,
   refund,
-  own('GET /api/v1/payments/me'),
-  own('GET /api/v1/payments/history'),
+  own('GET /api/v1/payments/me', 'listOwnPayments'),
+  own('GET /api/v1/payments/history', 'listPaymentHistory'),
   get,
   notify,
 ];

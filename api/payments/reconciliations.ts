@@ -14,6 +14,8 @@ import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
 const list = route('GET /api/v1/admin/reconciliations', {
+  id: 'listReconciliations',
+  access: 'admin',
   summary: 'Runs over all payments that may differ from their provider’s, newest first',
   query: Type.Object(pagingQuery),
   reply: ListOf(reconciliations.row),
@@ -24,6 +26,8 @@ const list = route('GET /api/v1/admin/reconciliations', {
 });
 
 const get = route('GET /api/v1/admin/reconciliations/:id', {
+  id: 'getReconciliation',
+  access: 'admin',
   summary: 'One run, and the differences it has found',
   description: 'Ours and theirs after all that the provider says was taken over; amounts are minor units.',
   params: Type.Object({ id: Uuid }),
@@ -39,6 +43,9 @@ const get = route('GET /api/v1/admin/reconciliations/:id', {
 });
 
 const start = route('POST /api/v1/admin/reconciliations', {
+  id: 'startReconciliation',
+  access: 'admin',
+  rate: 'money',
   summary: 'Hold the payments against their providers’ word now',
   description: 'It runs in the background; the report fills up and is finished in the end.',
   reply: Type.Object({ id: Uuid }),

@@ -51,6 +51,8 @@ const wireInsurance = (row: InsuranceColumns): Static<typeof Insurance> => {
 };
 
 const insurances = route('GET /api/v1/insurance/products', {
+  id: 'listInsuranceProducts',
+  access: 'public',
   summary: 'What insurance there is, the cheapest first',
   query: Type.Object(pagingQuery),
   reply: ListOf(Insurance),
@@ -63,6 +65,8 @@ const insurances = route('GET /api/v1/insurance/products', {
 });
 
 const allInsurances = route('GET /api/v1/admin/insurance/products', {
+  id: 'listAllInsuranceProducts',
+  access: 'admin',
   summary: 'All insurance, closed too',
   query: Type.Object({ ...pagingQuery, status: Type.Optional(status) }),
   reply: ListOf(Insurance),
@@ -77,6 +81,8 @@ const coverageOf = (coverage: { risk: Static<typeof risk>; limit: number }[], cu
   coverage.map(({ risk, limit }) => ({ risk, limitMinor: toMinor(limit, currency) }));
 
 const addInsurance = route('POST /api/v1/admin/insurance/products', {
+  id: 'createInsuranceProduct',
+  access: 'admin',
   summary: 'Add insurance, for the resort',
   body: Type.Object({
     ...insuranceInput,
@@ -103,6 +109,8 @@ const addInsurance = route('POST /api/v1/admin/insurance/products', {
 });
 
 const changeInsurance = route('PATCH /api/v1/admin/insurance/products/:id', {
+  id: 'updateInsuranceProduct',
+  access: 'admin',
   summary: 'Change, publish or close insurance',
   description: 'What is left out stays. What has been bought keeps its price and dates.',
   params: Type.Object({ id: Uuid }),

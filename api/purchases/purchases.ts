@@ -110,6 +110,9 @@ export const PAYING =
   'Send the payer to `redirect_url`; pay before `expires_at`, again by `POST /payments/process` if a payment fails. Cancelled before its first day, everything goes back; after that nothing.';
 
 const insurance = route('POST /api/v1/insurance/purchase', {
+  id: 'purchaseInsurance',
+  access: 'user',
+  rate: 'money',
   ...buying({
     product_id: Uuid,
     valid_from: DateOnly,
@@ -125,6 +128,8 @@ const insurance = route('POST /api/v1/insurance/purchase', {
 });
 
 const own = route('GET /api/v1/purchases/me', {
+  id: 'listOwnPurchases',
+  access: 'user',
   summary: 'Own ski passes and insurance, newest first',
   query: Type.Object({
     ...pagingQuery,
@@ -143,6 +148,8 @@ const own = route('GET /api/v1/purchases/me', {
 const one = { params: Type.Object({ id: Uuid }), reply: Purchase };
 
 const get = route('GET /api/v1/purchases/:id', {
+  id: 'getPurchase',
+  access: 'user',
   ...one,
   summary: 'One purchase, for who made it',
   errors: ['not_found'],
@@ -155,6 +162,9 @@ const get = route('GET /api/v1/purchases/:id', {
 });
 
 const cancel = route('POST /api/v1/purchases/:id/cancel', {
+  id: 'cancelPurchase',
+  access: 'user',
+  rate: 'money',
   ...one,
   summary: 'Give a purchase up',
   description:

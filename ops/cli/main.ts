@@ -6,7 +6,7 @@ import { LogsDiffer } from '../../eventstore/copy.ts';
 import { Dismissed } from '../../realtime/hub/client.ts';
 import { ConfigError } from '../config.ts';
 import { VERSION } from '../version.ts';
-import { configCommand, openApiCommand } from './documents.ts';
+import { configCommand, openApiCommand, permissionsCommand } from './documents.ts';
 import { eventsCommand } from './events.ts';
 import { jobsCommand } from './jobs.ts';
 import { listenCommand } from './listen.ts';
@@ -27,6 +27,7 @@ const commands = [
   seedCommand,
   listenCommand,
   openApiCommand,
+  permissionsCommand,
   configCommand,
 ];
 for (const command of commands) program.addCommand(command);

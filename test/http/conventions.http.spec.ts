@@ -1,6 +1,6 @@
 /** What holds for every response and every address. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { services } from '../../api/http/operations.ts';
+import { services } from '../../api/http/access.ts';
 import { addressesOf } from '../../api/http/route.ts';
 import { routes } from '../../api/modules.ts';
 import { caller, signIn } from '../kit/http.ts';

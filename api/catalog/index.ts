@@ -1,0 +1,9 @@
+import type { ApiModule } from '../http/module.ts';
+import { hotelRoutes } from './hotels.ts';
+import { listingRoutes } from './listings.ts';
+import { slotRoutes } from './slots.ts';
+
+export const catalog: ApiModule = {
+  service: 'catalog',
+  routes: [...hotelRoutes, ...listingRoutes, ...slotRoutes],
+};
