@@ -18,15 +18,18 @@ export const Phone = Type.String({
 });
 export const Code = Type.String({ pattern: '^[0-9]{6}$', examples: ['042137'] });
 
-export const User = Type.Object({
-  id: Uuid,
-  email: Nullable(Type.String()),
-  phone: Nullable(Type.String()),
-  role: Role,
-  first_name: Type.String(),
-  last_name: Type.String(),
-  language: Language,
-});
+export const User = Type.Object(
+  {
+    id: Uuid,
+    email: Nullable(Type.String()),
+    phone: Nullable(Type.String()),
+    role: Role,
+    first_name: Type.String(),
+    last_name: Type.String(),
+    language: Language,
+  },
+  { $id: 'User' },
+);
 
 export const userOf = ({ accountId, account }: Holder) => ({
   id: accountId,
@@ -44,7 +47,7 @@ const AccessToken = {
   expires_in: Type.Integer({ description: 'Seconds.' }),
 };
 export const NewTokens = { ...AccessToken, refresh_token: Type.String() };
-export const SignedInReply = Type.Object({ ...NewTokens, user: User });
+export const SignedInReply = Type.Object({ ...NewTokens, user: User }, { $id: 'SignedIn' });
 
 const accessOf = ({ accessToken, expiresIn }: { accessToken: string; expiresIn: number }) => ({
   access_token: accessToken,
@@ -106,11 +109,14 @@ const signOut = route('POST /auth/logout', {
   },
 });
 
+/** An account with all that admins see of it; people see their own. */
+export const Account = Type.Object(accounts.row.properties, { $id: 'Account' });
+
 const me = route('GET /auth/me', {
   id: 'getCurrentUser',
   access: 'user',
   summary: 'The current user',
-  reply: accounts.row,
+  reply: Account,
   errors: ['not_found'],
   handle: async ({ caller }, app) => {
     const found = await accountById(app.db, caller.id);
@@ -119,15 +125,18 @@ const me = route('GET /auth/me', {
   },
 });
 
-const Status = Type.Object({
-  request_id: Type.String({
-    format: 'uuid',
-    description: 'Stands for the phone number when its status is asked for: numbers do not belong in addresses.',
-  }),
-  can_send_in_s: Type.Integer({ minimum: 0, description: 'Seconds until another code can be sent.' }),
-  code_active: Type.Boolean({ description: 'A code is out that can still be used.' }),
-  attempts_left: Type.Integer({ minimum: 0 }),
-});
+const Status = Type.Object(
+  {
+    request_id: Type.String({
+      format: 'uuid',
+      description: 'Stands for the phone number when its status is asked for: numbers do not belong in addresses.',
+    }),
+    can_send_in_s: Type.Integer({ minimum: 0, description: 'Seconds until another code can be sent.' }),
+    code_active: Type.Boolean({ description: 'A code is out that can still be used.' }),
+    attempts_left: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'SmsCodeStatus' },
+);
 const statusReply = (status: CodeStatus) => ({
   request_id: status.requestId,
   can_send_in_s: status.canSendInS,

@@ -24,6 +24,7 @@ import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
 const { company_name, documents, comment } = snakeSchema(RoleRequestDetails).properties;
+const RoleRequest = Type.Object(roleRequests.row.properties, { $id: 'RoleRequest' });
 const filters = { ...pagingQuery, status: Type.Optional(OneOf(roleRequestStatuses)) };
 
 const ask = route('POST /api/v1/role-requests', {
@@ -31,13 +32,16 @@ const ask = route('POST /api/v1/role-requests', {
   access: 'user',
   summary: 'Ask for a role that sells',
   description: 'One request can be pending at a time. Documents are addresses where an admin can read them.',
-  body: Type.Object({
-    role: SellerRoleName,
-    company_name,
-    documents: Type.Optional(documents),
-    comment: Type.Optional(comment),
-  }),
-  reply: roleRequests.row,
+  body: Type.Object(
+    {
+      role: SellerRoleName,
+      company_name,
+      documents: Type.Optional(documents),
+      comment: Type.Optional(comment),
+    },
+    { $id: 'NewRoleRequest' },
+  ),
+  reply: RoleRequest,
   status: 201,
   errors: ['conflict', 'not_found'],
   projections: [roleRequests],
@@ -63,7 +67,7 @@ const own = route('GET /api/v1/role-requests/me', {
   access: 'user',
   summary: 'Own role requests, newest first',
   query: Type.Object(filters),
-  reply: ListOf(roleRequests.row),
+  reply: ListOf(RoleRequest),
   handle: async ({ query, caller }, app) => {
     const paging = pagingOf(query);
     return listOf(await listRoleRequests(app.db, { accountId: caller.id, status: query.status, ...paging }), paging);
@@ -89,7 +93,7 @@ const all = route('GET /api/v1/admin/role-requests', {
   access: 'admin',
   summary: 'Role requests, newest first',
   query: Type.Object(filters),
-  reply: ListOf(roleRequests.row),
+  reply: ListOf(RoleRequest),
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
     return listOf(await listRoleRequests(app.db, { status: query.status, ...paging }), paging);
@@ -117,7 +121,7 @@ const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
   summary: 'Give somebody the role that they asked for',
   description: 'In effect with their next access token: at the next refresh, an hour from now at the latest.',
   params: Type.Object({ id: Uuid }),
-  reply: roleRequests.row,
+  reply: RoleRequest,
   errors: ['not_found', 'invalid_transition'],
   projections: [roleRequests, accounts],
   idempotent: true,
@@ -135,7 +139,7 @@ const reject = route('POST /api/v1/admin/role-requests/:id/reject', {
   description: 'The reason is shown to who asked.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1_000 }) }),
-  reply: roleRequests.row,
+  reply: RoleRequest,
   errors: ['not_found', 'invalid_transition'],
   projections: [roleRequests],
   idempotent: true,

@@ -7,7 +7,7 @@ import { toCamel } from '../../infra/naming.ts';
 import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-import { Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
+import { Account, Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
 
 const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['anna@example.test'] });
 const Name = Type.String({ maxLength: 100 });
@@ -49,7 +49,7 @@ const setPassword = route('POST /api/v1/users/password', {
     phone_code: Type.Optional(Code),
     new_password: NewPassword,
   }),
-  reply: Type.Object(NewTokens),
+  reply: Type.Object(NewTokens, { $id: 'Tokens' }),
   errors: ['wrong_credentials', 'too_many_attempts', 'not_found'],
   projections: [accounts],
   handle: async ({ body, caller, context }, app) =>
@@ -61,15 +61,18 @@ const createAccount = route('POST /api/v1/admin/accounts', {
   access: 'seed',
   summary: 'Open an account with any role',
   description: 'It needs a phone, or an e-mail address and a password. The phone counts as proved.',
-  body: Type.Object({
-    role: RoleName,
-    email: Type.Optional(Email),
-    phone: Type.Optional(Phone),
-    first_name: Type.Optional(Name),
-    last_name: Type.Optional(Name),
-    language: Type.Optional(Language),
-    password: Type.Optional(NewPassword),
-  }),
+  body: Type.Object(
+    {
+      role: RoleName,
+      email: Type.Optional(Email),
+      phone: Type.Optional(Phone),
+      first_name: Type.Optional(Name),
+      last_name: Type.Optional(Name),
+      language: Type.Optional(Language),
+      password: Type.Optional(NewPassword),
+    },
+    { $id: 'NewAccount' },
+  ),
   reply: User,
   status: 201,
   errors: ['identity_taken', 'invalid'],
@@ -83,7 +86,7 @@ const getAccounts = route('GET /api/v1/admin/accounts', {
   access: 'admin',
   summary: 'All accounts, newest first',
   query: Type.Object({ ...pagingQuery, role: Type.Optional(RoleName) }),
-  reply: ListOf(accounts.row),
+  reply: ListOf(Account),
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
     return listOf(await listAccounts(app.db, { role: query.role && roleNamed(query.role), ...paging }), paging);

@@ -26,20 +26,23 @@ const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 50 });
 const Revision = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Shown = Type.Unknown({ description: '`[erased]` where a person was erased, `[hidden]` for what is secret' });
 
-const Happened = Type.Object({
-  event_id: Uuid,
-  position: Position,
-  stream: Type.String(),
-  revision: Revision,
-  type: Type.String(),
-  at: Instant,
-  actor: Type.Object({ kind: Type.String(), id: Type.String(), role: Type.String() }),
-  correlation_id: Type.String({ description: 'The request, or whatever else it all began with' }),
-  causation_id: Type.String({ description: 'What led to it directly: a command or an event' }),
-  command_id: Type.String(),
-  ip: Nullable(Type.String()),
-  data: Type.Optional(Shown),
-});
+const Happened = Type.Object(
+  {
+    event_id: Uuid,
+    position: Position,
+    stream: Type.String(),
+    revision: Revision,
+    type: Type.String(),
+    at: Instant,
+    actor: Type.Object({ kind: Type.String(), id: Type.String(), role: Type.String() }),
+    correlation_id: Type.String({ description: 'The request, or whatever else it all began with' }),
+    causation_id: Type.String({ description: 'What led to it directly: a command or an event' }),
+    command_id: Type.String(),
+    ip: Nullable(Type.String()),
+    data: Type.Optional(Shown),
+  },
+  { $id: 'AuditEvent' },
+);
 type Happened = Static<typeof Happened>;
 
 const happenedOf = ({ commit, prepare, actor_kind, actor_id, actor_role, ...row }: AuditEventRow): Happened => ({

@@ -30,30 +30,33 @@ import { ListOf, listOf, type Paging, pagingOf, pagingQuery } from '../http/pagi
 import { route, type User } from '../http/route.ts';
 
 /** A booking on the wire: `…_minor` are whole minor units, their namesakes major units. */
-export const Booking = Type.Object({
-  ...bookings.row.properties,
-  price_lines: Type.Array(
-    Type.Object({
-      kind: OneOf(['night', 'tax', 'fee', 'item'] as const),
-      /** Of a night. */
-      date: Type.Optional(DateOnly),
-      /** Of everything else. */
-      name: Type.Optional(Type.String()),
-      /** Of an item: so many at so much. */
-      quantity: Type.Optional(Type.Integer()),
-      unit: Type.Optional(Type.Number()),
-      unit_minor: Type.Optional(Minor),
-      amount: Type.Number(),
-      amount_minor: Minor,
-    }),
-  ),
-  total: Type.Number(),
-  nights: Nullable(Type.Integer()),
-  /** What the hotel, tour, restaurant, route or instructor is called. */
-  title: Nullable(Type.String()),
-  /** What the room, table or vehicle is called. */
-  item_title: Nullable(Type.String()),
-});
+export const Booking = Type.Object(
+  {
+    ...bookings.row.properties,
+    price_lines: Type.Array(
+      Type.Object({
+        kind: OneOf(['night', 'tax', 'fee', 'item'] as const),
+        /** Of a night. */
+        date: Type.Optional(DateOnly),
+        /** Of everything else. */
+        name: Type.Optional(Type.String()),
+        /** Of an item: so many at so much. */
+        quantity: Type.Optional(Type.Integer()),
+        unit: Type.Optional(Type.Number()),
+        unit_minor: Type.Optional(Minor),
+        amount: Type.Number(),
+        amount_minor: Minor,
+      }),
+    ),
+    total: Type.Number(),
+    nights: Nullable(Type.Integer()),
+    /** What the hotel, tour, restaurant, route or instructor is called. */
+    title: Nullable(Type.String()),
+    /** What the room, table or vehicle is called. */
+    item_title: Nullable(Type.String()),
+  },
+  { $id: 'Booking' },
+);
 type Booking = Static<typeof Booking>;
 
 export const wire = (row: NamedBooking): Booking => ({
@@ -152,7 +155,7 @@ const change = route('PATCH /api/v1/bookings/:id', {
       guests: Type.Optional(Guests),
       notes: Type.Optional(Notes),
     },
-    { minProperties: 1 },
+    { minProperties: 1, $id: 'BookingUpdate' },
   ),
   reply: Booking,
   errors: [
@@ -175,14 +178,17 @@ const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
   access: 'user',
   summary: 'What cancelling now would cost',
   params: Id,
-  reply: Type.Object({
-    penalty_percent: Type.Integer(),
-    penalty: Type.Number(),
-    penalty_minor: Minor,
-    refund: Type.Number(),
-    refund_minor: Minor,
-    currency: Currency,
-  }),
+  reply: Type.Object(
+    {
+      penalty_percent: Type.Integer(),
+      penalty: Type.Number(),
+      penalty_minor: Minor,
+      refund: Type.Number(),
+      refund_minor: Minor,
+      currency: Currency,
+    },
+    { $id: 'CancellationQuote' },
+  ),
   errors: ['not_found', 'invalid_transition'],
   handle: async ({ params, context }, app) => {
     const found = await cancellationQuote(app, context, params.id);

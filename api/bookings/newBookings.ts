@@ -17,13 +17,16 @@ const ride = { ...slot, vehicle_id: Type.Optional(Uuid), vehicle_class: Type.Opt
 const lesson = { slot_start: Instant, slot_end: Instant, ...party };
 
 /** What may be booked, told apart by its `type`. */
-export const NewBookingBody = Tagged('type', [
-  Type.Object({ type: Type.Literal('hotel'), item_id: Uuid, ...stay }),
-  Type.Object({ type: Type.Literal('tour'), item_id: Uuid, ...slot }),
-  Type.Object({ type: Type.Literal('restaurant'), item_id: Uuid, ...slot }),
-  Type.Object({ type: Type.Literal('transfer'), item_id: Uuid, ...ride }),
-  Type.Object({ type: Type.Literal('instructor'), item_id: Uuid, ...lesson }),
-]);
+export const NewBookingBody = {
+  ...Tagged('type', [
+    Type.Object({ type: Type.Literal('hotel'), item_id: Uuid, ...stay }, { $id: 'NewHotelBooking' }),
+    Type.Object({ type: Type.Literal('tour'), item_id: Uuid, ...slot }, { $id: 'NewTourBooking' }),
+    Type.Object({ type: Type.Literal('restaurant'), item_id: Uuid, ...slot }, { $id: 'NewTableBooking' }),
+    Type.Object({ type: Type.Literal('transfer'), item_id: Uuid, ...ride }, { $id: 'NewTransferBooking' }),
+    Type.Object({ type: Type.Literal('instructor'), item_id: Uuid, ...lesson }, { $id: 'NewLessonBooking' }),
+  ]),
+  $id: 'NewBooking',
+};
 
 const book = async (app: App, context: CommandContext, wanted: NewBooking) =>
   shown(app, context, await createBooking(app, context, wanted));

@@ -17,15 +17,18 @@ import { NewBookingBody } from './newBookings.ts';
 const { booking_ids: _ids, ...columns } = trips.row.properties;
 
 /** A trip on the wire: `…_minor` are whole minor units, their namesakes major units. */
-const Trip = Type.Object({
-  ...columns,
-  total: Type.Number(),
-  /** What is still to be paid of it. */
-  due: Type.Number(),
-  due_minor: Minor,
-  /** As they are now, in the order they were asked for. */
-  bookings: Type.Array(Booking),
-});
+const Trip = Type.Object(
+  {
+    ...columns,
+    total: Type.Number(),
+    /** What is still to be paid of it. */
+    due: Type.Number(),
+    due_minor: Minor,
+    /** As they are now, in the order they were asked for. */
+    bookings: Type.Array(Booking),
+  },
+  { $id: 'Trip' },
+);
 type Trip = Static<typeof Trip>;
 
 const sumOf = (found: readonly Static<typeof Booking>[]): number =>
@@ -60,10 +63,13 @@ const book = route('POST /api/v1/trip-booking/aggregate', {
   summary: 'Book several things at once, or none of them',
   description:
     'Each item is what `POST /bookings/create` takes. The places of all of them are held until `hold_expires_at`; pay them one by one, or all at once by naming the trip. If one item is refused, nothing is held, and `index` says which it was, from 0. All have to be of one currency.',
-  body: Type.Object({
-    items: Type.Array(NewBookingBody, { minItems: 1, maxItems: MAX_TRIP_ITEMS }),
-    notes: Type.Optional(Notes),
-  }),
+  body: Type.Object(
+    {
+      items: Type.Array(NewBookingBody, { minItems: 1, maxItems: MAX_TRIP_ITEMS }),
+      notes: Type.Optional(Notes),
+    },
+    { $id: 'NewTrip' },
+  ),
   reply: Trip,
   status: 201,
   errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out'],

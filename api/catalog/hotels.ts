@@ -8,7 +8,7 @@ import {
   type Identified,
   priceNights,
 } from '../../commands/catalog/hotels.ts';
-import { HotelDetails, type Hotel as HotelState, hotelStatuses } from '../../domain/catalog/hotel.ts';
+import { HotelDetails, type Hotel as HotelState, hotel, hotelStatuses } from '../../domain/catalog/hotel.ts';
 import { MAX_RANGES, NightRange, type Room as RoomState } from '../../domain/catalog/room.ts';
 import { Currency, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
@@ -21,6 +21,8 @@ import { route } from '../http/route.ts';
 import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from './hotelQueries.ts';
 import {
   Availability,
+  ChargeInput,
+  chargesFrom,
   EditedHotel,
   EditedRoom,
   Hotel,
@@ -33,6 +35,7 @@ import {
   Room,
   RoomInput,
   roomOf,
+  withCharges,
 } from './hotelWire.ts';
 import { Distance, distanceOf, nearOf, nearQuery } from './listingQueries.ts';
 import { ownerFor } from './owners.ts';
@@ -41,6 +44,12 @@ import { datesOf, stayQuery } from './stays.ts';
 const idParams = Type.Object({ id: Uuid });
 /** Always asked again, cheaply: what somebody has just changed must show. */
 const cache = { maxAge: 0 };
+
+const FoundHotel = Type.Object({ ...Hotel.properties, distance_km: Distance }, { $id: 'FoundHotel' });
+const HotelWithRooms = Type.Object(
+  { ...Hotel.properties, rooms: Type.Array(Room), availability: Nullable(Availability) },
+  { $id: 'HotelWithRooms' },
+);
 
 const listHotels = route('GET /api/v1/hotels', {
   id: 'listHotels',
@@ -53,7 +62,7 @@ const listHotels = route('GET /api/v1/hotels', {
     q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Words, or beginnings of words' })),
     sort: Type.Optional(OneOf(hotelSorts, { default: 'name' })),
   }),
-  reply: ListOf(Type.Object({ ...Hotel.properties, distance_km: Distance })),
+  reply: ListOf(FoundHotel),
   cache,
   handle: async ({ query, context }, app) => {
     const { q, sort = 'name' } = query;
@@ -79,7 +88,7 @@ const getHotel = route('GET /api/v1/hotels/:id', {
     check_out: hotelFilters.check_out,
     guests: stayQuery.guests,
   }),
-  reply: Type.Object({ ...Hotel.properties, rooms: Type.Array(Room), availability: Nullable(Availability) }),
+  reply: HotelWithRooms,
   errors: ['not_found'],
   cache,
   handle: async ({ params: { id }, query, context: { at } }, app) => {
@@ -107,15 +116,16 @@ const listOwnHotels = route('GET /api/v1/provider/hotels', {
   },
 });
 
-const Details = snakeSchema(HotelDetails).properties;
+const { charges: chargeList, ...stored } = snakeSchema(HotelDetails).properties;
+const Details = { ...stored, charges: Type.Array(ChargeInput, { maxItems: chargeList.maxItems ?? 0 }) };
 const Status = OneOf(hotelStatuses, { description: '`closed`: not listed, takes no bookings' });
 const { description, amenities, images, cancellation_policy, charges, ...required } = Details;
 const optional = Type.Partial(Type.Object({ description, amenities, images, cancellation_policy, charges })).properties;
 
-const editedHotel = ({ id, ...hotel }: Identified<HotelState>): Static<typeof EditedHotel> => ({
+const editedHotel = ({ id, ...changed }: Identified<HotelState>): Static<typeof EditedHotel> => ({
   id,
-  ...toSnake(hotel),
-  status: hotel.status === 'published' ? 'published' : 'closed',
+  ...withCharges(toSnake(changed)),
+  status: changed.status === 'published' ? 'published' : 'closed',
 });
 
 const hoteliers = { owners: ['hotelier'], things: 'hotels' } as const;
@@ -124,29 +134,33 @@ const postHotel = route('POST /api/v1/hotels', {
   id: 'createHotel',
   access: 'provider',
   summary: 'Add a hotel',
-  body: Type.Object({
-    ...required,
-    ...optional,
-    timezone: Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Moscow'] }),
-    currency: Currency,
-    owner_id: Type.Optional({ ...Uuid, description: 'Admins only; the caller unless told' }),
-    status: Type.Optional(Status),
-  }),
+  body: Type.Object(
+    {
+      ...required,
+      ...optional,
+      timezone: Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Moscow'] }),
+      currency: Currency,
+      owner_id: Type.Optional({ ...Uuid, description: 'Admins only; the caller unless told' }),
+      status: Type.Optional(Status),
+    },
+    { $id: 'NewHotel' },
+  ),
   reply: EditedHotel,
   status: 201,
   errors: ['invalid', 'insufficient_rights'],
   projections: [hotels],
   idempotent: true,
   handle: async ({ body, caller, context }, app) => {
-    const { ownerId, ...details } = toCamel(body);
+    const { charges = [], ...rest } = body;
+    const { ownerId, ...details } = toCamel(rest);
     return editedHotel(
       await addHotel(app, context, {
         description: '',
         amenities: [],
         images: [],
         cancellationPolicy: 'flexible',
-        charges: [],
         ...details,
+        charges: chargesFrom(charges, body.currency),
         ownerId: await ownerFor(app, caller, ownerId, hoteliers),
       }),
     );
@@ -159,12 +173,17 @@ const patchHotel = route('PATCH /api/v1/hotels/:id', {
   summary: 'Change a hotel',
   description: 'What is left out stays. Time zone and currency stay for good.',
   params: idParams,
-  body: Type.Partial(Type.Object({ ...Details, status: Status }), { minProperties: 1 }),
+  body: Type.Partial(Type.Object({ ...Details, status: Status }), { minProperties: 1, $id: 'HotelUpdate' }),
   reply: EditedHotel,
   errors: ['not_found'],
   projections: [hotels],
-  handle: async ({ params, body, context }, app) =>
-    editedHotel(await changeHotel(app, context, params.id, toCamel(body))),
+  handle: async ({ params, body: { charges, ...rest }, context }, app) => {
+    const change = toCamel(rest);
+    if (charges === undefined) return editedHotel(await changeHotel(app, context, params.id, change));
+    const { currency } = (await app.aggregates.load(hotel, params.id)).state;
+    const amounts = { charges: chargesFrom(charges, currency) };
+    return editedHotel(await changeHotel(app, context, params.id, { ...change, ...amounts }));
+  },
 });
 
 const deleteHotel = route('DELETE /api/v1/hotels/:id', {
@@ -197,7 +216,7 @@ const postRoom = route('POST /api/v1/hotels/:id/rooms', {
   summary: 'Add a kind of room to a hotel',
   description: 'Its nights are for sale once they have a price.',
   params: idParams,
-  body: Type.Object({ ...requiredOfRoom, ...optionalOfRoom }),
+  body: Type.Object({ ...requiredOfRoom, ...optionalOfRoom }, { $id: 'NewRoom' }),
   reply: EditedRoom,
   status: 201,
   errors: ['not_found', 'invalid'],
@@ -215,7 +234,7 @@ const patchRoom = route('PATCH /api/v1/rooms/:id', {
   summary: 'Change a kind of room',
   description: 'What is left out stays. Fewer `units` cancel nothing that is booked.',
   params: idParams,
-  body: Type.Partial(RoomInput, { minProperties: 1 }),
+  body: Type.Partial(RoomInput, { minProperties: 1, $id: 'RoomUpdate' }),
   reply: EditedRoom,
   errors: ['not_found', 'invalid'],
   projections: [rooms],
@@ -234,7 +253,7 @@ const putNights = route('PUT /api/v1/rooms/:id/nights', {
     'Each range speaks of the nights from `from` up to, not including, `to`, or of some weekdays of them; what it leaves out stays, null removes, a later range overrides. All or none are set. The reply has every night from the first to the last.',
   params: idParams,
   body: Type.Object({
-    ranges: Type.Array(Type.Object({ ...range, price: Type.Optional(Nullable(Price)) }), {
+    ranges: Type.Array(Type.Object({ ...range, price: Type.Optional(Nullable(Price)) }, { $id: 'NightRange' }), {
       minItems: 1,
       maxItems: MAX_RANGES,
     }),

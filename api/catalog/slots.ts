@@ -27,14 +27,17 @@ const params = Type.Object({ id: Uuid });
 const guestsQuery = { guests: Type.Optional({ ...Guests, default: 1 }) };
 const cache = { maxAge: 15 };
 
-const Slot = Type.Object({
-  slot_start: Instant,
-  slot_end: Instant,
-  available: Type.Boolean(),
-  left: Type.Integer({ minimum: 0, description: 'Seats of the departure; tables or vehicles of the kind' }),
-  total: Type.Number({ description: 'For the party; of a table, the deposit' }),
-  total_minor: Minor,
-});
+const Slot = Type.Object(
+  {
+    slot_start: Instant,
+    slot_end: Instant,
+    available: Type.Boolean(),
+    left: Type.Integer({ minimum: 0, description: 'Seats of the departure; tables or vehicles of the kind' }),
+    total: Type.Number({ description: 'For the party; of a table, the deposit' }),
+    total_minor: Minor,
+  },
+  { $id: 'Slot' },
+);
 type Slot = Static<typeof Slot>;
 
 const Slots = <T extends TSchema>(slot: T) =>
@@ -87,7 +90,7 @@ const departures = route('GET /api/v1/tours/:id/departures', {
   },
 });
 
-const TableSlot = Type.Object({ ...Slot.properties, table: Type.Omit(Table, ['units']) });
+const TableSlot = Type.Object({ ...Slot.properties, table: Type.Omit(Table, ['units']) }, { $id: 'TableSlot' });
 
 const tables = route('GET /api/v1/restaurants/:id/availability', {
   id: 'getRestaurantAvailability',
@@ -113,7 +116,7 @@ const tables = route('GET /api/v1/restaurants/:id/availability', {
 });
 
 const { units: _units, price_minor: _price, ...vehicleFields } = snakeSchema(Vehicle).properties;
-const RideSlot = Type.Object({ ...Slot.properties, vehicle: Type.Object(vehicleFields) });
+const RideSlot = Type.Object({ ...Slot.properties, vehicle: Type.Object(vehicleFields) }, { $id: 'RideSlot' });
 
 const rides = route('GET /api/v1/transfers/:id/availability', {
   id: 'getTransferAvailability',

@@ -43,24 +43,31 @@ const bpsOf = ({ rate_bps, rate_percent }: { rate_bps?: number; rate_percent?: n
 };
 
 const rate = { rate_bps: RateBps, rate_percent: RatePercent };
-const Rate = Type.Object({ rule: OneOf(commissionRuleNames), ...rate });
+const Rate = Type.Object({ rule: OneOf(commissionRuleNames), ...rate }, { $id: 'CommissionRate' });
 const standard: Static<typeof Rate> = { rule: DEFAULT_RATE.rule, ...rateOf(DEFAULT_RATE.rateBps) };
-const OwnerRate = Type.Object({ owner_id: Uuid, ...Rate.properties });
-const RoleRates = Type.Object({
-  rates: Type.Array(Type.Object({ role: Role, type: Nullable(BookingType), ...rate })),
-});
+const OwnerRate = Type.Object({ owner_id: Uuid, ...Rate.properties }, { $id: 'OwnerCommissionRate' });
+const RoleRates = Type.Object(
+  {
+    rates: Type.Array(Type.Object({ role: Role, type: Nullable(BookingType), ...rate })),
+  },
+  { $id: 'RoleCommissionRates' },
+);
 const { scope, ...listed } = commissionRules.row.properties;
-const Change = Type.Object({
-  at: Instant,
-  actor_id: Type.String(),
-  actor_role: Type.String(),
-  rule: listed.rule,
-  owner_id: listed.owner_id,
-  role: listed.role,
-  type: listed.type,
-  rate_bps: Nullable(RateBps),
-  rate_percent: Nullable(RatePercent),
-});
+const Change = Type.Object(
+  {
+    at: Instant,
+    actor_id: Type.String(),
+    actor_role: Type.String(),
+    rule: listed.rule,
+    owner_id: listed.owner_id,
+    role: listed.role,
+    type: listed.type,
+    rate_bps: Nullable(RateBps),
+    rate_percent: Nullable(RatePercent),
+  },
+  { $id: 'CommissionChange' },
+);
+const CommissionRule = Type.Object({ ...listed, rate_percent: RatePercent }, { $id: 'CommissionRule' });
 const HISTORY = 50;
 
 /** The latest changes, newest first: who and when from the audit, what from the log. */
@@ -81,7 +88,7 @@ const getAll = route('GET /api/v1/admin/commissions', {
   description: `The first rule counts that there is: of the owner, of type and role, of the role, global, default. \`history\` has the last ${HISTORY} changes, newest first; a rate of null: the rule was removed.`,
   query: Type.Object(pagingQuery),
   reply: Type.Object({
-    ...ListOf(Type.Object({ ...listed, rate_percent: RatePercent })).properties,
+    ...ListOf(CommissionRule).properties,
     default: Rate,
     history: Type.Array(Change),
   }),

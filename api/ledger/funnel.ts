@@ -12,21 +12,27 @@ import {
 } from '../../projections/ledger/funnel.ts';
 import { route } from '../http/route.ts';
 
-const Stage = Type.Object({
-  count: Type.Integer({ minimum: 0 }),
-  amount: Type.Number(),
-  amount_minor: Minor,
-});
-const Bookings = Type.Object({
-  type: BookingType,
-  currency: Currency,
-  created: Stage,
-  payment_started: Stage,
-  captured: Stage,
-  released: Stage,
-  refunded: Stage,
-  commission: Stage,
-});
+const Stage = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0 }),
+    amount: Type.Number(),
+    amount_minor: Minor,
+  },
+  { $id: 'FunnelStage' },
+);
+const Bookings = Type.Object(
+  {
+    type: BookingType,
+    currency: Currency,
+    created: Stage,
+    payment_started: Stage,
+    captured: Stage,
+    released: Stage,
+    refunded: Stage,
+    commission: Stage,
+  },
+  { $id: 'BookingFunnel' },
+);
 
 const stageOf = (count: number, amount_minor: number, currency: string): Static<typeof Stage> => ({
   count,

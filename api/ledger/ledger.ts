@@ -19,7 +19,7 @@ const Amounts = { amount: Type.Number(), amount_minor: Minor };
 const Balances = { balance: Type.Number(), balance_minor: Minor };
 
 const { commit, prepare, ...shownOfEntry } = ledgerEntries.row.properties;
-const Entry = Type.Object({ ...shownOfEntry, ...Amounts });
+const Entry = Type.Object({ ...shownOfEntry, ...Amounts }, { $id: 'LedgerEntry' });
 const entryOf = ({ commit, prepare, ...row }: LedgerEntryRow): Static<typeof Entry> => ({
   ...row,
   amount: toMajor(row.amount_minor, row.currency),
@@ -51,7 +51,7 @@ const entries = route('GET /api/v1/admin/ledger/entries', {
   },
 });
 
-const Account = Type.Object({ ...balances.row.properties, ...Balances });
+const Account = Type.Object({ ...balances.row.properties, ...Balances }, { $id: 'LedgerAccount' });
 const accountOf = (row: BalanceRow): Static<typeof Account> => ({
   ...row,
   balance: toMajor(row.balance_minor, row.currency),
@@ -77,17 +77,20 @@ const allBalances = route('GET /api/v1/admin/ledger/balances', {
   },
 });
 
-const Balance = Type.Object({
-  currency: Currency,
-  held: Type.Number({ description: 'Earned; released some days after what was booked is over' }),
-  held_minor: Minor,
-  available: Type.Number({ description: 'To be paid out; less than nothing is owed' }),
-  available_minor: Minor,
-  in_payout: Type.Number({ description: 'On its way to the bank' }),
-  in_payout_minor: Minor,
-  paid_out: Type.Number(),
-  paid_out_minor: Minor,
-});
+const Balance = Type.Object(
+  {
+    currency: Currency,
+    held: Type.Number({ description: 'Earned; released some days after what was booked is over' }),
+    held_minor: Minor,
+    available: Type.Number({ description: 'To be paid out; less than nothing is owed' }),
+    available_minor: Minor,
+    in_payout: Type.Number({ description: 'On its way to the bank' }),
+    in_payout_minor: Minor,
+    paid_out: Type.Number(),
+    paid_out_minor: Minor,
+  },
+  { $id: 'OwnerBalance' },
+);
 const balanceOf = (row: OwnerBalance): Static<typeof Balance> => ({
   ...row,
   held: toMajor(row.held_minor, row.currency),
@@ -113,15 +116,19 @@ const statementQuery = Type.Object({
   ),
 });
 const { owner_id, ...shownOfLine } = shownOfEntry;
-const Statement = Type.Object({
-  owner_id: Uuid,
-  currency: Currency,
-  opening: Type.Number(),
-  opening_minor: Minor,
-  closing: Type.Number(),
-  closing_minor: Minor,
-  entries: ListOf(Type.Object({ ...shownOfLine, ...Amounts, ...Balances })),
-});
+const StatementLine = Type.Object({ ...shownOfLine, ...Amounts, ...Balances }, { $id: 'StatementLine' });
+const Statement = Type.Object(
+  {
+    owner_id: Uuid,
+    currency: Currency,
+    opening: Type.Number(),
+    opening_minor: Minor,
+    closing: Type.Number(),
+    closing_minor: Minor,
+    entries: ListOf(StatementLine),
+  },
+  { $id: 'Statement' },
+);
 
 const statement = async (
   app: App,

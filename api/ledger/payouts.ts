@@ -13,7 +13,7 @@ import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
 /** On the wire: `…_minor` are whole minor units, their namesakes major units. */
-const Payout = Type.Object({ ...payouts.row.properties, amount: Type.Number() });
+const Payout = Type.Object({ ...payouts.row.properties, amount: Type.Number() }, { $id: 'Payout' });
 const wire = (row: PayoutRow): Static<typeof Payout> => ({ ...row, amount: toMajor(row.amount_minor, row.currency) });
 
 const shown = [payouts, balances, ledgerEntries];
@@ -31,14 +31,17 @@ const request = route('POST /api/v1/admin/payouts', {
     currency: Currency,
     amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   }),
-  reply: Type.Object({
-    id: Uuid,
-    owner_id: Uuid,
-    currency: Currency,
-    amount: Type.Number(),
-    amount_minor: Minor,
-    status: Type.Literal('requested'),
-  }),
+  reply: Type.Object(
+    {
+      id: Uuid,
+      owner_id: Uuid,
+      currency: Currency,
+      amount: Type.Number(),
+      amount_minor: Minor,
+      status: Type.Literal('requested'),
+    },
+    { $id: 'RequestedPayout' },
+  ),
   status: 201,
   errors: ['invalid', 'balance_too_low'],
   projections: shown,
@@ -65,7 +68,7 @@ const addressOf = async (app: App, payoutId: string) => {
   return { payoutId, ownerId: found.owner_id, currency: found.currency };
 };
 
-const Settled = Type.Object({ id: Uuid, status: OneOf(payoutStatuses) });
+const Settled = Type.Object({ id: Uuid, status: OneOf(payoutStatuses) }, { $id: 'SettledPayout' });
 const Text = Type.String({ minLength: 1, maxLength: 200 });
 
 const paid = route('POST /api/v1/admin/payouts/:id/paid', {

@@ -12,31 +12,40 @@ import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 
 const Count = Type.Integer({ minimum: 0 });
-const RunLine = Type.Object({
-  mode: OneOf(['rebuild', 'verify']),
-  status: OneOf(['running', 'cancelling', 'cancelled', 'failed', 'done', 'interrupted']),
-  events: Count,
-  progress: Type.Number({ minimum: 0, maximum: 1 }),
-  started_at: Instant,
-  updated_at: Instant,
-  detail: Nullable(Type.String()),
-});
-const Model = Type.Object({
-  name: Type.String(),
-  version: Count,
-  live_version: Type.Integer({ minimum: 0, description: '0: behind, and about to be rebuilt' }),
-  epoch: Count,
-  rebuilt_at: Nullable(Instant),
-  parked: Count,
-  runs: Type.Array(RunLine),
-});
-const Lag = Type.Object({
-  position: Nullable(Type.String()),
-  head: Nullable(Type.String()),
-  events: Type.Integer({ minimum: 0, description: 'Not shown yet; counted up to 1,000' }),
-  seconds: Type.Number({ minimum: 0, description: 'Age of the oldest of them' }),
-  projector: Nullable(Type.String({ description: 'The process that projects' })),
-});
+const RunLine = Type.Object(
+  {
+    mode: OneOf(['rebuild', 'verify']),
+    status: OneOf(['running', 'cancelling', 'cancelled', 'failed', 'done', 'interrupted']),
+    events: Count,
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    started_at: Instant,
+    updated_at: Instant,
+    detail: Nullable(Type.String()),
+  },
+  { $id: 'ProjectionRun' },
+);
+const Model = Type.Object(
+  {
+    name: Type.String(),
+    version: Count,
+    live_version: Type.Integer({ minimum: 0, description: '0: behind, and about to be rebuilt' }),
+    epoch: Count,
+    rebuilt_at: Nullable(Instant),
+    parked: Count,
+    runs: Type.Array(RunLine),
+  },
+  { $id: 'Projection' },
+);
+const Lag = Type.Object(
+  {
+    position: Nullable(Type.String()),
+    head: Nullable(Type.String()),
+    events: Type.Integer({ minimum: 0, description: 'Not shown yet; counted up to 1,000' }),
+    seconds: Type.Number({ minimum: 0, description: 'Age of the oldest of them' }),
+    projector: Nullable(Type.String({ description: 'The process that projects' })),
+  },
+  { $id: 'ProjectionLag' },
+);
 
 const modelOf = (name: string): ReadModel => {
   const found = models.find((model) => model.name === name);
@@ -68,7 +77,10 @@ const startRun = (app: App, model: ReadModel, mode: Mode): Promise<Run> =>
   });
 
 const Name = Type.Object({ name: Type.String({ maxLength: 100 }) });
-const Started = Type.Object({ name: Type.String(), mode: OneOf(['rebuild', 'verify']), resumed_from: Count });
+const Started = Type.Object(
+  { name: Type.String(), mode: OneOf(['rebuild', 'verify']), resumed_from: Count },
+  { $id: 'StartedProjectionRun' },
+);
 
 const starts = (
   key: 'POST /api/v1/admin/projections/:name/rebuild' | 'POST /api/v1/admin/projections/:name/verify',
@@ -121,15 +133,18 @@ const cancel = route('POST /api/v1/admin/projections/:name/cancel', {
   },
 });
 
-const Parked = Type.Object({
-  model: Type.String(),
-  stream: Type.String(),
-  revision: Type.Integer({ minimum: 0, description: 'Of the event that failed; what follows in its stream waits' }),
-  event_id: Uuid,
-  type: Type.String(),
-  reason: Type.String(),
-  parked_at: Instant,
-});
+const Parked = Type.Object(
+  {
+    model: Type.String(),
+    stream: Type.String(),
+    revision: Type.Integer({ minimum: 0, description: 'Of the event that failed; what follows in its stream waits' }),
+    event_id: Uuid,
+    type: Type.String(),
+    reason: Type.String(),
+    parked_at: Instant,
+  },
+  { $id: 'ParkedEvent' },
+);
 
 const parked = route('GET /api/v1/admin/projections/parked', {
   id: 'listParkedEvents',

@@ -10,22 +10,27 @@ import { route } from '../http/route.ts';
 
 const { name, scopes, allowed_domains, expires_at } = snakeSchema(ApiKeyDetails).properties;
 
-const Issued = Type.Object({
-  id: Uuid,
-  key: Type.String({ description: 'For the `X-API-Key` header. Shown this once: keep it.' }),
-  name,
-  scopes,
-  allowed_domains,
-  expires_at,
-});
+const Issued = Type.Object(
+  {
+    id: Uuid,
+    key: Type.String({ description: 'For the `X-API-Key` header. Shown this once: keep it.' }),
+    name,
+    scopes,
+    allowed_domains,
+    expires_at,
+  },
+  { $id: 'IssuedApiKey' },
+);
 const issued = (key: IssuedKey): Static<typeof Issued> => toSnake(key);
+
+const ApiKey = Type.Object({ ...apiKeys.row.properties, last_used_at: Nullable(Instant) }, { $id: 'ApiKey' });
 
 const listKeys = route('GET /api/v1/admin/api-keys', {
   id: 'listApiKeys',
   access: 'admin',
   summary: 'API keys, newest first',
   query: Type.Object(pagingQuery),
-  reply: ListOf(Type.Object({ ...apiKeys.row.properties, last_used_at: Nullable(Instant) })),
+  reply: ListOf(ApiKey),
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
     return listOf(await listApiKeys(app.db, paging), paging);

@@ -11,14 +11,17 @@ import { route } from '../http/route.ts';
 import { cache, columnsOf, fixed, Price, status } from '../purchases/products.ts';
 
 const { price_minor: _price, ...tariffDetails } = snakeSchema(SkiPassTariffDetails).properties;
-const Tariff = Type.Object({
-  id: Uuid,
-  ...tariffDetails,
-  price: Type.Number({ description: 'Of one pass' }),
-  price_minor: Minor,
-  ...fixed,
-  status,
-});
+const Tariff = Type.Object(
+  {
+    id: Uuid,
+    ...tariffDetails,
+    price: Type.Number({ description: 'Of one pass' }),
+    price_minor: Minor,
+    ...fixed,
+    status,
+  },
+  { $id: 'SkiPassTariff' },
+);
 const { description, images } = tariffDetails;
 const tariffInput = { ...tariffDetails, price: Price };
 const tariffDefaults = { description: '', images: [] };
@@ -65,13 +68,16 @@ const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
   id: 'createSkiPassTariff',
   access: 'admin',
   summary: 'Add a ski pass tariff, for the resort',
-  body: Type.Object({
-    ...tariffInput,
-    description: Type.Optional(description),
-    images: Type.Optional(images),
-    ...fixed,
-    status: Type.Optional(status),
-  }),
+  body: Type.Object(
+    {
+      ...tariffInput,
+      description: Type.Optional(description),
+      images: Type.Optional(images),
+      ...fixed,
+      status: Type.Optional(status),
+    },
+    { $id: 'NewSkiPassTariff' },
+  ),
   reply: Tariff,
   status: 201,
   errors: ['invalid'],
@@ -91,7 +97,7 @@ const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
   summary: 'Change, publish or close a ski pass tariff',
   description: 'What is left out stays. What has been bought keeps its price and dates.',
   params: Type.Object({ id: Uuid }),
-  body: Type.Partial(Type.Object({ ...tariffInput, status }), { minProperties: 1 }),
+  body: Type.Partial(Type.Object({ ...tariffInput, status }), { minProperties: 1, $id: 'SkiPassTariffUpdate' }),
   reply: Tariff,
   errors: ['not_found', 'invalid'],
   projections: [skiPassTariffs],

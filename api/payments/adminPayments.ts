@@ -33,22 +33,28 @@ const list = route('GET /api/v1/admin/payments', {
   },
 });
 
-const StuckRefund = Type.Object({
-  ...Payment.properties.refunds.items.properties,
-  payment_id: Uuid,
-  user_id: Uuid,
-  provider: Type.String(),
-  txn_id: Nullable(Type.String()),
-  currency: Type.String(),
-});
-const StuckNotification = Type.Object({
-  id: Uuid,
-  provider: Type.String(),
-  /** The provider's id of the payment that it is about. */
-  provider_id: Type.String(),
-  reason: Nullable(Type.String()),
-  received_at: Instant,
-});
+const StuckRefund = Type.Object(
+  {
+    ...Payment.properties.refunds.items.properties,
+    payment_id: Uuid,
+    user_id: Uuid,
+    provider: Type.String(),
+    txn_id: Nullable(Type.String()),
+    currency: Type.String(),
+  },
+  { $id: 'StuckRefund' },
+);
+const StuckNotification = Type.Object(
+  {
+    id: Uuid,
+    provider: Type.String(),
+    /** The provider's id of the payment that it is about. */
+    provider_id: Type.String(),
+    reason: Nullable(Type.String()),
+    received_at: Instant,
+  },
+  { $id: 'StuckNotification' },
+);
 
 const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>[] => {
   const { id: payment_id, refunds, user_id, provider, txn_id, currency } = wire(row, reader);

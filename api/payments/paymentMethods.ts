@@ -15,12 +15,15 @@ import { route } from '../http/route.ts';
 
 const { created_at, updated_at, ...shown } = paymentMethods.row.properties;
 /** `token` is what a payment names as `payment_method_id`: our own id. The provider's token is never given out. */
-const Method = Type.Object({ ...shown, token: Uuid });
-const Confirmable = Type.Object({
-  ...Method.properties,
-  /** Where to send the person; present while the status is `requires_action`. */
-  redirect_url: Nullable(Type.String()),
-});
+const Method = Type.Object({ ...shown, token: Uuid }, { $id: 'PaymentMethod' });
+const Confirmable = Type.Object(
+  {
+    ...Method.properties,
+    /** Where to send the person; present while the status is `requires_action`. */
+    redirect_url: Nullable(Type.String()),
+  },
+  { $id: 'StartedPaymentMethod' },
+);
 
 const wire = (userId: string, { method, isDefault, redirectUrl }: KeptMethod): Static<typeof Confirmable> => ({
   id: method.methodId,

@@ -9,15 +9,18 @@ import { onlyBooking, type PaymentRow, payments } from '../../projections/paymen
 import type { User } from '../http/route.ts';
 
 /** A payment on the wire: `…_minor` are whole minor units, their namesakes major units. */
-export const Payment = Type.Object({
-  ...payments.row.properties,
-  items: Type.Array(Type.Object({ ...payments.row.properties.items.items.properties, amount: Type.Number() })),
-  refunds: Type.Array(Type.Object({ ...payments.row.properties.refunds.items.properties, amount: Type.Number() })),
-  amount: Type.Number(),
-  /** What has arrived back with the payer. */
-  refunded: Type.Number(),
-  refunded_minor: Minor,
-});
+export const Payment = Type.Object(
+  {
+    ...payments.row.properties,
+    items: Type.Array(Type.Object({ ...payments.row.properties.items.items.properties, amount: Type.Number() })),
+    refunds: Type.Array(Type.Object({ ...payments.row.properties.refunds.items.properties, amount: Type.Number() })),
+    amount: Type.Number(),
+    /** What has arrived back with the payer. */
+    refunded: Type.Number(),
+    refunded_minor: Minor,
+  },
+  { $id: 'Payment' },
+);
 
 /** As much of a payment as is about what one owner sells. */
 const partOf = (row: PaymentRow, ownerId: string): PaymentRow => {
@@ -45,23 +48,26 @@ export const wire = (row: PaymentRow, { id, role }: Pick<User, 'id' | 'role'>): 
   };
 };
 
-export const Started = Type.Object({
-  payment_id: Uuid,
-  /** Where one booking is all that it pays for. */
-  booking_id: Nullable(Uuid),
-  /** The trip that is paid for, or what remains of it. */
-  trip_id: Nullable(Uuid),
-  /** What the resort itself sells here. */
-  service_type: Nullable(Type.String()),
-  status: OneOf(paymentStatuses),
-  /** Where to send the payer; present while the status is `requires_action`. */
-  redirect_url: Nullable(Type.String()),
-  method: PaymentMethod,
-  provider: Type.String(),
-  amount: Type.Number(),
-  amount_minor: Minor,
-  currency: Currency,
-});
+export const Started = Type.Object(
+  {
+    payment_id: Uuid,
+    /** Where one booking is all that it pays for. */
+    booking_id: Nullable(Uuid),
+    /** The trip that is paid for, or what remains of it. */
+    trip_id: Nullable(Uuid),
+    /** What the resort itself sells here. */
+    service_type: Nullable(Type.String()),
+    status: OneOf(paymentStatuses),
+    /** Where to send the payer; present while the status is `requires_action`. */
+    redirect_url: Nullable(Type.String()),
+    method: PaymentMethod,
+    provider: Type.String(),
+    amount: Type.Number(),
+    amount_minor: Minor,
+    currency: Currency,
+  },
+  { $id: 'StartedPayment' },
+);
 
 export const started = ({ paymentId, payment }: Paid): Static<typeof Started> => ({
   payment_id: paymentId,
@@ -77,15 +83,18 @@ export const started = ({ paymentId, payment }: Paid): Static<typeof Started> =>
   currency: payment.currency,
 });
 
-export const Refunding = Type.Object({
-  refund_id: Uuid,
-  payment_id: Uuid,
-  item_id: Nullable(Uuid),
-  status: OneOf(refundStatuses),
-  amount: Type.Number(),
-  amount_minor: Minor,
-  currency: Currency,
-});
+export const Refunding = Type.Object(
+  {
+    refund_id: Uuid,
+    payment_id: Uuid,
+    item_id: Nullable(Uuid),
+    status: OneOf(refundStatuses),
+    amount: Type.Number(),
+    amount_minor: Minor,
+    currency: Currency,
+  },
+  { $id: 'Refund' },
+);
 
 export const refunding = ({ paymentId, refundId, payment }: Refunded): Static<typeof Refunding> => {
   const { itemId = null, amountMinor = 0, status = 'pending' } = payment.refunds[refundId] ?? {};

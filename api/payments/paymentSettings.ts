@@ -13,18 +13,21 @@ import { paymentSettings, paymentSettingsOf, settingsColumns } from '../../proje
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 
-const Everybody = Type.Object({
-  payment_provider_default: Nullable(ProviderName),
-  /** What a payment goes through where its owner chose none. */
-  provider: Type.String(),
-  providers: Type.Array(
-    Type.Object({
-      name: ProviderName,
-      set_up: Type.Boolean(),
-      escrow: Type.Boolean({ description: 'Has a nominal account' }),
-    }),
-  ),
-});
+const Everybody = Type.Object(
+  {
+    payment_provider_default: Nullable(ProviderName),
+    /** What a payment goes through where its owner chose none. */
+    provider: Type.String(),
+    providers: Type.Array(
+      Type.Object({
+        name: ProviderName,
+        set_up: Type.Boolean(),
+        escrow: Type.Boolean({ description: 'Has a nominal account' }),
+      }),
+    ),
+  },
+  { $id: 'PaymentSettings' },
+);
 
 const everybody = (
   { paymentProviders }: App,
@@ -61,7 +64,7 @@ const putGlobal = route('PUT /api/v1/admin/payment-settings', {
 });
 
 const { id, updated_at, ...settings } = paymentSettings.row.properties;
-const OwnerSettings = Type.Object({ owner_id: Uuid, ...settings });
+const OwnerSettings = Type.Object({ owner_id: Uuid, ...settings }, { $id: 'OwnerPaymentSettings' });
 
 const { bik, accountNumber, holder } = NominalAccount.properties;
 const Change = Type.Object(
@@ -71,7 +74,7 @@ const Change = Type.Object(
     nominal_account_number: Type.Optional(Nullable(accountNumber)),
     nominal_account_holder: Type.Optional(Nullable(holder)),
   },
-  { minProperties: 1 },
+  { minProperties: 1, $id: 'OwnerPaymentSettingsUpdate' },
 );
 
 /** The account is given whole, taken away whole (all null), or left alone. */

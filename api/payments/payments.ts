@@ -51,12 +51,15 @@ const pay = route('POST /api/v1/payments/process', {
   description:
     'While a payment of the same is under way it is returned again; another method replaces one that the payer has not acted on. The amount may be left out: everything is paid whole; of a trip, all that is to be paid still.',
   headers: { 'X-Return-URL': 'Where the payer comes back to: an address at one of the allowed origins.' },
-  body: Type.Object({
-    ...payees,
-    method: Type.Optional(PaymentMethod),
-    payment_method_id: Type.Optional(Uuid),
-    amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-  }),
+  body: Type.Object(
+    {
+      ...payees,
+      method: Type.Optional(PaymentMethod),
+      payment_method_id: Type.Optional(Uuid),
+      amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    },
+    { $id: 'NewPayment' },
+  ),
   reply: Started,
   errors: [
     'not_found',

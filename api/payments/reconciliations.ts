@@ -13,12 +13,19 @@ import {
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
+const Reconciliation = Type.Object(reconciliations.row.properties, { $id: 'Reconciliation' });
+const PaymentDifference = Type.Object(paymentDifferences.row.properties, { $id: 'PaymentDifference' });
+const ReconciliationReport = Type.Object(
+  { ...reconciliations.row.properties, found: ListOf(PaymentDifference) },
+  { $id: 'ReconciliationReport' },
+);
+
 const list = route('GET /api/v1/admin/reconciliations', {
   id: 'listReconciliations',
   access: 'admin',
   summary: 'Runs over all payments that may differ from their provider’s, newest first',
   query: Type.Object(pagingQuery),
-  reply: ListOf(reconciliations.row),
+  reply: ListOf(Reconciliation),
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
     return listOf(await listReconciliations(app.db, paging), paging);
@@ -32,7 +39,7 @@ const get = route('GET /api/v1/admin/reconciliations/:id', {
   description: 'Ours and theirs after all that the provider says was taken over; amounts are minor units.',
   params: Type.Object({ id: Uuid }),
   query: Type.Object(pagingQuery),
-  reply: Type.Object({ ...reconciliations.row.properties, found: ListOf(paymentDifferences.row) }),
+  reply: ReconciliationReport,
   errors: ['not_found'],
   handle: async ({ params, query }, app) => {
     const run = await reconciliationById(app.db, params.id);

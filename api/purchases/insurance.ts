@@ -16,15 +16,18 @@ const {
   ...insuranceDetails
 } = snakeSchema(InsuranceProductDetails).properties;
 const { risk } = snakeSchema(InsuranceProductDetails).properties.coverage.items.properties;
-const Insurance = Type.Object({
-  id: Uuid,
-  ...insuranceDetails,
-  coverage: Type.Array(Type.Object({ risk, limit: Type.Number(), limit_minor: Minor })),
-  price_per_person_day: Type.Number(),
-  price_per_person_day_minor: Minor,
-  ...fixed,
-  status,
-});
+const Insurance = Type.Object(
+  {
+    id: Uuid,
+    ...insuranceDetails,
+    coverage: Type.Array(Type.Object({ risk, limit: Type.Number(), limit_minor: Minor })),
+    price_per_person_day: Type.Number(),
+    price_per_person_day_minor: Minor,
+    ...fixed,
+    status,
+  },
+  { $id: 'InsuranceProduct' },
+);
 const insuranceInput = {
   ...insuranceDetails,
   coverage: Type.Array(Type.Object({ risk, limit: Amount(1e9) }), { minItems: 1, maxItems: 20 }),
@@ -84,12 +87,15 @@ const addInsurance = route('POST /api/v1/admin/insurance/products', {
   id: 'createInsuranceProduct',
   access: 'admin',
   summary: 'Add insurance, for the resort',
-  body: Type.Object({
-    ...insuranceInput,
-    description: Type.Optional(insuranceDetails.description),
-    ...fixed,
-    status: Type.Optional(status),
-  }),
+  body: Type.Object(
+    {
+      ...insuranceInput,
+      description: Type.Optional(insuranceDetails.description),
+      ...fixed,
+      status: Type.Optional(status),
+    },
+    { $id: 'NewInsuranceProduct' },
+  ),
   reply: Insurance,
   status: 201,
   errors: ['invalid'],
@@ -114,7 +120,7 @@ const changeInsurance = route('PATCH /api/v1/admin/insurance/products/:id', {
   summary: 'Change, publish or close insurance',
   description: 'What is left out stays. What has been bought keeps its price and dates.',
   params: Type.Object({ id: Uuid }),
-  body: Type.Partial(Type.Object({ ...insuranceInput, status }), { minProperties: 1 }),
+  body: Type.Partial(Type.Object({ ...insuranceInput, status }), { minProperties: 1, $id: 'InsuranceProductUpdate' }),
   reply: Insurance,
   errors: ['not_found', 'invalid'],
   projections: [insuranceProducts],

@@ -27,11 +27,16 @@ import { type RequestFacts, route } from '../http/route.ts';
 const { price_lines, ...columns } = purchases.row.properties;
 
 /** A purchase on the wire: `…_minor` are whole minor units, their namesakes major units. */
-const Purchase = Type.Object({
-  ...columns,
-  price_lines: Type.Array(Type.Object({ ...price_lines.items.properties, unit: Type.Number(), amount: Type.Number() })),
-  total: Type.Number(),
-});
+const Purchase = Type.Object(
+  {
+    ...columns,
+    price_lines: Type.Array(
+      Type.Object({ ...price_lines.items.properties, unit: Type.Number(), amount: Type.Number() }),
+    ),
+    total: Type.Number(),
+  },
+  { $id: 'Purchase' },
+);
 
 const wire = (row: PurchaseRow): Static<typeof Purchase> => {
   const major = (minor: number) => toMajor(minor, row.currency);
@@ -50,13 +55,16 @@ const shown = async (app: App, { at }: CommandContext, id: string, purchase: Ope
 };
 
 /** A purchase with the payment that has just been started for it. */
-const Bought = Type.Object({
-  ...Purchase.properties,
-  payment_id: Uuid,
-  payment_status: OneOf(paymentStatuses),
-  /** Where to send the payer; present while the payment’s status is `requires_action`. */
-  redirect_url: Nullable(Type.String()),
-});
+const Bought = Type.Object(
+  {
+    ...Purchase.properties,
+    payment_id: Uuid,
+    payment_status: OneOf(paymentStatuses),
+    /** Where to send the payer; present while the payment’s status is `requires_action`. */
+    redirect_url: Nullable(Type.String()),
+  },
+  { $id: 'StartedPurchase' },
+);
 
 export const bought = async (
   app: App,

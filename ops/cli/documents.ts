@@ -1,7 +1,7 @@
 /** `openapi`, `permissions` and `config`: documents made from the declarations. */
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { openApi } from '../../api/http/openapi.ts';
+import { openApiText } from '../../api/http/openapi.ts';
 import { permissionTable } from '../../api/http/permissions.ts';
 import { routes } from '../../api/modules.ts';
 import { configTable } from '../config.ts';
@@ -15,7 +15,7 @@ export const openApiCommand = new Command('openapi')
   .description('The OpenAPI description of the REST API')
   .option('--write', `to ${FILE}, which is committed`)
   .action(async (options: { write?: true }) => {
-    const text = `${JSON.stringify(openApi(routes, VERSION), undefined, 2)}\n`;
+    const text = openApiText(routes, VERSION);
     if (!options.write) return write(text);
     await writeFile(FILE, text);
     say(`${FILE} written`);

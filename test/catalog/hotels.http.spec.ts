@@ -80,7 +80,7 @@ describe('entering a hotel', () => {
     ['an unknown currency', { currency: 'ZZZ' }],
     ['six stars', { stars: 6 }],
     ['an unknown field', { star: 3 }],
-    ['a charge that is share and amount', { charges: [{ kind: 'tax', name: 'T', bps: 1, per_night_minor: 1 }] }],
+    ['a charge that is share and amount', { charges: [{ kind: 'tax', name: 'T', bps: 1, per_night: 1 }] }],
     ['a picture that runs', { images: [{ url: 'javascript:alert(1)', is_main: true }] }],
     ['no name', { name: '' }],
   ])('is refused with %s', async (_, changes) => {
