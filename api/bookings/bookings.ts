@@ -25,6 +25,7 @@ import {
   listBookings,
   type NamedBooking,
 } from '../../projections/bookings/bookings.ts';
+import { Guests } from '../catalog/stays.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, type Paging, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route, type User } from '../http/route.ts';
@@ -78,7 +79,6 @@ export const shown = async (app: App, { at }: CommandContext, { bookingId, booki
 };
 
 const Id = Type.Object({ id: Uuid });
-export const Guests = Type.Integer({ minimum: 1, maximum: 100 });
 export const Notes = Nullable(Type.String({ maxLength: 2_000 }));
 const Reason = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) });
 
@@ -86,8 +86,9 @@ const filters = {
   ...pagingQuery,
   type: Type.Optional(BookingType),
   status: Type.Optional(BookingStatus),
-  from: Type.Optional(DateOnly),
-  to: Type.Optional(DateOnly),
+  date: Type.Optional({ ...DateOnly, description: 'Slots on this date, and stays with this night.' }),
+  from: Type.Optional({ ...DateOnly, description: 'The first date on which a booking may start.' }),
+  to: Type.Optional({ ...DateOnly, description: 'The last date on which a booking may start.' }),
 };
 const Filters = Type.Object(filters);
 
@@ -97,8 +98,9 @@ const page = async (
   whose: { userId?: string; sellerId?: string },
 ): Promise<ReturnType<typeof listOf<Booking>>> => {
   const paging: Paging = pagingOf(query);
-  const { type, status, from, to } = query;
-  const { rows, total } = await listBookings(app.db, { ...whose, ...paging, type, status, from, to });
+  const { type, status, date, from, to } = query;
+  const wanted = { ...whose, ...paging, type, status, date, from, to };
+  const { rows, total } = await listBookings(app.db, wanted);
   return listOf({ rows: rows.map(wire), total }, paging);
 };
 

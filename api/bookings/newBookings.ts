@@ -6,9 +6,10 @@ import { vehicleClasses } from '../../domain/catalog/transfer.ts';
 import { DateOnly, Instant, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
+import { Guests } from '../catalog/stays.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
-import { Booking, Guests, Notes, shown } from './bookings.ts';
+import { Booking, Notes, shown } from './bookings.ts';
 
 const party = { guests: Guests, notes: Type.Optional(Notes) };
 const stay = { check_in: DateOnly, check_out: DateOnly, ...party };

@@ -6,7 +6,9 @@ import { todayIn } from '../../domain/core/dates.ts';
 import { DateOnly } from '../../domain/core/schema.ts';
 import { refuseQuery } from '../http/errors.ts';
 
-export const Guests = Type.Integer({ minimum: 1, maximum: 50 });
+/** The largest party, in searches and in bookings. */
+export const MAX_GUESTS = 100;
+export const Guests = Type.Integer({ minimum: 1, maximum: MAX_GUESTS });
 
 export const stayQuery = {
   check_in: DateOnly,

@@ -15,9 +15,8 @@ import { route } from '../http/route.ts';
 
 const Everybody = Type.Object(
   {
-    payment_provider_default: Nullable(ProviderName),
-    /** What a payment goes through where its owner chose none. */
-    provider: Type.String(),
+    payment_provider_default: Type.String({ description: 'The provider of payments whose owner has chosen none.' }),
+    provider: Type.String({ description: 'The same as `payment_provider_default`.' }),
     providers: Type.Array(
       Type.Object({
         name: ProviderName,
@@ -29,17 +28,17 @@ const Everybody = Type.Object(
   { $id: 'PaymentSettings' },
 );
 
-const everybody = (
-  { paymentProviders }: App,
-  chosen: Static<typeof ProviderName> | null,
-): Static<typeof Everybody> => ({
-  payment_provider_default: chosen,
-  provider: (chosen && paymentProviders.byName.get(chosen)?.name) ?? paymentProviders.default.name,
-  providers: providerNames.map((name) => {
-    const provider = paymentProviders.byName.get(name);
-    return { name, set_up: provider !== undefined, escrow: provider?.escrow !== undefined };
-  }),
-});
+const everybody = ({ paymentProviders }: App, chosen: Static<typeof ProviderName> | null): Static<typeof Everybody> => {
+  const effective = (chosen && paymentProviders.byName.get(chosen)?.name) ?? paymentProviders.default.name;
+  return {
+    payment_provider_default: effective,
+    provider: effective,
+    providers: providerNames.map((name) => {
+      const provider = paymentProviders.byName.get(name);
+      return { name, set_up: provider !== undefined, escrow: provider?.escrow !== undefined };
+    }),
+  };
+};
 
 const getGlobal = route('GET /api/v1/admin/payment-settings', {
   id: 'getPaymentSettings',

@@ -157,19 +157,44 @@ const get = route('GET /api/v1/payments/:id', {
   },
 });
 
+/** Each provider has its own format; these are the fields that are read. */
+const ProviderNotification = Type.Union([
+  Type.Object(
+    {
+      type: Type.Literal('notification'),
+      event: Type.String({ examples: ['payment.succeeded'] }),
+      object: Type.Object({ id: Type.String() }, { additionalProperties: true }),
+    },
+    { $id: 'YookassaNotification', additionalProperties: true },
+  ),
+  Type.Object(
+    {
+      TerminalKey: Type.String(),
+      Status: Type.String({ examples: ['CONFIRMED'] }),
+      PaymentId: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+      RequestKey: Type.Optional(Type.String({ description: 'Instead of `PaymentId`, when a card was saved.' })),
+      Token: Type.String({ description: 'Signature of the other fields.' }),
+    },
+    { $id: 'TbankNotification', additionalProperties: true },
+  ),
+]);
+
 const notify = route('POST /api/v1/payments/webhooks/:provider', {
   id: 'receivePaymentNotification',
   access: 'signed',
   summary: 'Where payment providers report',
   description: 'Proven as each provider does it, stored, answered at once and worked on later by asking the provider.',
   params: Type.Object({ provider: Type.String({ pattern: '^[a-z]{1,30}$' }) }),
+  rate: 'notification',
+  signedBody: ProviderNotification,
   reply: Type.String(),
   errors: ['not_found', 'bad_signature'],
   handle: async ({ params, context, request }, app) => {
     const { headers, ip, rawBody = '' } = request;
     try {
       const notification = { headers, ip, rawBody: Buffer.from(rawBody) };
-      return await receiveNotification(app, context, params.provider, notification);
+      const admit = () => request.countVerified(params.provider);
+      return await receiveNotification(app, context, params.provider, notification, admit);
     } catch (error) {
       if (error instanceof ProviderError) throw new HttpError('bad_signature', 'this does not come from the provider');
       throw error;

@@ -140,6 +140,8 @@ describe('booking', () => {
     for (const path of ['me', '']) expect((await ids('type=hotel&status=pending_payment', path))[0]).toBe(booked.id);
     expect(await ids(`from=${day(30)}&to=${day(30)}`)).toContain(booked.id);
     expect(await ids(`from=${day(31)}`)).not.toContain(booked.id);
+    expect(await ids(`date=${day(30)}`)).toContain(booked.id);
+    expect(await ids(`date=${day(31)}`)).not.toContain(booked.id);
     expect(await ids('status=paid')).not.toContain(booked.id);
     expect(await ids('type=tour')).toEqual([]);
     expect((await call('GET /api/v1/bookings/me?per_page=101', as('tourist'))).status).toBe(422);
@@ -317,7 +319,7 @@ describe('paying and ending', () => {
     expect((await call(`GET /api/v1/payments/${paymentId}`, as('tourist'))).body.refunded).toBe(161);
   });
 
-  it('nobody can report for the provider', async () => {
+  it('refuses notifications that the provider has not signed', async () => {
     const body = { type: 'notification', event: 'payment.succeeded', object: { id: randomUUID() } };
     expect((await call('POST /api/v1/payments/webhooks/yookassa', { body })).body).toMatchObject({
       status: 403,

@@ -75,6 +75,25 @@ describe('entering a hotel', () => {
     expect(second.body).toEqual(first.body);
   });
 
+  it('has charges in major units, and in both units in replies', async () => {
+    const share = { kind: 'tax', name: 'City tax', bps: 200 };
+    const linen = { kind: 'fee', name: 'Linen', per_night: 150.5 };
+    const inBoth = { ...linen, per_night_minor: 15_050 };
+    const { body } = await call('POST /api/v1/hotels', {
+      token: hotelier,
+      body: { ...newHotel, charges: [share, linen] },
+    });
+    expect(body.charges).toEqual([share, inBoth]);
+    expect((await call(`GET /api/v1/hotels/${body.id}`)).body.charges).toEqual([share, inBoth]);
+    expect((await call(`GET /ota/v1/hotels/${body.id}`, { apiKey })).body.charges).toEqual([share, inBoth]);
+    const change = (charges: object[]) =>
+      call(`PATCH /api/v1/hotels/${body.id}`, { token: hotelier, body: { charges } });
+    const changed = await change([{ ...linen, per_night: 99 }]);
+    expect(changed.body.charges).toEqual([{ ...linen, per_night: 99, per_night_minor: 9_900 }]);
+    expect((await change([{ ...linen, per_night: 0.001 }])).status).toBe(422);
+    expect((await change([{ ...linen, per_night_minor: 100 }])).status).toBe(422);
+  });
+
   it.each([
     ['an unknown time zone', { timezone: 'Mars/Olympus' }],
     ['an unknown currency', { currency: 'ZZZ' }],

@@ -70,6 +70,7 @@ describe('finding what there is to do', () => {
     ['tours?city=esto-sadok&date=2031-01-04', ['Snowshoes in the Fir Forest']],
     ['tours?city=esto-sadok&date=2031-01-03', []],
     ['tours?city=esto-sadok&guests=13', []],
+    ['tours?city=esto-sadok&guests=100', []],
     ['restaurants?cuisine=GEORGIAN', ['Khinkali Dvor']],
     ['restaurants?q=seafood', ['Nochnaya Laura']],
     ['restaurants?guests=7', ['Ugol i Dym']],
@@ -122,6 +123,10 @@ describe('finding what there is to do', () => {
     for (const bad of ['sort=luck', 'color=red', 'discipline=chess', 'page=0', 'sort=stars'])
       expect((await call(`GET /api/v1/instructors?${bad}`)).status, bad).toBe(422);
     expect((await call('GET /api/v1/companies?sort=price')).status).toBe(422);
+    for (const list of ['tours?guests', 'restaurants?guests', 'instructors?guests', 'transfers/routes?passengers']) {
+      expect((await call(`GET /api/v1/${list}=100`)).status, list).toBe(200);
+      expect((await call(`GET /api/v1/${list}=101`)).status, list).toBe(422);
+    }
   });
 
   it('shows one with all there is to know, and not whose it is', async () => {

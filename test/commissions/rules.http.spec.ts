@@ -180,13 +180,15 @@ describe('payment settings', () => {
   const shown = { provider: null, ...account, nominal_account_number: '****************2851' };
   afterAll(() => call(`PUT ${path}`, { token: admin, body: { payment_provider_default: null } }));
 
-  it('say which provider is for everybody, and which there are', async () => {
+  it('show the default provider and all providers', async () => {
     const before = await ok(`GET ${path}`);
-    expect(before).toMatchObject({ payment_provider_default: null, provider: 'yookassa' });
+    expect(before).toMatchObject({ payment_provider_default: 'yookassa', provider: 'yookassa' });
     expect(before.providers.map(({ name }: { name: string }) => name)).toEqual(['yookassa', 'tbank']);
     const after = await ok(`PUT ${path}`, { payment_provider_default: 'yookassa' });
-    expect(after).toEqual({ ...before, payment_provider_default: 'yookassa' });
+    expect(after).toEqual(before);
     expect(await ok(`GET ${path}`)).toEqual(after);
+    // null: the provider of the configuration, whose name is shown.
+    expect(await ok(`PUT ${path}`, { payment_provider_default: null })).toEqual(before);
     expect(await status(`PUT ${path}`, { payment_provider_default: 'paypal' })).toBe(422);
   });
 
