@@ -1,4 +1,4 @@
-/** Role requests: made and withdrawn by those who want to sell, answered by admins. */
+/** Role requests: users ask for a selling role, admins approve or reject. */
 import { type Static, Type } from '@sinclair/typebox';
 import {
   approveRoleRequest,
@@ -30,8 +30,8 @@ const filters = { ...pagingQuery, status: Type.Optional(OneOf(roleRequestStatuse
 const ask = route('POST /api/v1/role-requests', {
   id: 'createRoleRequest',
   access: 'user',
-  summary: 'Ask for a role that sells',
-  description: 'One request can be pending at a time. Documents are addresses where an admin can read them.',
+  summary: 'Request a selling role',
+  description: 'A user can have one pending request. `documents` are URLs that admins can open.',
   body: Type.Object(
     {
       role: SellerRoleName,
@@ -65,7 +65,7 @@ const ask = route('POST /api/v1/role-requests', {
 const own = route('GET /api/v1/role-requests/me', {
   id: 'listOwnRoleRequests',
   access: 'user',
-  summary: 'Own role requests, newest first',
+  summary: 'List own role requests',
   query: Type.Object(filters),
   reply: ListOf(RoleRequest),
   handle: async ({ query, caller }, app) => {
@@ -77,7 +77,7 @@ const own = route('GET /api/v1/role-requests/me', {
 const withdraw = route('DELETE /api/v1/role-requests/me', {
   id: 'withdrawRoleRequest',
   access: 'user',
-  summary: 'Take back the own pending request',
+  summary: 'Withdraw the own pending role request',
   reply: Type.Null(),
   status: 204,
   errors: ['not_found', 'invalid_transition'],
@@ -91,7 +91,7 @@ const withdraw = route('DELETE /api/v1/role-requests/me', {
 const all = route('GET /api/v1/admin/role-requests', {
   id: 'listRoleRequests',
   access: 'admin',
-  summary: 'Role requests, newest first',
+  summary: 'List role requests',
   query: Type.Object(filters),
   reply: ListOf(RoleRequest),
   handle: async ({ query }, app) => {
@@ -100,14 +100,14 @@ const all = route('GET /api/v1/admin/role-requests', {
   },
 });
 
-/** The read model says only whose request it is; that account's stream decides. */
+/** The row of a request. It only tells whose request it is: the stream of the account decides. */
 const asked = async (app: App, id: string): Promise<RoleRequestRow> => {
   const found = await roleRequestById(app.db, id);
-  if (!found) throw new Rejected('not_found', 'There is no such role request.');
+  if (!found) throw new Rejected('not_found', 'This role request does not exist.');
   return found;
 };
 
-/** As it is once answered; who answered it before remains. */
+/** The row after an answer. A repeated answer keeps who decided first. */
 const answered = (
   row: RoleRequestRow,
   { actor, at }: CommandContext,
@@ -118,8 +118,8 @@ const answered = (
 const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
   id: 'approveRoleRequest',
   access: 'admin',
-  summary: 'Give somebody the role that they asked for',
-  description: 'In effect with their next access token: at the next refresh, an hour from now at the latest.',
+  summary: 'Approve a role request',
+  description: 'The new role takes effect with the next access token of the user, within an hour.',
   params: Type.Object({ id: Uuid }),
   reply: RoleRequest,
   errors: ['not_found', 'invalid_transition'],
@@ -135,8 +135,8 @@ const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
 const reject = route('POST /api/v1/admin/role-requests/:id/reject', {
   id: 'rejectRoleRequest',
   access: 'admin',
-  summary: 'Refuse a role request',
-  description: 'The reason is shown to who asked.',
+  summary: 'Reject a role request',
+  description: 'The user sees the reason.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1_000 }) }),
   reply: RoleRequest,

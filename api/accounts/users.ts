@@ -1,4 +1,4 @@
-/** What people change of their own accounts, and what the operator does with all of them. */
+/** Accounts: people edit their own, admins manage all. */
 import { Type } from '@sinclair/typebox';
 import { changePassword, changeProfile, grantRole, openAccount } from '../../commands/accounts/accounts.ts';
 import { Language, RoleName, roleNamed } from '../../domain/accounts/account.ts';
@@ -16,9 +16,9 @@ const NewPassword = Type.String({ minLength: 8, maxLength: 256 });
 const changeMe = route('PUT /api/v1/users/me', {
   id: 'updateCurrentUser',
   access: 'user',
-  summary: 'Change the profile of the current user',
+  summary: 'Update the current user',
   description:
-    'What is left out stays; null removes. A new phone needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because whoever has a number can sign in with it.',
+    'Fields that are left out keep their values. null removes a value. A new phone number needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because the number can be used to sign in.',
   body: Type.Object(
     {
       first_name: Type.Optional(Name),
@@ -41,9 +41,9 @@ const setPassword = route('POST /api/v1/users/password', {
   id: 'changePassword',
   access: 'user',
   rate: 'login',
-  summary: 'Set a new password',
+  summary: 'Change the password',
   description:
-    'Proved by `current_password`, or by a `phone_code` sent to the phone of the account where it is forgotten or was never set. All tokens so far die; the reply has those of a new session.',
+    'Needs `current_password`, or a `phone_code` sent to the phone of the account. All earlier tokens become invalid; the reply has the tokens of a new session.',
   body: Type.Object({
     current_password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     phone_code: Type.Optional(Code),
@@ -59,8 +59,9 @@ const setPassword = route('POST /api/v1/users/password', {
 const createAccount = route('POST /api/v1/admin/accounts', {
   id: 'createAccount',
   access: 'seed',
-  summary: 'Open an account with any role',
-  description: 'It needs a phone, or an e-mail address and a password. The phone counts as proved.',
+  summary: 'Create an account',
+  description:
+    'Any role is possible. The account needs a phone number, or an e-mail address and a password. The phone number counts as verified.',
   body: Type.Object(
     {
       role: RoleName,
@@ -84,7 +85,7 @@ const createAccount = route('POST /api/v1/admin/accounts', {
 const getAccounts = route('GET /api/v1/admin/accounts', {
   id: 'listAccounts',
   access: 'admin',
-  summary: 'All accounts, newest first',
+  summary: 'List accounts',
   query: Type.Object({ ...pagingQuery, role: Type.Optional(RoleName) }),
   reply: ListOf(Account),
   handle: async ({ query }, app) => {
@@ -96,8 +97,8 @@ const getAccounts = route('GET /api/v1/admin/accounts', {
 const setRole = route('PUT /api/v1/admin/accounts/:id/role', {
   id: 'setAccountRole',
   access: 'admin',
-  summary: 'Give an account another role',
-  description: 'In effect with the next access token: at the next refresh, an hour from now at the latest.',
+  summary: 'Change the role of an account',
+  description: 'Takes effect with the next access token, within an hour.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({ role: RoleName }),
   reply: User,

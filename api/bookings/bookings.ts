@@ -1,4 +1,4 @@
-/** Bookings: made, changed and ended by guests, answered by providers. */
+/** Bookings: guests change and cancel them, sellers confirm and reject them. */
 import { type Static, Type } from '@sinclair/typebox';
 import {
   type Booked,
@@ -108,8 +108,8 @@ const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me', id: strin
   route(key, {
     id,
     access: 'user',
-    summary: 'Own bookings, newest first',
-    description: '`from` and `to` are the first and last date on which they begin, by the clocks of the place.',
+    summary: 'List own bookings',
+    description: 'Newest first. Dates are in the local time of the place.',
     query: Filters,
     reply: ListOf(Booking),
     handle: ({ query, caller }, app) => page(app, query, { userId: caller.id }),
@@ -118,7 +118,8 @@ const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me', id: strin
 const ofProvider = route('GET /api/v1/bookings/provider', {
   id: 'listProviderBookings',
   access: 'provider',
-  summary: 'Bookings of what one sells, newest first; for admins those of everybody',
+  summary: 'List bookings of own listings (seller)',
+  description: 'Newest first. Admins get the bookings of all sellers.',
   query: Filters,
   reply: ListOf(Booking),
   handle: ({ query, caller }, app) => page(app, query, caller.role === 'admin' ? {} : { sellerId: caller.id }),
@@ -130,13 +131,13 @@ const mayRead = (booking: NamedBooking, { id, role }: User): boolean =>
 const get = route('GET /api/v1/bookings/:id', {
   id: 'getBooking',
   access: 'user',
-  summary: 'One booking, for its guest and its provider',
+  summary: 'Get a booking',
   params: Id,
   reply: Booking,
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {
     const found = await bookingById(app.db, params.id);
-    if (!found || !mayRead(found, caller)) throw new Rejected('not_found', 'There is no such booking.');
+    if (!found || !mayRead(found, caller)) throw new Rejected('not_found', 'This booking does not exist.');
     return wire(found);
   },
 });
@@ -144,9 +145,9 @@ const get = route('GET /api/v1/bookings/:id', {
 const change = route('PATCH /api/v1/bookings/:id', {
   id: 'updateBooking',
   access: 'user',
-  summary: 'Change dates or slot, guests or notes',
+  summary: 'Update a booking',
   description:
-    'Until it is paid. Another time or other guests are held anew and priced anew, or nothing changes. Stays have dates; of a slot the start can be moved, and of a lesson the end. A restaurant may give another table; a transfer keeps its vehicle.',
+    'Only unpaid bookings can be updated. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle.',
   params: Id,
   body: Type.Object(
     {
@@ -178,7 +179,7 @@ const change = route('PATCH /api/v1/bookings/:id', {
 const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
   id: 'getCancellationQuote',
   access: 'user',
-  summary: 'What cancelling now would cost',
+  summary: 'Preview the cost of a cancellation',
   params: Id,
   reply: Type.Object(
     {
@@ -203,7 +204,8 @@ const cancel = route('POST /api/v1/bookings/:id/cancel', {
   id: 'cancelBooking',
   access: 'user',
   summary: 'Cancel a booking',
-  description: 'The refund is what the cancellation quote says. By the provider or an admin: all that was paid.',
+  description:
+    'A guest gets the refund of the cancellation quote. If the seller or an admin cancels, the guest gets a full refund.',
   params: Id,
   body: Reason,
   reply: Booking,
@@ -217,7 +219,7 @@ const cancel = route('POST /api/v1/bookings/:id/cancel', {
 const confirm = route('POST /api/v1/bookings/:id/confirm', {
   id: 'confirmBooking',
   access: 'provider',
-  summary: 'Take a paid booking, as its provider',
+  summary: 'Confirm a booking (seller)',
   params: Id,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
@@ -229,7 +231,8 @@ const confirm = route('POST /api/v1/bookings/:id/confirm', {
 const reject = route('POST /api/v1/bookings/:id/reject', {
   id: 'rejectBooking',
   access: 'provider',
-  summary: 'Refuse a booking, as its provider; what was paid goes back',
+  summary: 'Reject a booking (seller)',
+  description: 'The guest gets a full refund.',
   params: Id,
   body: Reason,
   reply: Booking,
@@ -243,8 +246,8 @@ const reject = route('POST /api/v1/bookings/:id/reject', {
 const noShow = route('POST /api/v1/bookings/:id/no-show', {
   id: 'recordNoShow',
   access: 'provider',
-  summary: 'Say that the guest did not come, as the provider',
-  description: 'Of a confirmed booking, from its start until it is completed. Nothing is given back by that.',
+  summary: 'Record a no-show (seller)',
+  description: 'Possible for a confirmed booking from its start until it is completed. The guest gets no refund.',
   params: Id,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],

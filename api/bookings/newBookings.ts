@@ -1,4 +1,4 @@
-/** Booking: one command, by its kind in the body or by the path of a kind. */
+/** Creating bookings: one command, with the type in the body or in the path. */
 import { Type } from '@sinclair/typebox';
 import { createBooking, type NewBooking } from '../../commands/bookings/bookings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
@@ -17,7 +17,7 @@ const slot = { slot_start: Instant, ...party };
 const ride = { ...slot, vehicle_id: Type.Optional(Uuid), vehicle_class: Type.Optional(OneOf(vehicleClasses)) };
 const lesson = { slot_start: Instant, slot_end: Instant, ...party };
 
-/** What may be booked, told apart by its `type`. */
+/** A new booking; `type` selects the fields. */
 export const NewBookingBody = {
   ...Tagged('type', [
     Type.Object({ type: Type.Literal('hotel'), item_id: Uuid, ...stay }, { $id: 'NewHotelBooking' }),
@@ -32,7 +32,7 @@ export const NewBookingBody = {
 const book = async (app: App, context: CommandContext, wanted: NewBooking) =>
   shown(app, context, await createBooking(app, context, wanted));
 
-/** What all of these have in common. */
+/** The part of the declaration that all of these share. */
 const booking = {
   reply: Booking,
   status: 201,
@@ -40,14 +40,14 @@ const booking = {
   projections: [bookings],
   idempotent: true,
 } as const;
-const HELD = 'Holds the places until `hold_expires_at`; pay before. What costs nothing is paid at once.';
+const HELD = 'Holds the places until `hold_expires_at`; pay before then. A booking that costs nothing is paid at once.';
 
 const create = route('POST /api/v1/bookings/create', {
   id: 'createBooking',
   access: 'user',
   ...booking,
-  summary: 'Book',
-  description: `${HELD} The item is a room for \`hotel\`, with dates in the hotel’s time zone; otherwise the tour, restaurant, transfer route or instructor. \`slot_end\` is for lessons: everything else takes as long as it takes.`,
+  summary: 'Create a booking',
+  description: `${HELD} \`item_id\` is the id of the room, tour, restaurant, transfer route or instructor. Dates of a stay are in the time zone of the hotel. Only lessons have \`slot_end\`.`,
   body: NewBookingBody,
   handle: ({ body, context }, app) => book(app, context, toCamel(body)),
 });
@@ -56,7 +56,7 @@ const bookTour = route('POST /api/v1/tour-bookings', {
   id: 'bookTour',
   access: 'user',
   ...booking,
-  summary: 'Book seats on a tour',
+  summary: 'Book a tour',
   description: HELD,
   body: Type.Object({ tour_id: Uuid, ...slot }),
   handle: ({ body, context }, app) => {
@@ -69,8 +69,8 @@ const bookTransfer = route('POST /api/v1/transfers/bookings', {
   id: 'bookTransfer',
   access: 'user',
   ...booking,
-  summary: 'Book a ride',
-  description: `${HELD} In the cheapest vehicle that seats the party and is free, or in the one or the class of them that is named.`,
+  summary: 'Book a transfer',
+  description: `${HELD} Without \`vehicle_id\` and \`vehicle_class\`, the cheapest free vehicle with enough seats is booked.`,
   body: Type.Object({ transfer_id: Uuid, ...ride }),
   handle: ({ body, context }, app) => {
     const { transfer_id: itemId, ...wanted } = body;
@@ -83,7 +83,7 @@ const bookTable = route('POST /api/v1/restaurants/:id/table-bookings', {
   access: 'user',
   ...booking,
   summary: 'Book a table',
-  description: `${HELD} The smallest that seats the party and is free.`,
+  description: `${HELD} The smallest free table with enough seats is booked.`,
   params: Type.Object({ id: Uuid }),
   body: Type.Object(slot),
   handle: ({ params, body, context }, app) =>
@@ -94,7 +94,7 @@ const bookLesson = route('POST /api/v1/instructors/booking/:id', {
   id: 'bookLesson',
   access: 'user',
   ...booking,
-  summary: 'Book an instructor',
+  summary: 'Book a lesson',
   description: HELD,
   params: Type.Object({ id: Uuid }),
   body: Type.Object(lesson),

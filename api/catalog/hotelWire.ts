@@ -1,4 +1,4 @@
-/** Hotels, rooms and what they offer, as they are said on the wire: to partners, apps and owners alike. */
+/** The wire form of hotels, rooms and availability, for partners, apps and owners. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Charge as DomainCharge, HotelDetails, hotelStatuses } from '../../domain/catalog/hotel.ts';
 import { type StayPrice, unavailableReasons } from '../../domain/catalog/pricing.ts';
@@ -22,7 +22,7 @@ export const ChargeInput = Type.Union([
   Share,
   Type.Object({
     ...named,
-    per_night: Type.Number({ minimum: 0, maximum: 1e9, description: 'Major units of the hotel’s currency.' }),
+    per_night: Type.Number({ minimum: 0, maximum: 1e9, description: 'In major units of the currency of the hotel.' }),
   }),
 ]);
 
@@ -46,26 +46,25 @@ const hotelFields = {
   id: Uuid,
   ...details,
   charges: Type.Array(Charge),
-  timezone: Type.String({ description: 'IANA; stays are dates in it' }),
+  timezone: Type.String({ description: 'IANA name. Dates of stays are in this zone.' }),
   currency: Currency,
 };
 const owned = { owner_id: Uuid, status: OneOf(hotelStatuses) };
 const found = {
   min_price: Nullable(
     Type.Number({
-      description:
-        'A night, before taxes and fees: the cheapest room on the given dates, or the cheapest night to come',
+      description: 'The lowest price of a night before taxes and fees: on the given dates, or of all future nights.',
     }),
   ),
   min_price_minor: Nullable(Minor),
   rating: Nullable(Type.Number()),
 };
 
-/** A hotel as partners and guests see it. */
+/** A hotel for partners and guests. */
 export const Hotel = Type.Object({ ...hotelFields, ...found }, { $id: 'Hotel' });
-/** … as its owner sees it. */
+/** A hotel for its owner. */
 export const OwnHotel = Type.Object({ ...hotelFields, ...owned, ...found }, { $id: 'OwnHotel' });
-/** … just after its owner has changed it. */
+/** The reply to a change of a hotel. */
 export const EditedHotel = Type.Object({ ...hotelFields, ...owned }, { $id: 'EditedHotel' });
 
 /** A hotel with its charges in both units. */
@@ -88,22 +87,24 @@ const roomFields = {
   id: Uuid,
   hotel_id: Uuid,
   ...roomDetails,
-  price_per_night: Type.Number({ description: 'The usual price; what a night costs is said with its availability' }),
+  price_per_night: Type.Number({ description: 'The usual price. The availability has the price of each night.' }),
   price_per_night_minor: Minor,
   currency: Currency,
 };
-/** What an owner says of a room. */
+/** A room type as an owner enters it. */
 export const RoomInput = Type.Object({
   ...roomDetails,
-  price_per_night: Type.Number({ minimum: 0, description: 'Major units of the hotel’s currency' }),
+  price_per_night: Type.Number({ minimum: 0, description: 'In major units of the currency of the hotel.' }),
 });
 
-/** A room just after its owner has changed it. */
+/** The reply to a change of a room type. */
 export const EditedRoom = Type.Object(roomFields, { $id: 'EditedRoom' });
 export const Room = Type.Object(
   {
     ...roomFields,
-    availability: Type.Boolean({ description: 'On the given dates; without, whether any night to come can be had' }),
+    availability: Type.Boolean({
+      description: 'Whether the room is free on the given dates; without dates, whether any future night is free.',
+    }),
   },
   { $id: 'Room' },
 );
@@ -143,7 +144,7 @@ const Price = Type.Object(
     fees_minor: Minor,
     total: Type.Number(),
     total_minor: Minor,
-    avg_per_night: Type.Number({ description: 'Of the base' }),
+    avg_per_night: Type.Number({ description: 'Average of the base price.' }),
     avg_per_night_minor: Minor,
   },
   { $id: 'StayPrice' },
@@ -179,7 +180,7 @@ const Offer = Type.Object(
     name: Type.String(),
     capacity: Type.Integer(),
     available: Type.Boolean(),
-    rooms_left: Type.Integer({ minimum: 0, description: 'On the fullest of the nights' }),
+    rooms_left: Type.Integer({ minimum: 0, description: 'Free rooms on the night with the fewest.' }),
     nights: Type.Array(Type.Object({ ...Night.properties, available: Type.Boolean(), rooms_left: Count })),
     price: Nullable(Price),
     cancellation_policy: hotelFields.cancellation_policy,
@@ -188,7 +189,7 @@ const Offer = Type.Object(
   { $id: 'RoomOffer' },
 );
 
-/** What a hotel offers for a stay. */
+/** The offers of a hotel for a stay. */
 export const Availability = Type.Object(
   {
     hotel_id: Uuid,

@@ -1,4 +1,4 @@
-/** Hotels for guests to find, and for owners and admins to add, change and price. */
+/** Hotels and rooms: searched by guests, edited and priced by owners and admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import {
   addHotel,
@@ -42,7 +42,7 @@ import { ownerFor } from './owners.ts';
 import { datesOf, stayQuery } from './stays.ts';
 
 const idParams = Type.Object({ id: Uuid });
-/** Always asked again, cheaply: what somebody has just changed must show. */
+/** Revalidated on every use, so that an owner sees a change at once. */
 const cache = { maxAge: 0 };
 
 const FoundHotel = Type.Object({ ...Hotel.properties, distance_km: Distance }, { $id: 'FoundHotel' });
@@ -54,12 +54,14 @@ const HotelWithRooms = Type.Object(
 const listHotels = route('GET /api/v1/hotels', {
   id: 'listHotels',
   access: 'public',
-  summary: 'Find hotels',
-  description: 'With dates, those with a room for them, and `min_price` is of these dates.',
+  summary: 'List hotels',
+  description: 'With dates, only hotels with a free room are listed, and `min_price` is the price for these dates.',
   query: Type.Object({
     ...hotelFilters,
     ...nearQuery,
-    q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Words, or beginnings of words' })),
+    q: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Full-text search by words or beginnings of words.' }),
+    ),
     sort: Type.Optional(OneOf(hotelSorts, { default: 'name' })),
   }),
   reply: ListOf(FoundHotel),
@@ -80,8 +82,8 @@ const listHotels = route('GET /api/v1/hotels', {
 const getHotel = route('GET /api/v1/hotels/:id', {
   id: 'getHotel',
   access: 'public',
-  summary: 'One hotel with its rooms',
-  description: 'With dates, `availability` says what each room offers for them.',
+  summary: 'Get a hotel with its rooms',
+  description: 'With dates, `availability` has the offer of each room.',
   params: idParams,
   query: Type.Object({
     check_in: hotelFilters.check_in,
@@ -107,7 +109,8 @@ const getHotel = route('GET /api/v1/hotels/:id', {
 const listOwnHotels = route('GET /api/v1/provider/hotels', {
   id: 'listOwnHotels',
   access: 'provider',
-  summary: 'Own hotels, closed ones too',
+  summary: 'List own hotels',
+  description: 'Includes closed ones.',
   query: Type.Object(pagingQuery),
   reply: ListOf(OwnHotel),
   handle: async ({ query, caller, context }, app) => {
@@ -118,7 +121,7 @@ const listOwnHotels = route('GET /api/v1/provider/hotels', {
 
 const { charges: chargeList, ...stored } = snakeSchema(HotelDetails).properties;
 const Details = { ...stored, charges: Type.Array(ChargeInput, { maxItems: chargeList.maxItems ?? 0 }) };
-const Status = OneOf(hotelStatuses, { description: '`closed`: not listed, takes no bookings' });
+const Status = OneOf(hotelStatuses, { description: 'A `closed` hotel is not listed and cannot be booked.' });
 const { description, amenities, images, cancellation_policy, charges, ...required } = Details;
 const optional = Type.Partial(Type.Object({ description, amenities, images, cancellation_policy, charges })).properties;
 
@@ -133,14 +136,14 @@ const hoteliers = { owners: ['hotelier'], things: 'hotels' } as const;
 const postHotel = route('POST /api/v1/hotels', {
   id: 'createHotel',
   access: 'provider',
-  summary: 'Add a hotel',
+  summary: 'Create a hotel',
   body: Type.Object(
     {
       ...required,
       ...optional,
       timezone: Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Moscow'] }),
       currency: Currency,
-      owner_id: Type.Optional({ ...Uuid, description: 'Admins only; the caller unless told' }),
+      owner_id: Type.Optional({ ...Uuid, description: 'Admins only. Default: the caller.' }),
       status: Type.Optional(Status),
     },
     { $id: 'NewHotel' },
@@ -170,8 +173,8 @@ const postHotel = route('POST /api/v1/hotels', {
 const patchHotel = route('PATCH /api/v1/hotels/:id', {
   id: 'updateHotel',
   access: 'provider',
-  summary: 'Change a hotel',
-  description: 'What is left out stays. Time zone and currency stay for good.',
+  summary: 'Update a hotel',
+  description: 'Fields that are left out keep their values. The time zone and the currency cannot be changed.',
   params: idParams,
   body: Type.Partial(Type.Object({ ...Details, status: Status }), { minProperties: 1, $id: 'HotelUpdate' }),
   reply: EditedHotel,
@@ -190,7 +193,8 @@ const deleteHotel = route('DELETE /api/v1/hotels/:id', {
   id: 'closeHotel',
   access: 'provider',
   summary: 'Close a hotel',
-  description: 'It is no longer listed and takes no bookings; those already made stand. `PATCH` opens it again.',
+  description:
+    'The hotel is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`.',
   params: idParams,
   reply: Type.Null(),
   status: 204,
@@ -213,8 +217,8 @@ const optionalOfRoom = Type.Partial(
 const postRoom = route('POST /api/v1/hotels/:id/rooms', {
   id: 'createRoom',
   access: 'provider',
-  summary: 'Add a kind of room to a hotel',
-  description: 'Its nights are for sale once they have a price.',
+  summary: 'Create a room type',
+  description: 'A night can be booked once it has a price.',
   params: idParams,
   body: Type.Object({ ...requiredOfRoom, ...optionalOfRoom }, { $id: 'NewRoom' }),
   reply: EditedRoom,
@@ -231,8 +235,8 @@ const postRoom = route('POST /api/v1/hotels/:id/rooms', {
 const patchRoom = route('PATCH /api/v1/rooms/:id', {
   id: 'updateRoom',
   access: 'provider',
-  summary: 'Change a kind of room',
-  description: 'What is left out stays. Fewer `units` cancel nothing that is booked.',
+  summary: 'Update a room type',
+  description: 'Fields that are left out keep their values. Lowering `units` does not cancel existing bookings.',
   params: idParams,
   body: Type.Partial(RoomInput, { minProperties: 1, $id: 'RoomUpdate' }),
   reply: EditedRoom,
@@ -243,14 +247,17 @@ const patchRoom = route('PATCH /api/v1/rooms/:id', {
 });
 
 const { price_minor: _minor, ...range } = snakeSchema(NightRange).properties;
-const Price = Type.Number({ minimum: 0, description: 'Major units of the hotel’s currency; null: not for sale' });
+const Price = Type.Number({
+  minimum: 0,
+  description: 'In major units of the currency of the hotel. null: not for sale.',
+});
 
 const putNights = route('PUT /api/v1/rooms/:id/nights', {
   id: 'setRoomNights',
   access: 'provider',
   summary: 'Set prices and rules of nights',
   description:
-    'Each range speaks of the nights from `from` up to, not including, `to`, or of some weekdays of them; what it leaves out stays, null removes, a later range overrides. All or none are set. The reply has every night from the first to the last.',
+    'A range covers the nights from `from` until before `to`, or only the given weekdays. Values that are left out stay as they are, null removes a value, and later ranges override earlier ones. All ranges are applied, or none. The reply has every night between the first and the last date.',
   params: idParams,
   body: Type.Object({
     ranges: Type.Array(Type.Object({ ...range, price: Type.Optional(Nullable(Price)) }, { $id: 'NightRange' }), {

@@ -1,4 +1,4 @@
-/** What is asked of listings in the same way, whatever kind they are. */
+/** Queries that all kinds of listing share. */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -16,28 +16,36 @@ import { pagingOf, pagingQuery } from '../http/paging.ts';
 const Amount = Type.Number({ minimum: 0, maximum: 1e12 });
 const Paged = Type.Object(pagingQuery);
 
-/** Around a place. */
+/** Search around a location. */
 export const nearQuery = {
-  lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90, description: 'With `lon`: how far each is from there' })),
+  lat: Type.Optional(
+    Type.Number({
+      minimum: -90,
+      maximum: 90,
+      description: 'With `lon`: a location, from which `distance_km` is measured.',
+    }),
+  ),
   lon: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
   radius_km: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, maximum: 20_100, description: 'Only those no further than that' }),
+    Type.Number({ exclusiveMinimum: 0, maximum: 20_100, description: 'Only listings within this distance.' }),
   ),
 };
 const METRES = 1_000;
-/** How far it is from the place that was named, to the metre; null where none was. */
-export const Distance = Nullable(Type.Number({ description: 'Kilometres from the place that was named' }));
+/** The distance from the given location, rounded to metres; null without a location. */
+export const Distance = Nullable(Type.Number({ description: 'Distance from the given location in kilometres.' }));
 export const distanceOf = ({ distance_km: km }: { readonly distance_km: number | null }): number | null =>
   km && Math.round(km * METRES) / METRES;
 
 const words = {
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Words, or beginnings of words' })),
-  city: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'In any case' })),
-  company_id: Type.Optional({ ...Uuid, description: 'Only what this company’s owner offers' }),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Full-text search by words or beginnings of words.' }),
+  ),
+  city: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Case does not matter.' })),
+  company_id: Type.Optional({ ...Uuid, description: 'Only listings of the owner of this company.' }),
 };
 const priceQuery = {
-  min_price: Type.Optional({ ...Amount, description: 'Of `min_price`, in the listing’s currency' }),
-  max_price: Type.Optional(Amount),
+  min_price: Type.Optional({ ...Amount, description: 'Lowest `min_price`, in the currency of the listing.' }),
+  max_price: Type.Optional({ ...Amount, description: 'Highest `min_price`.' }),
 };
 
 const Common = Type.Object({
@@ -83,14 +91,14 @@ export const nearOf = ({
   sort?: string;
 }): Near | undefined => {
   if (lat !== undefined && lon !== undefined) return { lat, lon, ...(radiusKm !== undefined && { radiusKm }) };
-  if (lat !== undefined) return refuseQuery('lon', 'required', 'is needed beside lat');
-  if (lon !== undefined) return refuseQuery('lat', 'required', 'is needed beside lon');
-  if (radiusKm !== undefined) return refuseQuery('lat', 'required', 'and lon are needed beside radius_km');
-  if (sort === 'distance') return refuseQuery('lat', 'required', 'and lon are needed to sort by distance');
+  if (lat !== undefined) return refuseQuery('lon', 'required', 'is required together with lat');
+  if (lon !== undefined) return refuseQuery('lat', 'required', 'is required together with lon');
+  if (radiusKm !== undefined) return refuseQuery('lat', 'required', 'and lon are required together with radius_km');
+  if (sort === 'distance') return refuseQuery('lat', 'required', 'and lon are required to sort by distance');
   return undefined;
 };
 
-/** A page of published listings. @throws HttpError 422 for half a place */
+/** A page of published listings. @throws HttpError 422 for an incomplete location */
 export const findListings = <P extends TProperties, F extends TProperties>(
   app: App,
   kind: Searched<P, F>,
@@ -125,6 +133,6 @@ export const findListing = async <P extends TProperties, F extends TProperties>(
     page: 1,
     perPage: 1,
   });
-  if (!rows[0]) throw new Rejected('not_found', `There is no ${kind.model.entity} with this id.`);
+  if (!rows[0]) throw new Rejected('not_found', `This ${kind.model.entity} does not exist.`);
   return rows[0];
 };

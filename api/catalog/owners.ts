@@ -1,21 +1,21 @@
-/** Whose something in the catalog is, when it is entered. */
+/** Decides who owns a new entry of the catalog. */
 import { account, type Role } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import type { User } from '../http/route.ts';
 
-/** What is entered, and the roles that offer such things. */
+/** A kind of entry, and the roles that may own one. */
 interface Entered {
   readonly owners: readonly Role[];
   readonly things: string;
 }
 
-/** Money will be theirs and guests will wait for their answer: they have to be there, and of the trade. */
+/** An owner receives money and answers bookings, so the account must exist and have a suitable role. */
 const assertOwner = async ({ aggregates }: App, id: string, { owners, things }: Entered): Promise<void> => {
   const { state } = await aggregates.load(account, id);
   const isOwner = state.status !== 'none' && (state.role === 'admin' || owners.includes(state.role));
-  if (!isOwner) throw new Rejected('invalid', `Nobody who may have ${things} has the id ${id}.`);
+  if (!isOwner) throw new Rejected('invalid', `Account ${id} does not exist or may not own ${things}.`);
 };
 
 /**
@@ -33,8 +33,8 @@ export const ownerFor = async (
     return named ?? id;
   }
   const { owners, things } = entered;
-  if (!owners.includes(role)) throw new HttpError('insufficient_rights', `the role ${role} has no ${things}`);
+  if (!owners.includes(role)) throw new HttpError('insufficient_rights', `The role ${role} may not own ${things}.`);
   if (named !== undefined && named !== id)
-    throw new HttpError('insufficient_rights', 'only an admin may name another owner');
+    throw new HttpError('insufficient_rights', 'Only an admin may set another owner.');
   return id;
 };

@@ -1,4 +1,4 @@
-/** The dates and guests of a stay, as queries name them, and what is refused before anything is looked up. */
+/** Dates and guests of a stay in queries, and the checks that need no data. */
 import { Type } from '@sinclair/typebox';
 import { datesAgainst, MAX_NIGHTS } from '../../domain/catalog/pricing.ts';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
@@ -21,7 +21,7 @@ export interface Dates {
   readonly checkOut: string;
 }
 
-/** Where a date begins first, and where it ends last. */
+/** The time zones in which a date begins first and ends last. */
 const EARLIEST = 'Pacific/Kiritimati';
 const LATEST = 'Etc/GMT+12';
 
@@ -44,8 +44,8 @@ export const refuseImpossible = (dates: Dates, at: string, timezone?: string): v
 export const datesOf = (query: { check_in?: string; check_out?: string }, at: string): Dates | undefined => {
   const { check_in: checkIn, check_out: checkOut } = query;
   if (checkIn === undefined && checkOut === undefined) return undefined;
-  if (checkIn === undefined) return refuse('check_in', 'required', 'is needed beside check_out');
-  if (checkOut === undefined) return refuse('check_out', 'required', 'is needed beside check_in');
+  if (checkIn === undefined) return refuse('check_in', 'required', 'is required together with check_out');
+  if (checkOut === undefined) return refuse('check_out', 'required', 'is required together with check_in');
   refuseImpossible({ checkIn, checkOut }, at);
   return { checkIn, checkOut };
 };

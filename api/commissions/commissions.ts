@@ -1,4 +1,4 @@
-/** Commission rules, as admins see and change them. A change is for bookings from then on; those that are made keep theirs. */
+/** Commission rules, for admins. A change applies to new bookings; existing ones keep their rate. */
 import { type Static, Type } from '@sinclair/typebox';
 import { loadAccount } from '../../commands/accounts/accounts.ts';
 import {
@@ -27,18 +27,18 @@ import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
-const RatePercent = Type.Number({ minimum: 0, maximum: 100, description: 'At most two decimals', examples: [12.5] });
+const RatePercent = Type.Number({ minimum: 0, maximum: 100, description: 'At most two decimals.', examples: [12.5] });
 const rateOf = (rate_bps: number) => ({ rate_bps, rate_percent: rate_bps / 100 });
 
-/** A rate as a client writes it: one of the two, or both if they agree. */
+/** A rate in a request: one of the two fields, or both with the same rate. */
 const rateInput = { rate_bps: Type.Optional(RateBps), rate_percent: Type.Optional(RatePercent) };
 const bpsOf = ({ rate_bps, rate_percent }: { rate_bps?: number; rate_percent?: number }): number => {
   const bps = rate_percent === undefined ? rate_bps : Math.round(rate_percent * 100);
-  if (bps === undefined) throw new Rejected('invalid', 'Say the rate as rate_bps or rate_percent.');
+  if (bps === undefined) throw new Rejected('invalid', 'Send rate_bps or rate_percent.');
   if (rate_percent !== undefined && rate_percent !== bps / 100)
-    throw new Rejected('invalid', 'rate_percent has at most two decimals.');
+    throw new Rejected('invalid', 'rate_percent must have at most two decimals.');
   if (rate_bps !== undefined && rate_bps !== bps)
-    throw new Rejected('invalid', 'rate_bps and rate_percent say different rates.');
+    throw new Rejected('invalid', 'rate_bps and rate_percent must be the same rate.');
   return bps;
 };
 
@@ -70,7 +70,7 @@ const Change = Type.Object(
 const CommissionRule = Type.Object({ ...listed, rate_percent: RatePercent }, { $id: 'CommissionRule' });
 const HISTORY = 50;
 
-/** The latest changes, newest first: who and when from the audit, what from the log. */
+/** The latest changes, newest first: found in the audit log, with their data from the event log. */
 const history = async (app: App): Promise<Static<typeof Change>[]> => {
   const stream = streamName(aggregate.category, ONLY_ONE);
   const events = await withData(app, await searchEvents(app.db, { stream, order: 'newest', limit: HISTORY }));
@@ -84,8 +84,8 @@ const history = async (app: App): Promise<Static<typeof Change>[]> => {
 const getAll = route('GET /api/v1/admin/commissions', {
   id: 'listCommissionRules',
   access: 'admin',
-  summary: 'All commission rules, the general ones first, and who changed what',
-  description: `The first rule counts that there is: of the owner, of type and role, of the role, global, default. \`history\` has the last ${HISTORY} changes, newest first; a rate of null: the rule was removed.`,
+  summary: 'List commission rules and their changes',
+  description: `The first rule that exists applies, in this order: owner, type and role, role, global, default. \`history\` has the last ${HISTORY} changes, newest first; a null rate means that the rule was removed.`,
   query: Type.Object(pagingQuery),
   reply: Type.Object({
     ...ListOf(CommissionRule).properties,
@@ -103,8 +103,8 @@ const getAll = route('GET /api/v1/admin/commissions', {
 const getGlobal = route('GET /api/v1/admin/commissions/global', {
   id: 'getGlobalCommission',
   access: 'admin',
-  summary: 'The rate where no other rule says otherwise',
-  description: 'Its `rule` is `default` until one was set.',
+  summary: 'Get the global commission rate',
+  description: 'Applies when no other rule does. `rule` is `default` until a global rate is set.',
   reply: Rate,
   handle: async (_, app) => {
     const found = await commissionRule(app.db, { rule: 'global' });
@@ -115,7 +115,7 @@ const getGlobal = route('GET /api/v1/admin/commissions/global', {
 const putGlobal = route('PUT /api/v1/admin/commissions/global', {
   id: 'setGlobalCommission',
   access: 'admin',
-  summary: 'Set the rate where no other rule says otherwise',
+  summary: 'Set the global commission rate',
   body: Type.Object(rateInput),
   reply: Rate,
   errors: ['invalid'],
@@ -130,7 +130,7 @@ const putGlobal = route('PUT /api/v1/admin/commissions/global', {
 const deleteGlobal = route('DELETE /api/v1/admin/commissions/global', {
   id: 'resetGlobalCommission',
   access: 'admin',
-  summary: 'Go back to the default rate',
+  summary: 'Reset the global commission rate to the default',
   reply: Type.Null(),
   status: 204,
   projections: [commissionRules],
@@ -143,8 +143,8 @@ const deleteGlobal = route('DELETE /api/v1/admin/commissions/global', {
 const getRoles = route('GET /api/v1/admin/commissions/roles', {
   id: 'getRoleCommissions',
   access: 'admin',
-  summary: 'Rates by role',
-  description: 'With a `type`: for bookings of that type alone.',
+  summary: 'Get the commission rates of roles',
+  description: 'A rate with a `type` applies only to bookings of that type.',
   reply: RoleRates,
   handle: async (_, app) => ({
     rates: (await roleRules(app.db)).flatMap(({ role, type, rate_bps }) =>
@@ -156,8 +156,8 @@ const getRoles = route('GET /api/v1/admin/commissions/roles', {
 const putRoles = route('PUT /api/v1/admin/commissions/roles', {
   id: 'setRoleCommissions',
   access: 'admin',
-  summary: 'Set all rates by role, in one step',
-  description: 'Those that are left out are removed.',
+  summary: 'Replace the commission rates of all roles',
+  description: 'Rates that are left out are removed.',
   body: Type.Object({
     rates: Type.Array(Type.Object({ role: SellerRoleName, type: Type.Optional(Nullable(BookingType)), ...rateInput }), {
       maxItems: 100,
@@ -182,13 +182,13 @@ const Owner = Type.Object({ owner_id: Uuid });
 const getOwner = route('GET /api/v1/admin/commissions/owners/:owner_id', {
   id: 'getOwnerCommission',
   access: 'admin',
-  summary: 'The rate of one owner',
+  summary: 'Get the commission rate of an owner',
   params: Owner,
   reply: OwnerRate,
   errors: ['not_found'],
   handle: async ({ params: { owner_id } }, app) => {
     const found = await commissionRule(app.db, { rule: 'owner', ownerId: owner_id });
-    if (!found) throw new Rejected('not_found', 'This owner has no rate of their own.');
+    if (!found) throw new Rejected('not_found', 'This owner has no commission rate of their own.');
     return { owner_id, rule: found.rule, ...rateOf(found.rate_bps) };
   },
 });
@@ -196,7 +196,7 @@ const getOwner = route('GET /api/v1/admin/commissions/owners/:owner_id', {
 const putOwner = route('PUT /api/v1/admin/commissions/owners/:owner_id', {
   id: 'setOwnerCommission',
   access: 'admin',
-  summary: 'Give one owner a rate of their own',
+  summary: 'Set the commission rate of an owner',
   params: Owner,
   body: Type.Object(rateInput),
   reply: OwnerRate,
@@ -212,8 +212,8 @@ const putOwner = route('PUT /api/v1/admin/commissions/owners/:owner_id', {
 const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
   id: 'removeOwnerCommission',
   access: 'admin',
-  summary: 'Take an owner’s own rate away',
-  description: 'Also where there is none.',
+  summary: 'Remove the commission rate of an owner',
+  description: 'Succeeds also if the owner has no rate.',
   params: Owner,
   reply: Type.Null(),
   status: 204,
@@ -227,11 +227,11 @@ const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
 const preview = route('GET /api/v1/admin/commissions/preview', {
   id: 'previewCommission',
   access: 'admin',
-  summary: 'What a booking of this price would pay if it were made now',
+  summary: 'Preview the commission of a booking',
   query: Type.Object({
     owner_id: Uuid,
     type: BookingType,
-    total: Type.Number({ minimum: 0, maximum: 1e10, description: 'Major units' }),
+    total: Type.Number({ minimum: 0, maximum: 1e10, description: 'In major units.' }),
     currency: Type.Optional({ ...Currency, default: 'RUB' }),
   }),
   reply: Type.Object({

@@ -1,4 +1,4 @@
-/** What the API says about itself: health, OpenAPI, a human page, metrics. */
+/** Health, OpenAPI document, documentation page and metrics. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -57,7 +57,7 @@ export const mountDocuments = (router: Router, app: App, routes: readonly Route[
       return;
     }
     const type = DOCS_ASSETS[asset];
-    if (!type) throw new HttpError('no_such_path', 'there is nothing at this address');
+    if (!type) throw new HttpError('no_such_path', 'This document does not exist.');
     ctx.type = type;
     ctx.set('cache-control', 'public, max-age=86400');
     ctx.body = await readFile(path.join(assets, asset));

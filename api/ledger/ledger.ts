@@ -1,4 +1,4 @@
-/** The books, for admins, and what of them is an owner's. */
+/** The ledger, for admins, and the accounts of each owner. */
 import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -27,14 +27,14 @@ const entryOf = ({ commit, prepare, ...row }: LedgerEntryRow): Static<typeof Ent
 
 const period = {
   from: Type.Optional(Instant),
-  to: Type.Optional({ ...Instant, description: 'Not included' }),
+  to: Type.Optional({ ...Instant, description: 'End of the period, not included.' }),
 };
 
 const entries = route('GET /api/v1/admin/ledger/entries', {
   id: 'listLedgerEntries',
   access: 'admin',
-  summary: 'Lines of the books, newest first',
-  description: 'Debits are positive, credits negative.',
+  summary: 'List ledger entries',
+  description: 'Newest first. Debits are positive, credits negative.',
   query: Type.Object({
     ...pagingQuery,
     ...period,
@@ -60,8 +60,8 @@ const accountOf = (row: BalanceRow): Static<typeof Account> => ({
 const allBalances = route('GET /api/v1/admin/ledger/balances', {
   id: 'listLedgerBalances',
   access: 'admin',
-  summary: 'What stands on every account',
-  description: 'Debits are positive, credits negative: the sum over all accounts is zero in every currency.',
+  summary: 'List the balances of all ledger accounts',
+  description: 'Debits are positive, credits negative. The sum over all accounts is zero in every currency.',
   reply: Type.Object({
     accounts: Type.Array(Account),
     sums: Type.Array(Type.Object({ currency: Currency, sum: Type.Number(), sum_minor: Minor })),
@@ -80,11 +80,11 @@ const allBalances = route('GET /api/v1/admin/ledger/balances', {
 const Balance = Type.Object(
   {
     currency: Currency,
-    held: Type.Number({ description: 'Earned; released some days after what was booked is over' }),
+    held: Type.Number({ description: 'Earned, and released some days after the service has ended.' }),
     held_minor: Minor,
-    available: Type.Number({ description: 'To be paid out; less than nothing is owed' }),
+    available: Type.Number({ description: 'Ready for payout. A negative amount is owed to the platform.' }),
     available_minor: Minor,
-    in_payout: Type.Number({ description: 'On its way to the bank' }),
+    in_payout: Type.Number({ description: 'Reserved for payouts that are not yet paid.' }),
     in_payout_minor: Minor,
     paid_out: Type.Number(),
     paid_out_minor: Minor,
@@ -102,7 +102,8 @@ const balanceOf = (row: OwnerBalance): Static<typeof Balance> => ({
 const ownBalance = route('GET /api/v1/provider/balance', {
   id: 'getOwnBalance',
   access: 'provider',
-  summary: 'What one has earned, can be paid and has been paid, by currency',
+  summary: 'Get the own balance',
+  description: 'One balance for each currency.',
   reply: Type.Object({ balances: Type.Array(Balance) }),
   handle: async ({ caller }, app) => ({ balances: (await balancesOf(app.db, caller.id)).map(balanceOf) }),
 });
@@ -112,7 +113,7 @@ const statementQuery = Type.Object({
   ...period,
   currency: Currency,
   account: Type.Optional(
-    OneOf(ownerAccounts, { description: 'Only this one; unless told all three, and what passes between them' }),
+    OneOf(ownerAccounts, { description: 'Only this account. Default: all three, including transfers between them.' }),
   ),
 });
 const { owner_id, ...shownOfLine } = shownOfEntry;
@@ -159,8 +160,9 @@ const statement = async (
 const ownStatement = route('GET /api/v1/provider/statement', {
   id: 'getOwnStatement',
   access: 'provider',
-  summary: 'What came in and went out, oldest first, with the balance after each line',
-  description: 'What one is given is positive. Opening and closing balances are those of the period, not of the page.',
+  summary: 'Get the own statement',
+  description:
+    'Oldest first, with the balance after each entry. Income is positive. `opening` and `closing` are the balances of the period, not of the page.',
   query: statementQuery,
   reply: Statement,
   handle: ({ query, caller }, app) => statement(app, caller.id, query),
@@ -169,7 +171,7 @@ const ownStatement = route('GET /api/v1/provider/statement', {
 const ownerStatement = route('GET /api/v1/admin/ledger/owners/:owner_id/statement', {
   id: 'getOwnerStatement',
   access: 'admin',
-  summary: 'The statement of an owner',
+  summary: 'Get the statement of an owner',
   params: Type.Object({ owner_id: Uuid }),
   query: statementQuery,
   reply: Statement,

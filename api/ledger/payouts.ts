@@ -1,4 +1,4 @@
-/** Payouts: admins ask for them and say how they ended; owners see their own. */
+/** Payouts: admins create them and record the result; owners see their own. */
 import { type Static, Type } from '@sinclair/typebox';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -23,9 +23,9 @@ const request = route('POST /api/v1/admin/payouts', {
   id: 'createPayout',
   access: 'admin',
   rate: 'money',
-  summary: 'Set money of an owner apart, to be paid out',
+  summary: 'Create a payout',
   description:
-    'All that is available in that currency unless an amount is given; never more. Pay it at the bank, then report it.',
+    'Reserves the amount, by default the whole available balance in the currency. Make the bank transfer, then record the result with `paid` or `failed`.',
   body: Type.Object({
     owner_id: Uuid,
     currency: Currency,
@@ -47,7 +47,7 @@ const request = route('POST /api/v1/admin/payouts', {
   projections: shown,
   idempotent: true,
   handle: async ({ body: { owner_id: ownerId, currency, amount }, context }, app) => {
-    if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not a currency.`);
+    if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not an ISO 4217 currency.`);
     const wanted = { ownerId, currency, ...(amount !== undefined && { amount }) };
     const { payoutId, amountMinor } = await requestPayout(app, context, wanted);
     return {
@@ -61,10 +61,10 @@ const request = route('POST /api/v1/admin/payouts', {
   },
 });
 
-/** A payout's address: whose it is and in which currency never changes, so that what is shown of it will do. */
+/** The stream of a payout. Its owner and currency never change, so that the read model can be trusted for them. */
 const addressOf = async (app: App, payoutId: string) => {
   const found = await payoutById(app.db, payoutId);
-  if (!found) throw new Rejected('not_found', 'There is no such payout.');
+  if (!found) throw new Rejected('not_found', 'This payout does not exist.');
   return { payoutId, ownerId: found.owner_id, currency: found.currency };
 };
 
@@ -75,9 +75,9 @@ const paid = route('POST /api/v1/admin/payouts/:id/paid', {
   id: 'markPayoutPaid',
   access: 'admin',
   rate: 'money',
-  summary: 'Report that the bank has paid a payout',
+  summary: 'Record that a payout was paid',
   params: Type.Object({ id: Uuid }),
-  body: Type.Object({ reference: { ...Text, description: 'The bank’s, to find the transfer by' } }),
+  body: Type.Object({ reference: { ...Text, description: 'The reference of the bank transfer.' } }),
   reply: Settled,
   errors: ['not_found', 'invalid_transition'],
   projections: shown,
@@ -92,8 +92,8 @@ const failed = route('POST /api/v1/admin/payouts/:id/failed', {
   id: 'markPayoutFailed',
   access: 'admin',
   rate: 'money',
-  summary: 'Report that a payout was not paid',
-  description: 'The owner has the money again.',
+  summary: 'Record that a payout failed',
+  description: 'The amount returns to the available balance of the owner.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({ reason: Text }),
   reply: Settled,
@@ -109,7 +109,7 @@ const failed = route('POST /api/v1/admin/payouts/:id/failed', {
 const listAll = route('GET /api/v1/admin/payouts', {
   id: 'listPayouts',
   access: 'admin',
-  summary: 'Payouts, newest first',
+  summary: 'List payouts',
   query: Type.Object({ ...filters, owner_id: Type.Optional(Uuid) }),
   reply: ListOf(Payout),
   handle: async ({ query }, app) => {
@@ -122,7 +122,7 @@ const listAll = route('GET /api/v1/admin/payouts', {
 const listOwn = route('GET /api/v1/provider/payouts', {
   id: 'listOwnPayouts',
   access: 'provider',
-  summary: 'Own payouts, newest first',
+  summary: 'List own payouts',
   query: Type.Object(filters),
   reply: ListOf(Payout),
   handle: async ({ query, caller }, app) => {

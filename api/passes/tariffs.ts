@@ -1,4 +1,4 @@
-/** Ski pass tariffs: a public list, and what admins set. */
+/** Ski pass tariffs: listed for everyone, edited by admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import { addListing, changeListing, ownListing } from '../../commands/catalog/listings.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
@@ -15,7 +15,7 @@ const Tariff = Type.Object(
   {
     id: Uuid,
     ...tariffDetails,
-    price: Type.Number({ description: 'Of one pass' }),
+    price: Type.Number({ description: 'Price of one pass.' }),
     price_minor: Minor,
     ...fixed,
     status,
@@ -40,7 +40,8 @@ const tariffs = (key: 'GET /api/v1/ski-pass/tariffs' | 'GET /api/v1/pass/tariffs
   route(key, {
     id,
     access: 'public',
-    summary: 'What ski passes cost, the cheapest first',
+    summary: 'List ski pass tariffs',
+    description: 'The cheapest first.',
     query: Type.Object(tariffQuery),
     reply: ListOf(Tariff),
     cache,
@@ -54,7 +55,8 @@ const tariffs = (key: 'GET /api/v1/ski-pass/tariffs' | 'GET /api/v1/pass/tariffs
 const allTariffs = route('GET /api/v1/admin/ski-pass/tariffs', {
   id: 'listAllSkiPassTariffs',
   access: 'admin',
-  summary: 'All ski pass tariffs, closed ones too',
+  summary: 'List all ski pass tariffs',
+  description: 'Includes closed ones.',
   query: Type.Object({ ...tariffQuery, status: Type.Optional(status) }),
   reply: ListOf(Tariff),
   handle: async ({ query }, { db }) => {
@@ -67,7 +69,7 @@ const allTariffs = route('GET /api/v1/admin/ski-pass/tariffs', {
 const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
   id: 'createSkiPassTariff',
   access: 'admin',
-  summary: 'Add a ski pass tariff, for the resort',
+  summary: 'Create a ski pass tariff',
   body: Type.Object(
     {
       ...tariffInput,
@@ -94,8 +96,8 @@ const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
 const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
   id: 'updateSkiPassTariff',
   access: 'admin',
-  summary: 'Change, publish or close a ski pass tariff',
-  description: 'What is left out stays. What has been bought keeps its price and dates.',
+  summary: 'Update a ski pass tariff',
+  description: 'Fields that are left out keep their values. Existing purchases keep their price and dates.',
   params: Type.Object({ id: Uuid }),
   body: Type.Partial(Type.Object({ ...tariffInput, status }), { minProperties: 1, $id: 'SkiPassTariffUpdate' }),
   reply: Tariff,

@@ -1,4 +1,4 @@
-/** Payments as admins see them, and what of them waits for a person. */
+/** Payments for admins, and refunds and notifications that need manual review. */
 import { type Static, Type } from '@sinclair/typebox';
 import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
 import { reviewRefund } from '../../commands/payments/payments.ts';
@@ -12,9 +12,9 @@ import { Payment, Refunding, refunding, wire } from './paymentReplies.ts';
 const list = route('GET /api/v1/admin/payments', {
   id: 'listPayments',
   access: 'admin',
-  summary: 'All payments, newest first',
+  summary: 'List payments',
   description:
-    '`owner_id` sells something that was paid for; `from` and `to` are the first and last day on which payments were begun, in UTC.',
+    'Newest first. `owner_id` is the seller of an item of the payment. `from` and `to` are the first and last day of creation, in UTC.',
   query: Type.Object({
     ...pagingQuery,
     status: Type.Optional(OneOf(paymentStatuses)),
@@ -66,9 +66,9 @@ const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>
 const review = route('GET /api/v1/admin/payments/review', {
   id: 'listPaymentsInReview',
   access: 'admin',
-  summary: 'Refunds and notifications that wait for a person',
+  summary: 'List refunds and notifications in manual review',
   description:
-    'Refunds that the provider refused, failed to bring back or did not answer for hours; notifications about payments that nobody knows, that speak of another amount, or that could not be asked about. Those that wait longest come first, at most 100 of each.',
+    'Refunds that the provider refused, failed to execute or did not answer for hours; notifications about unknown payments, with another amount, or whose payment could not be requested. The longest waiting first, at most 100 of each.',
   reply: Type.Object({ refunds: Type.Array(StuckRefund), notifications: Type.Array(StuckNotification) }),
   handle: async ({ caller }, app) => ({
     refunds: (await paymentsInReview(app.db)).flatMap((row) => stuckRefunds(row, caller)),
@@ -82,7 +82,7 @@ const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry
   id: 'retryRefund',
   access: 'admin',
   rate: 'money',
-  summary: 'Have the provider asked for a refund again',
+  summary: 'Retry a refund',
   params: OneRefund,
   reply: Refunding,
   status: 202,
@@ -97,9 +97,9 @@ const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolv
   id: 'resolveRefund',
   access: 'admin',
   rate: 'money',
-  summary: 'Say how a refund has ended',
+  summary: 'Resolve a refund in manual review',
   description:
-    'For one that waits for a person, who has found out with the provider: the payer has the money, or it has stayed and is to be given back by a new refund.',
+    '`succeeded`: the provider confirmed that the payer has the money. `failed`: the payer does not have it; start a new refund.',
   params: OneRefund,
   body: Type.Object({ status: OneOf(['succeeded', 'failed'] as const) }),
   reply: Refunding,
@@ -114,7 +114,7 @@ const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
   id: 'retryNotification',
   access: 'admin',
   rate: 'money',
-  summary: 'Have a provider asked again about what it notified us of',
+  summary: 'Retry a notification',
   params: Type.Object({ id: Uuid }),
   reply: Type.Object({ id: Uuid }),
   status: 202,

@@ -1,4 +1,4 @@
-/** Payment settings: the provider for everybody, and each owner's own provider and account. */
+/** Payment settings: the default provider, and the provider and bank account of each owner. */
 import { type Static, Type } from '@sinclair/typebox';
 import {
   changeOwnerSettings,
@@ -21,7 +21,7 @@ const Everybody = Type.Object(
       Type.Object({
         name: ProviderName,
         set_up: Type.Boolean(),
-        escrow: Type.Boolean({ description: 'Has a nominal account' }),
+        escrow: Type.Boolean({ description: 'Whether it has a nominal account.' }),
       }),
     ),
   },
@@ -43,7 +43,7 @@ const everybody = ({ paymentProviders }: App, chosen: Static<typeof ProviderName
 const getGlobal = route('GET /api/v1/admin/payment-settings', {
   id: 'getPaymentSettings',
   access: 'admin',
-  summary: 'The payment provider for everybody, and which there are',
+  summary: 'Get the default payment provider',
   reply: Everybody,
   handle: async (_, app) => everybody(app, (await paymentSettingsOf(app.db, ONLY_ONE)).provider),
 });
@@ -51,9 +51,9 @@ const getGlobal = route('GET /api/v1/admin/payment-settings', {
 const putGlobal = route('PUT /api/v1/admin/payment-settings', {
   id: 'updatePaymentSettings',
   access: 'admin',
-  summary: 'Choose the payment provider for everybody',
+  summary: 'Set the default payment provider',
   description:
-    'For payments from now on: those that have begun, and their refunds, stay where they are. null: as the system was set up.',
+    'Applies to new payments. Existing payments and their refunds keep their provider. null restores the provider of the configuration.',
   body: Type.Object({ payment_provider_default: Nullable(ProviderName) }),
   reply: Everybody,
   errors: ['invalid'],
@@ -76,7 +76,7 @@ const Change = Type.Object(
   { minProperties: 1, $id: 'OwnerPaymentSettingsUpdate' },
 );
 
-/** The account is given whole, taken away whole (all null), or left alone. */
+/** The account is set as a whole, removed as a whole (all null), or left unchanged. */
 const changeOf = (body: Static<typeof Change>): OwnerSettingsChange => {
   const { nominal_account_bik: bik, nominal_account_number: accountNumber, nominal_account_holder: holder } = body;
   const change = body.provider === undefined ? {} : { provider: body.provider };
@@ -86,7 +86,7 @@ const changeOf = (body: Static<typeof Change>): OwnerSettingsChange => {
   if (!bik || !accountNumber || !holder)
     throw new Rejected(
       'invalid',
-      'Give BIK, number and holder of the nominal account together, or null for all three.',
+      'Send BIK, number and holder of the nominal account together, or null for all three.',
     );
   return { ...change, nominalAccount: { bik, accountNumber, holder } };
 };
@@ -102,17 +102,17 @@ const changed = async (
 });
 
 const CHANGE =
-  'What is left out stays; null takes it away. The nominal account is given whole: its number must fit its BIK, and is shown by its last four digits from then on.';
+  'Fields that are left out keep their values. null removes a value. The nominal account is set as a whole. Its number must match its BIK; replies show only the last four digits.';
 
 const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
   id: 'getOwnerPaymentSettings',
   access: 'admin',
-  summary: 'Payment settings of one owner',
+  summary: 'Get the payment settings of an owner',
   params: Type.Object({ owner_id: Uuid }),
   reply: OwnerSettings,
   errors: ['not_found'],
   handle: async ({ params: { owner_id } }, app) => {
-    if (!(await accountById(app.db, owner_id))) throw new Rejected('not_found', 'There is no such owner.');
+    if (!(await accountById(app.db, owner_id))) throw new Rejected('not_found', 'This owner does not exist.');
     return { owner_id, ...(await paymentSettingsOf(app.db, owner_id)) };
   },
 });
@@ -120,7 +120,7 @@ const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
 const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
   id: 'updateOwnerPaymentSettings',
   access: 'admin',
-  summary: 'Change the payment settings of one owner',
+  summary: 'Update the payment settings of an owner',
   description: CHANGE,
   params: Type.Object({ owner_id: Uuid }),
   body: Change,
@@ -133,7 +133,7 @@ const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
 const getOwn = route('GET /api/v1/provider/payment-settings', {
   id: 'getOwnPaymentSettings',
   access: 'provider',
-  summary: 'Own payment settings',
+  summary: 'Get own payment settings',
   reply: OwnerSettings,
   handle: async ({ caller: { id: owner_id } }, app) => ({ owner_id, ...(await paymentSettingsOf(app.db, owner_id)) }),
 });
@@ -141,7 +141,7 @@ const getOwn = route('GET /api/v1/provider/payment-settings', {
 const putOwn = route('PUT /api/v1/provider/payment-settings', {
   id: 'updateOwnPaymentSettings',
   access: 'provider',
-  summary: 'Change own payment settings',
+  summary: 'Update own payment settings',
   description: CHANGE,
   body: Change,
   reply: OwnerSettings,

@@ -1,4 +1,4 @@
-/** Payments: started by guests, given back by owners, reported on by their provider. */
+/** Payments: started by guests, refunded by sellers, and the notifications of providers. */
 import { Type } from '@sinclair/typebox';
 import { unpaidOf } from '../../commands/bookings/trips.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
@@ -22,11 +22,11 @@ import { Payment, Refunding, refunding, Started, started, wire } from './payment
 const payees = {
   booking_id: Type.Optional(Uuid),
   purchase_id: Type.Optional(Uuid),
-  /** All of it that is to be paid still. */
+  /** Pays all unpaid bookings of the trip. */
   trip_id: Type.Optional(Uuid),
 };
 
-/** What is to be paid. @throws Rejected `invalid` unless it is one of these */
+/** The things to be paid. @throws Rejected `invalid` unless exactly one id is given */
 const payeesOf = async (
   app: App,
   { actor }: CommandContext,
@@ -37,7 +37,7 @@ const payeesOf = async (
   }: { bookingId?: string | undefined; purchaseId?: string | undefined; tripId?: string | undefined },
 ): Promise<Pick<NewPayment, 'things' | 'tripId'>> => {
   if ([bookingId, purchaseId, tripId].filter((id) => id !== undefined).length !== 1)
-    throw new Rejected('invalid', 'Say what is to be paid: one of booking_id, purchase_id and trip_id.');
+    throw new Rejected('invalid', 'Send exactly one of booking_id, purchase_id and trip_id.');
   if (bookingId !== undefined) return { things: [{ kind: 'booking', id: bookingId }] };
   if (purchaseId !== undefined) return { things: [{ kind: 'purchase', id: purchaseId }] };
   return { things: await unpaidOf(app, actor, tripId ?? ''), ...(tripId !== undefined && { tripId }) };
@@ -47,10 +47,10 @@ const pay = route('POST /api/v1/payments/process', {
   id: 'processPayment',
   access: 'user',
   rate: 'money',
-  summary: 'Start paying for a booking, a purchase or a whole trip',
+  summary: 'Start a payment',
   description:
-    'While a payment of the same is under way it is returned again; another method replaces one that the payer has not acted on. The amount may be left out: everything is paid whole; of a trip, all that is to be paid still.',
-  headers: { 'X-Return-URL': 'Where the payer comes back to: an address at one of the allowed origins.' },
+    'Pays for a booking, a purchase or all unpaid bookings of a trip, always in full; `amount` is optional and must match. If a payment is already open, it is returned; a different method replaces it as long as the payer has not acted on it.',
+  headers: { 'X-Return-URL': 'Where the payer returns to: a URL at one of the allowed origins.' },
   body: Type.Object(
     {
       ...payees,
@@ -86,8 +86,8 @@ const cancel = route('POST /api/v1/payments/:id/cancel', {
   id: 'cancelPayment',
   access: 'user',
   rate: 'money',
-  summary: 'Not pay after all',
-  description: 'As long as no money was taken; what it was for can be paid in another way then.',
+  summary: 'Cancel a pending payment',
+  description: 'Possible until money was taken. A new payment can be started afterwards.',
   params: Type.Object({ id: Uuid }),
   reply: Started,
   errors: ['not_found', 'invalid_transition', 'provider_away'],
@@ -100,9 +100,9 @@ const refund = route('POST /api/v1/payments/:id/refund', {
   id: 'refundPayment',
   access: 'provider',
   rate: 'money',
-  summary: 'Give money back, as the owner of what was paid for',
+  summary: 'Refund a payment (seller)',
   description:
-    'Of one item, which has to be named where several come into question; all that is left of it unless an amount is given. The provider is asked in the background.',
+    'Refunds one item of the payment; `item_id` is required if the seller has several items in it. Without `amount`, all that is left of the item is refunded. The refund runs in the background.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({
     item_id: Type.Optional(Uuid),
@@ -122,8 +122,8 @@ const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history', id
   route(key, {
     id,
     access: 'user',
-    summary: 'Own payments, newest first',
-    description: '`from` and `to` are the first and last day on which they were begun, in UTC.',
+    summary: 'List own payments',
+    description: 'Newest first. `from` and `to` are the first and last day of creation, in UTC.',
     query: Type.Object({
       ...pagingQuery,
       status: Type.Optional(OneOf(paymentStatuses)),
@@ -142,7 +142,8 @@ const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history', id
 const get = route('GET /api/v1/payments/:id', {
   id: 'getPayment',
   access: 'user',
-  summary: 'One payment, for its payer and the owner of what was paid for',
+  summary: 'Get a payment',
+  description: 'For its payer, the sellers of its items, and admins.',
   params: Type.Object({ id: Uuid }),
   reply: Payment,
   errors: ['not_found'],
@@ -152,7 +153,7 @@ const get = route('GET /api/v1/payments/:id', {
       found?.user_id === caller.id ||
       found?.items.some((item) => item.owner_id === caller.id) ||
       caller.role === 'admin';
-    if (!found || !isParty) throw new Rejected('not_found', 'There is no such payment.');
+    if (!found || !isParty) throw new Rejected('not_found', 'This payment does not exist.');
     return wire(found, caller);
   },
 });
@@ -182,8 +183,9 @@ const ProviderNotification = Type.Union([
 const notify = route('POST /api/v1/payments/webhooks/:provider', {
   id: 'receivePaymentNotification',
   access: 'signed',
-  summary: 'Where payment providers report',
-  description: 'Proven as each provider does it, stored, answered at once and worked on later by asking the provider.',
+  summary: 'Receive a notification of a payment provider',
+  description:
+    'The sender is verified by the method of the provider. The notification is stored and answered at once, and processed in the background: the current state is requested from the provider.',
   params: Type.Object({ provider: Type.String({ pattern: '^[a-z]{1,30}$' }) }),
   rate: 'notification',
   signedBody: ProviderNotification,
@@ -196,7 +198,8 @@ const notify = route('POST /api/v1/payments/webhooks/:provider', {
       const admit = () => request.countVerified(params.provider);
       return await receiveNotification(app, context, params.provider, notification, admit);
     } catch (error) {
-      if (error instanceof ProviderError) throw new HttpError('bad_signature', 'this does not come from the provider');
+      if (error instanceof ProviderError)
+        throw new HttpError('bad_signature', 'This notification was not sent by the provider.');
       throw error;
     }
   },

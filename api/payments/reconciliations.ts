@@ -1,4 +1,4 @@
-/** Our payments against the providers': what each daily run has found. */
+/** Reconciliation of our payments with those of the providers. */
 import { Type } from '@sinclair/typebox';
 import { reconcileNow } from '../../commands/payments/reconciliation.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -23,7 +23,8 @@ const ReconciliationReport = Type.Object(
 const list = route('GET /api/v1/admin/reconciliations', {
   id: 'listReconciliations',
   access: 'admin',
-  summary: 'Runs over all payments that may differ from their provider’s, newest first',
+  summary: 'List reconciliations',
+  description: 'Newest first. Each run compares all payments that may differ from those of their provider.',
   query: Type.Object(pagingQuery),
   reply: ListOf(Reconciliation),
   handle: async ({ query }, app) => {
@@ -35,15 +36,15 @@ const list = route('GET /api/v1/admin/reconciliations', {
 const get = route('GET /api/v1/admin/reconciliations/:id', {
   id: 'getReconciliation',
   access: 'admin',
-  summary: 'One run, and the differences it has found',
-  description: 'Ours and theirs after all that the provider says was taken over; amounts are minor units.',
+  summary: 'Get a reconciliation with its differences',
+  description: 'Differences that remain after the state of the provider was applied.',
   params: Type.Object({ id: Uuid }),
   query: Type.Object(pagingQuery),
   reply: ReconciliationReport,
   errors: ['not_found'],
   handle: async ({ params, query }, app) => {
     const run = await reconciliationById(app.db, params.id);
-    if (!run) throw new Rejected('not_found', 'There is no such reconciliation.');
+    if (!run) throw new Rejected('not_found', 'This reconciliation does not exist.');
     const paging = pagingOf(query);
     return { ...run, found: listOf(await differencesOf(app.db, run.id, paging), paging) };
   },
@@ -53,8 +54,8 @@ const start = route('POST /api/v1/admin/reconciliations', {
   id: 'startReconciliation',
   access: 'admin',
   rate: 'money',
-  summary: 'Hold the payments against their providers’ word now',
-  description: 'It runs in the background; the report fills up and is finished in the end.',
+  summary: 'Start a reconciliation',
+  description: 'It runs in the background; `GET` shows its progress.',
   reply: Type.Object({ id: Uuid }),
   status: 202,
   projections: [reconciliations],

@@ -1,4 +1,4 @@
-/** Insurance products: a public list, and what admins set. */
+/** Insurance products: listed for everyone, edited by admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import { addListing, changeListing, ownListing } from '../../commands/catalog/listings.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
@@ -56,7 +56,8 @@ const wireInsurance = (row: InsuranceColumns): Static<typeof Insurance> => {
 const insurances = route('GET /api/v1/insurance/products', {
   id: 'listInsuranceProducts',
   access: 'public',
-  summary: 'What insurance there is, the cheapest first',
+  summary: 'List insurance products',
+  description: 'The cheapest first.',
   query: Type.Object(pagingQuery),
   reply: ListOf(Insurance),
   cache,
@@ -70,7 +71,8 @@ const insurances = route('GET /api/v1/insurance/products', {
 const allInsurances = route('GET /api/v1/admin/insurance/products', {
   id: 'listAllInsuranceProducts',
   access: 'admin',
-  summary: 'All insurance, closed too',
+  summary: 'List all insurance products',
+  description: 'Includes closed ones.',
   query: Type.Object({ ...pagingQuery, status: Type.Optional(status) }),
   reply: ListOf(Insurance),
   handle: async ({ query }, { db }) => {
@@ -86,7 +88,7 @@ const coverageOf = (coverage: { risk: Static<typeof risk>; limit: number }[], cu
 const addInsurance = route('POST /api/v1/admin/insurance/products', {
   id: 'createInsuranceProduct',
   access: 'admin',
-  summary: 'Add insurance, for the resort',
+  summary: 'Create an insurance product',
   body: Type.Object(
     {
       ...insuranceInput,
@@ -117,8 +119,8 @@ const addInsurance = route('POST /api/v1/admin/insurance/products', {
 const changeInsurance = route('PATCH /api/v1/admin/insurance/products/:id', {
   id: 'updateInsuranceProduct',
   access: 'admin',
-  summary: 'Change, publish or close insurance',
-  description: 'What is left out stays. What has been bought keeps its price and dates.',
+  summary: 'Update an insurance product',
+  description: 'Fields that are left out keep their values. Existing purchases keep their price and dates.',
   params: Type.Object({ id: Uuid }),
   body: Type.Partial(Type.Object({ ...insuranceInput, status }), { minProperties: 1, $id: 'InsuranceProductUpdate' }),
   reply: Insurance,
