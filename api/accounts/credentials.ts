@@ -2,7 +2,7 @@
 import type { CommandDeps } from '../../commands/core/deps.ts';
 import { isSeller, roles } from '../../domain/accounts/account.ts';
 import { TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
-import type { User } from '../http/route.ts';
+import type { User } from '../http/caller.ts';
 
 /** The user who holds this access token; null when it is invalid, expired or revoked. */
 export const authenticateUser = async (

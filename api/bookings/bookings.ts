@@ -27,8 +27,9 @@ import {
 } from '../../projections/bookings/bookings.ts';
 import { Guests } from '../catalog/stays.ts';
 import type { App } from '../http/app.ts';
+import type { User } from '../http/caller.ts';
 import { ListOf, listOf, type Paging, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route, type User } from '../http/route.ts';
+import { route } from '../http/route.ts';
 
 /** A booking on the wire: `…_minor` are whole minor units, their namesakes major units. */
 export const Booking = Type.Object(

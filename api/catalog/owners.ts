@@ -2,8 +2,8 @@
 import { account, type Role } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import type { App } from '../http/app.ts';
+import type { User } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
-import type { User } from '../http/route.ts';
 
 /** A kind of entry, and the roles that may own one. */
 interface Entered {
@@ -32,7 +32,8 @@ export const ownerFor = async (
     if (named !== undefined && named !== id) await assertOwner(app, named, entered);
     return named ?? id;
   }
-  const { owners, things } = entered;
+  const { things } = entered;
+  const owners: readonly string[] = entered.owners;
   if (!owners.includes(role)) throw new HttpError('insufficient_rights', `The role ${role} may not own ${things}.`);
   if (named !== undefined && named !== id)
     throw new HttpError('insufficient_rights', 'Only an admin may set another owner.');

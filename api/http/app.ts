@@ -2,7 +2,7 @@
 import type { CommandDeps } from '../../commands/core/deps.ts';
 import type { Positions } from '../../projections/engine/positions.ts';
 import type { ReadDb } from '../../projections/modules.ts';
-import type { Partner, User } from './route.ts';
+import type { Partner, User } from './caller.ts';
 
 export interface App extends CommandDeps {
   readonly db: ReadDb;

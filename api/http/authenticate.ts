@@ -3,8 +3,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Actor } from '../../domain/core/decider.ts';
 import { establishesCaller } from './access.ts';
 import type { App } from './app.ts';
+import type { Caller, User } from './caller.ts';
 import { HttpError } from './errors.ts';
-import type { Caller, DeclaredRoute, User } from './route.ts';
+import type { DeclaredRoute } from './route.ts';
 
 type Header = (name: string) => string | undefined;
 

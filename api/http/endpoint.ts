@@ -11,11 +11,12 @@ import { validator } from '../../infra/validation.ts';
 import type { Service } from './access.ts';
 import type { App } from './app.ts';
 import { actorOf, authenticate } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import { type Answered, HttpError } from './errors.ts';
 import { type Answer, checkKey, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import { chargesFor, type RateLimits } from './rateLimits.ts';
-import { type Caller, mediaTypeOf, type Route } from './route.ts';
+import { mediaTypeOf, type Route } from './route.ts';
 
 /** How long a reply waits for its projections before it says `x-projected: false`. */
 const PROJECTED_WITHIN_MS = 2_000;

@@ -4,8 +4,9 @@
  */
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { type Policy, perMinute } from './access.ts';
+import type { Caller } from './caller.ts';
 import { HttpError } from './errors.ts';
-import type { Caller, DeclaredRoute } from './route.ts';
+import type { DeclaredRoute } from './route.ts';
 
 type SetHeader = (name: string, value: string) => void;
 

@@ -4,44 +4,10 @@
  */
 import { type Static, type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import type { Role } from '../../domain/accounts/account.ts';
 import type { Access, Rate, Service } from './access.ts';
 import type { App } from './app.ts';
+import type { CallerOf } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
-
-/** Someone signed in with an access token. */
-export interface User {
-  readonly kind: 'user';
-  readonly id: string;
-  readonly role: Role;
-  /** Whether the role may offer things in the catalog. */
-  readonly sells: boolean;
-  readonly sessionId: string;
-}
-/** A partner's API key. */
-export interface Partner {
-  readonly kind: 'partner';
-  readonly keyId: string;
-  readonly scopes: readonly string[];
-}
-/** The holder of `X-Admin-Token`. */
-export interface SeedTool {
-  readonly kind: 'seed';
-}
-export type Caller = User | Partner | SeedTool | null;
-
-/** Who a handler can be called by, from the access that its route declares. */
-export type CallerOf<A extends Access> = A extends 'user' | 'provider' | 'admin'
-  ? User
-  : A extends 'public'
-    ? User | null
-    : A extends 'seed'
-      ? User | SeedTool
-      : A extends 'auditor'
-        ? User | Partner
-        : A extends `scope:${string}`
-          ? Partner
-          : null;
 
 /** Facts about the HTTP request that handlers may need. */
 export interface RequestFacts {

@@ -2,8 +2,8 @@
 import type { CommandDeps } from '../../commands/core/deps.ts';
 import { findApiKey, noteKeyUse } from '../../commands/partners/apiKeys.ts';
 import { allowsHost } from '../../domain/partners/apiKey.ts';
+import type { Partner } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
-import type { Partner } from '../http/route.ts';
 
 /** The host of a page's address; '' for what is no address, such as the `null` of a sandboxed frame. */
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).hostname : '');

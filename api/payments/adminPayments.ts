@@ -5,8 +5,9 @@ import { reviewRefund } from '../../commands/payments/payments.ts';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { listPayments, type PaymentRow, payments, paymentsInReview } from '../../projections/payments/payments.ts';
+import type { User } from '../http/caller.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route, type User } from '../http/route.ts';
+import { route } from '../http/route.ts';
 import { Payment, Refunding, refunding, wire } from './paymentReplies.ts';
 
 const list = route('GET /api/v1/admin/payments', {

@@ -6,7 +6,7 @@ import { Currency, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema
 import { paymentStatuses, refundStatuses } from '../../domain/payments/payment.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import { onlyBooking, type PaymentRow, payments } from '../../projections/payments/payments.ts';
-import type { User } from '../http/route.ts';
+import type { User } from '../http/caller.ts';
 
 /** A payment on the wire: `…_minor` are whole minor units, their namesakes major units. */
 export const Payment = Type.Object(

@@ -10,9 +10,7 @@ import { DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import { toCamel } from '../../infra/naming.ts';
-import { bookings } from '../../projections/bookings/bookings.ts';
 import { listPayments, paymentById, payments } from '../../projections/payments/payments.ts';
-import { purchases } from '../../projections/purchases/purchases.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
@@ -71,7 +69,7 @@ const pay = route('POST /api/v1/payments/process', {
     'sold_out',
     'provider_away',
   ],
-  projections: [payments, bookings, purchases],
+  projections: [payments],
   idempotent: true,
   handle: async ({ body, context, request }, app) => {
     const returnUrl = request.header('x-return-url');
