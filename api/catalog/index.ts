@@ -1,9 +1,10 @@
 import type { ApiModule } from '../http/module.ts';
 import { hotelRoutes } from './hotels.ts';
 import { listingRoutes } from './listings.ts';
+import { roomRoutes } from './rooms.ts';
 import { slotRoutes } from './slots.ts';
 
 export const catalog: ApiModule = {
   service: 'catalog',
-  routes: [...hotelRoutes, ...listingRoutes, ...slotRoutes],
+  routes: [...hotelRoutes, ...roomRoutes, ...listingRoutes, ...slotRoutes],
 };

@@ -9,11 +9,11 @@ import {
 } from '../../commands/commissions/commissions.ts';
 import { Role, roleNamed, SellerRoleName } from '../../domain/accounts/account.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
-import { commissionRuleNames, DEFAULT_RATE, RateBps } from '../../domain/commissions/commission.ts';
+import { DEFAULT_RATE, RateBps } from '../../domain/commissions/commission.ts';
 import { commissionRules as aggregate, type CommissionRulesEvent } from '../../domain/commissions/commissionRules.ts';
 import { Rejected, streamName } from '../../domain/core/decider.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
-import { Currency, Instant, Minor, Nullable, ONLY_ONE, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Currency, Instant, Minor, Nullable, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
 import { searchEvents } from '../../projections/audit/auditEvents.ts';
 import {
   commissionRule,
@@ -26,24 +26,8 @@ import { withData } from '../audit/audit.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
+import { bpsOf, Rate, RatePercent, rate, rateInput, rateOf } from './rates.ts';
 
-const RatePercent = Type.Number({ minimum: 0, maximum: 100, description: 'At most two decimals.', examples: [12.5] });
-const rateOf = (rate_bps: number) => ({ rate_bps, rate_percent: rate_bps / 100 });
-
-/** A rate in a request: one of the two fields, or both with the same rate. */
-const rateInput = { rate_bps: Type.Optional(RateBps), rate_percent: Type.Optional(RatePercent) };
-const bpsOf = ({ rate_bps, rate_percent }: { rate_bps?: number; rate_percent?: number }): number => {
-  const bps = rate_percent === undefined ? rate_bps : Math.round(rate_percent * 100);
-  if (bps === undefined) throw new Rejected('invalid', 'Send rate_bps or rate_percent.');
-  if (rate_percent !== undefined && rate_percent !== bps / 100)
-    throw new Rejected('invalid', 'rate_percent must have at most two decimals.');
-  if (rate_bps !== undefined && rate_bps !== bps)
-    throw new Rejected('invalid', 'rate_bps and rate_percent must be the same rate.');
-  return bps;
-};
-
-const rate = { rate_bps: RateBps, rate_percent: RatePercent };
-const Rate = Type.Object({ rule: OneOf(commissionRuleNames), ...rate }, { $id: 'CommissionRate' });
 const standard: Static<typeof Rate> = { rule: DEFAULT_RATE.rule, ...rateOf(DEFAULT_RATE.rateBps) };
 const OwnerRate = Type.Object({ owner_id: Uuid, ...Rate.properties }, { $id: 'OwnerCommissionRate' });
 const RoleRates = Type.Object(
