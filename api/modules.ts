@@ -1,60 +1,30 @@
-/** Every route. A new module adds its list here. */
+/** The modules of the HTTP API, in the order of the documentation. A new module adds its line here. */
+import { accounts } from './accounts/index.ts';
+import { audit } from './audit/index.ts';
+import { bookings } from './bookings/index.ts';
+import { catalog } from './catalog/index.ts';
+import { commissions } from './commissions/index.ts';
+import { type ApiModule, routesOf } from './http/module.ts';
+import { ledger } from './ledger/index.ts';
+import { operations } from './operations/index.ts';
+import { partners } from './partners/index.ts';
+import { passes } from './passes/index.ts';
+import { payments } from './payments/index.ts';
+import { purchases } from './purchases/index.ts';
 
-import { authRoutes } from './accounts/auth.ts';
-import { oauthRoutes } from './accounts/oauth.ts';
-import { roleRequestRoutes } from './accounts/roleRequests.ts';
-import { userRoutes } from './accounts/users.ts';
-import { auditRoutes } from './audit/audit.ts';
-import { bookingRoutes } from './bookings/bookings.ts';
-import { newBookingRoutes } from './bookings/newBookings.ts';
-import { tripRoutes } from './bookings/trips.ts';
-import { hotelRoutes } from './catalog/hotels.ts';
-import { listingRoutes } from './catalog/listings.ts';
-import { slotRoutes } from './catalog/slots.ts';
-import { commissionRoutes } from './commissions/commissions.ts';
-import type { Route } from './http/route.ts';
-import { funnelRoutes } from './ledger/funnel.ts';
-import { ledgerRoutes } from './ledger/ledger.ts';
-import { payoutRoutes } from './ledger/payouts.ts';
-import { projectionRoutes } from './operations/projections.ts';
-import { apiKeyRoutes } from './partners/apiKeys.ts';
-import { otaRoutes } from './partners/ota.ts';
-import { passRoutes } from './passes/passes.ts';
-import { tariffRoutes } from './passes/tariffs.ts';
-import { adminPaymentRoutes } from './payments/adminPayments.ts';
-import { paymentMethodRoutes } from './payments/paymentMethods.ts';
-import { paymentSettingsRoutes } from './payments/paymentSettings.ts';
-import { paymentRoutes } from './payments/payments.ts';
-import { reconciliationRoutes } from './payments/reconciliations.ts';
-import { insuranceRoutes } from './purchases/insurance.ts';
-import { purchaseRoutes } from './purchases/purchases.ts';
-
-export const routes: readonly Route[] = [
-  ...authRoutes,
-  ...oauthRoutes,
-  ...userRoutes,
-  ...roleRequestRoutes,
-  ...hotelRoutes,
-  ...listingRoutes,
-  ...slotRoutes,
-  ...otaRoutes,
-  ...apiKeyRoutes,
-  ...tariffRoutes,
-  ...insuranceRoutes,
-  ...passRoutes,
-  ...purchaseRoutes,
-  ...tripRoutes,
-  ...newBookingRoutes,
-  ...bookingRoutes,
-  ...paymentRoutes,
-  ...adminPaymentRoutes,
-  ...commissionRoutes,
-  ...payoutRoutes,
-  ...ledgerRoutes,
-  ...funnelRoutes,
-  ...paymentSettingsRoutes,
-  ...paymentMethodRoutes,
-  ...reconciliationRoutes,
-  ...auditRoutes,
-  ...projectionRoutes,
+export const modules: readonly ApiModule[] = [
+  accounts,
+  catalog,
+  partners,
+  passes,
+  purchases,
+  bookings,
+  payments,
+  ledger,
+  commissions,
+  audit,
+  operations,
 ];
+
+/** Every operation, with its service. */
+export const routes = routesOf(modules);

@@ -32,11 +32,22 @@ export interface Validator<T extends TSchema> {
   readonly errors: readonly ErrorObject[];
 }
 
+/** A copy without `$id`, which names a schema in documents only: Ajv would refuse to compile the same name twice. */
+const withoutIds = (schema: unknown): object => {
+  const copy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copy);
+    if (value === null || typeof value !== 'object') return value;
+    const fields = Object.entries(value).filter(([name, inner]) => name !== '$id' || typeof inner !== 'string');
+    return Object.fromEntries(fields.map(([name, inner]) => [name, copy(inner)]));
+  };
+  return copy(schema) as object;
+};
+
 /** A validator that is compiled when it is first called. */
 export const validator = <T extends TSchema>(schema: T, from: 'json' | 'text' = 'json'): Validator<T> => {
   let compiled: ValidateFunction | undefined;
   const check = (value: unknown): value is Static<T> => {
-    compiled ??= (from === 'text' ? fromText : strict).compile(schema);
+    compiled ??= (from === 'text' ? fromText : strict).compile(withoutIds(schema));
     return compiled(value) as boolean;
   };
   Object.defineProperty(check, 'errors', { get: () => compiled?.errors ?? [] });

@@ -1,4 +1,4 @@
-/** Signing in and staying signed in. */
+/** Sign-in with a password or an SMS code, tokens and sign-out. */
 import { Type } from '@sinclair/typebox';
 import { signIn, verifyCode } from '../../commands/accounts/accounts.ts';
 import type { Holder } from '../../commands/accounts/identities.ts';
@@ -13,20 +13,23 @@ import { route } from '../http/route.ts';
 export const Phone = Type.String({
   minLength: 5,
   maxLength: 32,
-  description: 'With the country code; spaces, dashes and brackets do not matter.',
+  description: 'With the country code. Spaces, dashes and brackets are ignored.',
   examples: ['+79990000000'],
 });
 export const Code = Type.String({ pattern: '^[0-9]{6}$', examples: ['042137'] });
 
-export const User = Type.Object({
-  id: Uuid,
-  email: Nullable(Type.String()),
-  phone: Nullable(Type.String()),
-  role: Role,
-  first_name: Type.String(),
-  last_name: Type.String(),
-  language: Language,
-});
+export const User = Type.Object(
+  {
+    id: Uuid,
+    email: Nullable(Type.String()),
+    phone: Nullable(Type.String()),
+    role: Role,
+    first_name: Type.String(),
+    last_name: Type.String(),
+    language: Language,
+  },
+  { $id: 'User' },
+);
 
 export const userOf = ({ accountId, account }: Holder) => ({
   id: accountId,
@@ -44,7 +47,7 @@ const AccessToken = {
   expires_in: Type.Integer({ description: 'Seconds.' }),
 };
 export const NewTokens = { ...AccessToken, refresh_token: Type.String() };
-export const SignedInReply = Type.Object({ ...NewTokens, user: User });
+export const SignedInReply = Type.Object({ ...NewTokens, user: User }, { $id: 'SignedIn' });
 
 const accessOf = ({ accessToken, expiresIn }: { accessToken: string; expiresIn: number }) => ({
   access_token: accessToken,
@@ -54,9 +57,12 @@ const accessOf = ({ accessToken, expiresIn }: { accessToken: string; expiresIn: 
 export const tokensOf = (tokens: SessionTokens) => ({ ...accessOf(tokens), refresh_token: tokens.refreshToken });
 
 const login = route('POST /auth/login', {
-  summary: 'Sign in with e-mail or phone and password',
+  id: 'signIn',
+  access: 'public',
+  rate: 'login',
+  summary: 'Sign in with a password',
   description:
-    'Wrong data is answered alike, and as late, whether or not there is such an account. After 5 failures in 15 minutes for an identifier from one address (20 an hour in all), `Retry-After` says when to try again.',
+    'The answer to wrong data does not reveal whether the account exists. After 5 failures in 15 minutes for one identifier from one address (20 an hour from all addresses), further attempts are refused and `Retry-After` says when to try again.',
   body: Type.Object({
     identifier: Type.String({ minLength: 1, maxLength: 320, description: 'E-mail address or phone number.' }),
     password: Type.String({ minLength: 1, maxLength: 256 }),
@@ -70,9 +76,12 @@ const login = route('POST /auth/login', {
 });
 
 const refreshTokens = route('POST /auth/refresh', {
-  summary: 'Get a new access token',
+  id: 'refreshTokens',
+  access: 'public',
+  rate: 'refresh',
+  summary: 'Refresh an access token',
   description:
-    'With `rotate` also a new refresh token; the old one is void then, and if it comes back all of its session ends.',
+    'With `rotate`, the reply also has a new refresh token and the old one becomes invalid. If the old one is used again, the session ends.',
   body: Type.Object({
     refresh_token: Type.String({ minLength: 1, maxLength: 200 }),
     rotate: Type.Optional(Type.Boolean({ default: false })),
@@ -86,8 +95,11 @@ const refreshTokens = route('POST /auth/refresh', {
 });
 
 const signOut = route('POST /auth/logout', {
-  summary: 'End all sessions of the caller, or this one',
-  description: 'Access and refresh tokens are dead at once, on every node; open sockets are closed.',
+  id: 'signOut',
+  access: 'user',
+  summary: 'Sign out',
+  description:
+    'Ends all sessions of the caller, or only this one with `scope=session`. Access and refresh tokens become invalid at once, and open WebSocket connections are closed.',
   query: Type.Object({ scope: Type.Optional(OneOf(['all', 'session'] as const, { default: 'all' })) }),
   reply: Type.Null(),
   status: 204,
@@ -98,26 +110,34 @@ const signOut = route('POST /auth/logout', {
   },
 });
 
+/** An account with all its fields, for its owner and for admins. */
+export const Account = Type.Object(accounts.row.properties, { $id: 'Account' });
+
 const me = route('GET /auth/me', {
-  summary: 'The current user',
-  reply: accounts.row,
+  id: 'getCurrentUser',
+  access: 'user',
+  summary: 'Get the current user',
+  reply: Account,
   errors: ['not_found'],
   handle: async ({ caller }, app) => {
     const found = await accountById(app.db, caller.id);
-    if (!found) throw new Rejected('not_found', 'There is no such account.');
+    if (!found) throw new Rejected('not_found', 'This account does not exist.');
     return found;
   },
 });
 
-const Status = Type.Object({
-  request_id: Type.String({
-    format: 'uuid',
-    description: 'Stands for the phone number when its status is asked for: numbers do not belong in addresses.',
-  }),
-  can_send_in_s: Type.Integer({ minimum: 0, description: 'Seconds until another code can be sent.' }),
-  code_active: Type.Boolean({ description: 'A code is out that can still be used.' }),
-  attempts_left: Type.Integer({ minimum: 0 }),
-});
+const Status = Type.Object(
+  {
+    request_id: Type.String({
+      format: 'uuid',
+      description: 'Identifies the phone number in `GET /auth/sms/status`, so that numbers do not appear in URLs.',
+    }),
+    can_send_in_s: Type.Integer({ minimum: 0, description: 'Seconds until another code can be sent.' }),
+    code_active: Type.Boolean({ description: 'Whether a code was sent that can still be used.' }),
+    attempts_left: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'SmsCodeStatus' },
+);
 const statusReply = (status: CodeStatus) => ({
   request_id: status.requestId,
   can_send_in_s: status.canSendInS,
@@ -126,9 +146,12 @@ const statusReply = (status: CodeStatus) => ({
 });
 
 const sendSmsCode = route('POST /auth/sms/send-code', {
-  summary: 'Send a one-time code to a phone',
+  id: 'sendSmsCode',
+  access: 'public',
+  rate: 'login',
+  summary: 'Send a one-time code by SMS',
   description:
-    'Six digits, valid 5 minutes and 5 attempts. A further one after 60 s, then 120 s, at most 3 in 10 minutes. The answer does not depend on whether there is such an account.',
+    'The code has six digits and is valid for 5 minutes and 5 attempts. Another code can be sent after 60 s, then after 120 s, at most 3 in 10 minutes. The reply does not reveal whether the account exists.',
   body: Type.Object({ phone: Phone }),
   reply: Status,
   errors: ['invalid', 'too_many_attempts', 'sms_unavailable'],
@@ -136,15 +159,20 @@ const sendSmsCode = route('POST /auth/sms/send-code', {
 });
 
 const smsStatus = route('GET /auth/sms/status', {
-  summary: 'Whether a code is out, and when the next can be sent',
+  id: 'getSmsCodeStatus',
+  access: 'public',
+  summary: 'Get the status of an SMS code',
   query: Type.Object({ request_id: Uuid }),
   reply: Status,
   handle: async ({ query, context }, app) => statusReply(await codeStatus(app, query.request_id, context.at)),
 });
 
 const verifySmsCode = route('POST /auth/sms/verify-code', {
-  summary: 'Sign in with a one-time code',
-  description: 'Opens a tourist account where the number has none: `created` says so.',
+  id: 'verifySmsCode',
+  access: 'public',
+  rate: 'login',
+  summary: 'Sign in with an SMS code',
+  description: 'Creates a tourist account if the number has none; `created` is then true.',
   body: Type.Object({ phone: Phone, code: Code }),
   reply: Type.Object({ ...SignedInReply.properties, created: Type.Boolean() }),
   errors: ['wrong_credentials', 'too_many_attempts', 'invalid'],

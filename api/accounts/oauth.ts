@@ -1,4 +1,4 @@
-/** Signing in through an identity provider. The flow itself is in `commands/accounts/oauth.ts`. */
+/** Sign-in with an identity provider. `commands/accounts/oauth.ts` implements the flow. */
 import { Type } from '@sinclair/typebox';
 import { beginSignIn, endSignIn, STATE_TTL_S } from '../../commands/accounts/oauth.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
@@ -9,15 +9,18 @@ const params = Type.Object({ provider: Type.String({ maxLength: 30, examples: ['
 const Short = Type.Optional(Type.String({ maxLength: 2_048 }));
 
 const begin = route('GET /api/v1/auth/oauth/:provider', {
-  summary: 'Sign in through an identity provider',
-  description: `Sends the browser to the provider: \`Location\`, and the same address in the body. The provider sends it back to the callback, or to \`return_url\`, which brings \`code\` and \`state\` to the callback itself. Good for one answer within ${STATE_TTL_S / 60} minutes.`,
+  id: 'startOAuthSignIn',
+  access: 'public',
+  rate: 'login',
+  summary: 'Start a sign-in with an identity provider',
+  description: `Redirects the browser to the provider; the body has the same address. The provider redirects it to the callback, or to \`return_url\`, which must pass \`code\` and \`state\` to the callback. Each start is valid once and for ${STATE_TTL_S / 60} minutes.`,
   params,
   query: Type.Object({
     return_url: Type.Optional(
       Type.String({
         maxLength: 2_000,
         description:
-          'A page of an app, at one of the allowed origins (`PAYMENT_RETURN_URLS`) and known to the provider, with neither query nor fragment.',
+          'A page of the app that is registered with the provider, at one of the allowed origins (`PAYMENT_RETURN_URLS`), without query and fragment.',
       }),
     ),
   }),
@@ -35,11 +38,14 @@ const begin = route('GET /api/v1/auth/oauth/:provider', {
 });
 
 const end = route('GET /api/v1/auth/oauth/:provider/callback', {
-  summary: 'What the identity provider sends the browser back to',
+  id: 'completeOAuthSignIn',
+  access: 'public',
+  rate: 'login',
+  summary: 'Complete a sign-in with an identity provider',
   description:
-    'Answers as `POST /auth/login` does. Whoever is known by the provider signs in to the same account again; else to the one that was opened with the e-mail address, if the provider has verified it; else to a new tourist account. An address that was put into a profile later does not link, and one that is not verified is not kept.',
+    'The reply is that of `POST /auth/login`. A known identity signs in to its account. An unknown identity is linked to the account that was created with the same e-mail address, if the provider has verified the address; otherwise a new tourist account is created. E-mail addresses that were added to a profile later are not used for linking. Unverified addresses are not stored.',
   params,
-  // Providers add what they like (RFC 6749, 4.1.2: to be ignored).
+  // Unknown parameters of providers are ignored (RFC 6749, section 4.1.2).
   query: Type.Object(
     { code: Short, state: Short, error: Short },
     { additionalProperties: Type.String({ maxLength: 2_048 }) },

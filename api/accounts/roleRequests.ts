@@ -1,4 +1,4 @@
-/** Role requests: made and withdrawn by those who want to sell, answered by admins. */
+/** Role requests: users ask for a selling role, admins approve or reject. */
 import { type Static, Type } from '@sinclair/typebox';
 import {
   approveRoleRequest,
@@ -24,18 +24,24 @@ import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
 const { company_name, documents, comment } = snakeSchema(RoleRequestDetails).properties;
+const RoleRequest = Type.Object(roleRequests.row.properties, { $id: 'RoleRequest' });
 const filters = { ...pagingQuery, status: Type.Optional(OneOf(roleRequestStatuses)) };
 
 const ask = route('POST /api/v1/role-requests', {
-  summary: 'Ask for a role that sells',
-  description: 'One request can be pending at a time. Documents are addresses where an admin can read them.',
-  body: Type.Object({
-    role: SellerRoleName,
-    company_name,
-    documents: Type.Optional(documents),
-    comment: Type.Optional(comment),
-  }),
-  reply: roleRequests.row,
+  id: 'createRoleRequest',
+  access: 'user',
+  summary: 'Request a selling role',
+  description: 'A user can have one pending request. `documents` are URLs that admins can open.',
+  body: Type.Object(
+    {
+      role: SellerRoleName,
+      company_name,
+      documents: Type.Optional(documents),
+      comment: Type.Optional(comment),
+    },
+    { $id: 'NewRoleRequest' },
+  ),
+  reply: RoleRequest,
   status: 201,
   errors: ['conflict', 'not_found'],
   projections: [roleRequests],
@@ -57,9 +63,11 @@ const ask = route('POST /api/v1/role-requests', {
 });
 
 const own = route('GET /api/v1/role-requests/me', {
-  summary: 'Own role requests, newest first',
+  id: 'listOwnRoleRequests',
+  access: 'user',
+  summary: 'List own role requests',
   query: Type.Object(filters),
-  reply: ListOf(roleRequests.row),
+  reply: ListOf(RoleRequest),
   handle: async ({ query, caller }, app) => {
     const paging = pagingOf(query);
     return listOf(await listRoleRequests(app.db, { accountId: caller.id, status: query.status, ...paging }), paging);
@@ -67,7 +75,9 @@ const own = route('GET /api/v1/role-requests/me', {
 });
 
 const withdraw = route('DELETE /api/v1/role-requests/me', {
-  summary: 'Take back the own pending request',
+  id: 'withdrawRoleRequest',
+  access: 'user',
+  summary: 'Withdraw the own pending role request',
   reply: Type.Null(),
   status: 204,
   errors: ['not_found', 'invalid_transition'],
@@ -79,23 +89,25 @@ const withdraw = route('DELETE /api/v1/role-requests/me', {
 });
 
 const all = route('GET /api/v1/admin/role-requests', {
-  summary: 'Role requests, newest first',
+  id: 'listRoleRequests',
+  access: 'admin',
+  summary: 'List role requests',
   query: Type.Object(filters),
-  reply: ListOf(roleRequests.row),
+  reply: ListOf(RoleRequest),
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
     return listOf(await listRoleRequests(app.db, { status: query.status, ...paging }), paging);
   },
 });
 
-/** The read model says only whose request it is; that account's stream decides. */
+/** The row of a request. It only tells whose request it is: the stream of the account decides. */
 const asked = async (app: App, id: string): Promise<RoleRequestRow> => {
   const found = await roleRequestById(app.db, id);
-  if (!found) throw new Rejected('not_found', 'There is no such role request.');
+  if (!found) throw new Rejected('not_found', 'This role request does not exist.');
   return found;
 };
 
-/** As it is once answered; who answered it before remains. */
+/** The row after an answer. A repeated answer keeps who decided first. */
 const answered = (
   row: RoleRequestRow,
   { actor, at }: CommandContext,
@@ -104,10 +116,12 @@ const answered = (
   row.status === answer.status ? row : { ...row, decided_by: actor.id, decided_at: at, ...answer };
 
 const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
-  summary: 'Give somebody the role that they asked for',
-  description: 'In effect with their next access token: at the next refresh, an hour from now at the latest.',
+  id: 'approveRoleRequest',
+  access: 'admin',
+  summary: 'Approve a role request',
+  description: 'The new role takes effect with the next access token of the user, within an hour.',
   params: Type.Object({ id: Uuid }),
-  reply: roleRequests.row,
+  reply: RoleRequest,
   errors: ['not_found', 'invalid_transition'],
   projections: [roleRequests, accounts],
   idempotent: true,
@@ -119,11 +133,13 @@ const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
 });
 
 const reject = route('POST /api/v1/admin/role-requests/:id/reject', {
-  summary: 'Refuse a role request',
-  description: 'The reason is shown to who asked.',
+  id: 'rejectRoleRequest',
+  access: 'admin',
+  summary: 'Reject a role request',
+  description: 'The user sees the reason.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1_000 }) }),
-  reply: roleRequests.row,
+  reply: RoleRequest,
   errors: ['not_found', 'invalid_transition'],
   projections: [roleRequests],
   idempotent: true,

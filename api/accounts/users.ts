@@ -1,4 +1,4 @@
-/** What people change of their own accounts, and what the operator does with all of them. */
+/** Accounts: people edit their own, admins manage all. */
 import { Type } from '@sinclair/typebox';
 import { changePassword, changeProfile, grantRole, openAccount } from '../../commands/accounts/accounts.ts';
 import { Language, RoleName, roleNamed } from '../../domain/accounts/account.ts';
@@ -7,16 +7,18 @@ import { toCamel } from '../../infra/naming.ts';
 import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-import { Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
+import { Account, Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
 
 const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['anna@example.test'] });
 const Name = Type.String({ maxLength: 100 });
 const NewPassword = Type.String({ minLength: 8, maxLength: 256 });
 
 const changeMe = route('PUT /api/v1/users/me', {
-  summary: 'Change the profile of the current user',
+  id: 'updateCurrentUser',
+  access: 'user',
+  summary: 'Update the current user',
   description:
-    'What is left out stays; null removes. A new phone needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because whoever has a number can sign in with it.',
+    'Fields that are left out keep their values. null removes a value. A new phone number needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because the number can be used to sign in.',
   body: Type.Object(
     {
       first_name: Type.Optional(Name),
@@ -36,15 +38,18 @@ const changeMe = route('PUT /api/v1/users/me', {
 });
 
 const setPassword = route('POST /api/v1/users/password', {
-  summary: 'Set a new password',
+  id: 'changePassword',
+  access: 'user',
+  rate: 'login',
+  summary: 'Change the password',
   description:
-    'Proved by `current_password`, or by a `phone_code` sent to the phone of the account where it is forgotten or was never set. All tokens so far die; the reply has those of a new session.',
+    'Needs `current_password`, or a `phone_code` sent to the phone of the account. All earlier tokens become invalid; the reply has the tokens of a new session.',
   body: Type.Object({
     current_password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     phone_code: Type.Optional(Code),
     new_password: NewPassword,
   }),
-  reply: Type.Object(NewTokens),
+  reply: Type.Object(NewTokens, { $id: 'Tokens' }),
   errors: ['wrong_credentials', 'too_many_attempts', 'not_found'],
   projections: [accounts],
   handle: async ({ body, caller, context }, app) =>
@@ -52,17 +57,23 @@ const setPassword = route('POST /api/v1/users/password', {
 });
 
 const createAccount = route('POST /api/v1/admin/accounts', {
-  summary: 'Open an account with any role',
-  description: 'It needs a phone, or an e-mail address and a password. The phone counts as proved.',
-  body: Type.Object({
-    role: RoleName,
-    email: Type.Optional(Email),
-    phone: Type.Optional(Phone),
-    first_name: Type.Optional(Name),
-    last_name: Type.Optional(Name),
-    language: Type.Optional(Language),
-    password: Type.Optional(NewPassword),
-  }),
+  id: 'createAccount',
+  access: 'seed',
+  summary: 'Create an account',
+  description:
+    'Any role is possible. The account needs a phone number, or an e-mail address and a password. The phone number counts as verified.',
+  body: Type.Object(
+    {
+      role: RoleName,
+      email: Type.Optional(Email),
+      phone: Type.Optional(Phone),
+      first_name: Type.Optional(Name),
+      last_name: Type.Optional(Name),
+      language: Type.Optional(Language),
+      password: Type.Optional(NewPassword),
+    },
+    { $id: 'NewAccount' },
+  ),
   reply: User,
   status: 201,
   errors: ['identity_taken', 'invalid'],
@@ -72,9 +83,11 @@ const createAccount = route('POST /api/v1/admin/accounts', {
 });
 
 const getAccounts = route('GET /api/v1/admin/accounts', {
-  summary: 'All accounts, newest first',
+  id: 'listAccounts',
+  access: 'admin',
+  summary: 'List accounts',
   query: Type.Object({ ...pagingQuery, role: Type.Optional(RoleName) }),
-  reply: ListOf(accounts.row),
+  reply: ListOf(Account),
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
     return listOf(await listAccounts(app.db, { role: query.role && roleNamed(query.role), ...paging }), paging);
@@ -82,8 +95,10 @@ const getAccounts = route('GET /api/v1/admin/accounts', {
 });
 
 const setRole = route('PUT /api/v1/admin/accounts/:id/role', {
-  summary: 'Give an account another role',
-  description: 'In effect with the next access token: at the next refresh, an hour from now at the latest.',
+  id: 'setAccountRole',
+  access: 'admin',
+  summary: 'Change the role of an account',
+  description: 'Takes effect with the next access token, within an hour.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({ role: RoleName }),
   reply: User,

@@ -1,4 +1,4 @@
-/** The whole history, for auditors: who did what, when and why, and anything as it was. Reading it is recorded. */
+/** The audit log: who did what, when and why, and past states of any aggregate. Each read is itself recorded. */
 import { type Static, Type } from '@sinclair/typebox';
 import { recordAuditRead } from '../../commands/audit/audit.ts';
 import type { Aggregate } from '../../domain/core/decider.ts';
@@ -20,26 +20,29 @@ const Stream = Type.String({
 });
 const Position = Type.String({
   pattern: '^\\d{1,18}/\\d{1,18}$',
-  description: 'In the whole log, as `x-event-position`',
+  description: 'Position in the event log, like `x-event-position`.',
 });
 const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 50 });
 const Revision = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const Shown = Type.Unknown({ description: '`[erased]` where a person was erased, `[hidden]` for what is secret' });
+const Shown = Type.Unknown({ description: 'Values are `[erased]` for erased people and `[hidden]` for secrets.' });
 
-const Happened = Type.Object({
-  event_id: Uuid,
-  position: Position,
-  stream: Type.String(),
-  revision: Revision,
-  type: Type.String(),
-  at: Instant,
-  actor: Type.Object({ kind: Type.String(), id: Type.String(), role: Type.String() }),
-  correlation_id: Type.String({ description: 'The request, or whatever else it all began with' }),
-  causation_id: Type.String({ description: 'What led to it directly: a command or an event' }),
-  command_id: Type.String(),
-  ip: Nullable(Type.String()),
-  data: Type.Optional(Shown),
-});
+const Happened = Type.Object(
+  {
+    event_id: Uuid,
+    position: Position,
+    stream: Type.String(),
+    revision: Revision,
+    type: Type.String(),
+    at: Instant,
+    actor: Type.Object({ kind: Type.String(), id: Type.String(), role: Type.String() }),
+    correlation_id: Type.String({ description: 'Shared by all events that one request or job led to.' }),
+    causation_id: Type.String({ description: 'The command or event that caused this event.' }),
+    command_id: Type.String(),
+    ip: Nullable(Type.String()),
+    data: Type.Optional(Shown),
+  },
+  { $id: 'AuditEvent' },
+);
 type Happened = Static<typeof Happened>;
 
 const happenedOf = ({ commit, prepare, actor_kind, actor_id, actor_role, ...row }: AuditEventRow): Happened => ({
@@ -48,7 +51,7 @@ const happenedOf = ({ commit, prepare, actor_kind, actor_id, actor_role, ...row 
   actor: { kind: actor_kind, id: actor_id, role: actor_role },
 });
 
-/** What was asked, for the record of it. */
+/** The parameters of a read, as they are recorded. */
 const asked = (...parts: readonly object[]): Record<string, string> =>
   Object.fromEntries(
     parts
@@ -59,11 +62,11 @@ const asked = (...parts: readonly object[]): Record<string, string> =>
 
 const positionOf = (text: string) => {
   const position = parsePosition(text);
-  if (!position) throw new HttpError('validation_failed', 'after must be a position as the events have it');
+  if (!position) throw new HttpError('validation_failed', 'after must be the position of an event.');
   return position;
 };
 
-/** Their data from the log, in their order. */
+/** The events of these rows with their data, in the same order. */
 export const withData = async (
   app: Pick<App, 'store' | 'codec'>,
   rows: readonly AuditEventRow[],
@@ -75,20 +78,24 @@ export const withData = async (
 };
 
 const listEvents = route('GET /api/v1/audit/events', {
-  summary: 'What happened, newest first',
+  id: 'searchAuditEvents',
+  access: 'auditor',
+  summary: 'Search events',
   description:
-    'Goes on after the `next` of the page before. Readings of the history itself are listed by their `type`.',
+    'Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`.',
   query: Type.Object({
     from: Type.Optional(Instant),
     to: Type.Optional(Instant),
     type: Type.Optional(OneOf(Object.keys(allEvents))),
-    actor: Type.Optional(Type.String({ maxLength: 100, description: 'Id of who did it' })),
+    actor: Type.Optional(
+      Type.String({ maxLength: 100, description: 'The id of the account, key or job that caused the event.' }),
+    ),
     correlation: Type.Optional(Type.String({ maxLength: 100 })),
     stream: Type.Optional(Stream),
     after: Type.Optional(Position),
     order: Type.Optional(OneOf(['newest', 'oldest'], { default: 'newest' })),
     limit: Type.Optional(Limit),
-    data: Type.Optional(Type.Boolean({ description: 'With the data of each event' })),
+    data: Type.Optional(Type.Boolean({ description: 'Include the data of each event.' })),
   }),
   reply: Type.Object({ data: Type.Array(Happened), next: Nullable(Position) }),
   handle: async ({ query, context }, app) => {
@@ -104,10 +111,12 @@ const listEvents = route('GET /api/v1/audit/events', {
   },
 });
 
-const noSuchStream = () => new Rejected('not_found', 'There is no such stream.');
+const noSuchStream = () => new Rejected('not_found', 'This stream does not exist.');
 
 const readStream = route('GET /api/v1/audit/streams/:stream', {
-  summary: 'The events of one stream, oldest first',
+  id: 'listStreamEvents',
+  access: 'auditor',
+  summary: 'List the events of a stream',
   params: Type.Object({ stream: Stream }),
   query: Type.Object({ from_revision: Type.Optional({ ...Revision, default: 0 }), limit: Type.Optional(Limit) }),
   reply: Type.Object({
@@ -137,8 +146,11 @@ const aggregateOf = (stream: string): Aggregate => {
 };
 
 const readState = route('GET /api/v1/audit/streams/:stream/state', {
-  summary: 'An aggregate as it was at a moment',
-  description: 'At an instant (`at`), after an event (`revision`), or now. Before its first event `revision` is null.',
+  id: 'getStreamState',
+  access: 'auditor',
+  summary: 'Get a past state of an aggregate',
+  description:
+    'At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event.',
   params: Type.Object({ stream: Stream }),
   query: Type.Object({ at: Type.Optional(Instant), revision: Type.Optional(Revision) }),
   reply: Type.Object({

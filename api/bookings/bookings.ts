@@ -1,4 +1,4 @@
-/** Bookings: made, changed and ended by guests, answered by providers. */
+/** Bookings: guests change and cancel them, sellers confirm and reject them. */
 import { type Static, Type } from '@sinclair/typebox';
 import {
   type Booked,
@@ -18,9 +18,11 @@ import { toCamel, toSnake } from '../../infra/naming.ts';
 import { type BookingRow, BookingStatus, bookingColumns } from '../../projections/bookings/bookingRow.ts';
 import { bookingById, bookings, listBookings } from '../../projections/bookings/bookings.ts';
 import { Booking, showBooking, showBookings } from '../../projections/bookings/bookingWire.ts';
+import { Guests } from '../catalog/stays.ts';
 import type { App } from '../http/app.ts';
+import type { User } from '../http/caller.ts';
 import { ListOf, listOf, type Paging, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route, type User } from '../http/route.ts';
+import { route } from '../http/route.ts';
 
 /** The row of a booking that a command has just changed; `created_at` is known only to the read side. */
 export const rowOf = async (
@@ -38,7 +40,6 @@ export const shown = async (app: App, context: CommandContext, booked: Booked): 
 };
 
 const Id = Type.Object({ id: Uuid });
-export const Guests = Type.Integer({ minimum: 1, maximum: 100 });
 export const Notes = Nullable(Type.String({ maxLength: 2_000 }));
 const Reason = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) });
 
@@ -46,8 +47,9 @@ const filters = {
   ...pagingQuery,
   type: Type.Optional(BookingType),
   status: Type.Optional(BookingStatus),
-  from: Type.Optional(DateOnly),
-  to: Type.Optional(DateOnly),
+  date: Type.Optional({ ...DateOnly, description: 'Slots on this date, and stays with this night.' }),
+  from: Type.Optional({ ...DateOnly, description: 'The first date on which a booking may start.' }),
+  to: Type.Optional({ ...DateOnly, description: 'The last date on which a booking may start.' }),
 };
 const Filters = Type.Object(filters);
 
@@ -58,22 +60,27 @@ const page = async (
   whose: { userId?: string; sellerId?: string },
 ): Promise<ReturnType<typeof listOf<Booking>>> => {
   const paging: Paging = pagingOf(query);
-  const { type, status, from, to } = query;
-  const { rows, total } = await listBookings(app.db, { ...whose, ...paging, type, status, from, to });
+  const { type, status, date, from, to } = query;
+  const { rows, total } = await listBookings(app.db, { ...whose, ...paging, type, status, date, from, to });
   return listOf({ rows: await showBookings(app.db, rows, caller), total }, paging);
 };
 
-const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me') =>
+const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me', id: string) =>
   route(key, {
-    summary: 'Own bookings, newest first',
-    description: '`from` and `to` are the first and last date on which they begin, by the clocks of the place.',
+    id,
+    access: 'user',
+    summary: 'List own bookings',
+    description: 'Newest first. Dates are in the local time of the place.',
     query: Filters,
     reply: ListOf(Booking),
     handle: ({ query, caller }, app) => page(app, query, caller, { userId: caller.id }),
   });
 
 const ofProvider = route('GET /api/v1/bookings/provider', {
-  summary: 'Bookings of what one sells, newest first; for admins those of everybody',
+  id: 'listProviderBookings',
+  access: 'provider',
+  summary: 'List bookings of own listings (seller)',
+  description: 'Newest first. Admins get the bookings of all sellers.',
   query: Filters,
   reply: ListOf(Booking),
   handle: ({ query, caller }, app) => page(app, query, caller, caller.role === 'admin' ? {} : { sellerId: caller.id }),
@@ -83,7 +90,9 @@ const mayRead = (booking: BookingRow, { id, role }: User): boolean =>
   booking.user_id === id || booking.provider_id === id || role === 'admin';
 
 const get = route('GET /api/v1/bookings/:id', {
-  summary: 'One booking, for its guest and its provider',
+  id: 'getBooking',
+  access: 'user',
+  summary: 'Get a booking',
   params: Id,
   reply: Booking,
   errors: ['not_found'],
@@ -95,9 +104,11 @@ const get = route('GET /api/v1/bookings/:id', {
 });
 
 const change = route('PATCH /api/v1/bookings/:id', {
-  summary: 'Change dates or slot, guests or notes',
+  id: 'updateBooking',
+  access: 'user',
+  summary: 'Update a booking',
   description:
-    'Until it is paid. Another time or other guests are held anew and priced anew, or nothing changes. Stays have dates; of a slot the start can be moved, and of a lesson the end. A restaurant may give another table; a transfer keeps its vehicle.',
+    'Only unpaid bookings can be updated. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle.',
   params: Id,
   body: Type.Object(
     {
@@ -108,7 +119,7 @@ const change = route('PATCH /api/v1/bookings/:id', {
       guests: Type.Optional(Guests),
       notes: Type.Optional(Notes),
     },
-    { minProperties: 1 },
+    { minProperties: 1, $id: 'BookingUpdate' },
   ),
   reply: Booking,
   errors: [
@@ -127,16 +138,21 @@ const change = route('PATCH /api/v1/bookings/:id', {
 });
 
 const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
-  summary: 'What cancelling now would cost',
+  id: 'getCancellationQuote',
+  access: 'user',
+  summary: 'Preview the cost of a cancellation',
   params: Id,
-  reply: Type.Object({
-    penalty_percent: Type.Integer(),
-    penalty: Type.Number(),
-    penalty_minor: Minor,
-    refund: Type.Number(),
-    refund_minor: Minor,
-    currency: Currency,
-  }),
+  reply: Type.Object(
+    {
+      penalty_percent: Type.Integer(),
+      penalty: Type.Number(),
+      penalty_minor: Minor,
+      refund: Type.Number(),
+      refund_minor: Minor,
+      currency: Currency,
+    },
+    { $id: 'CancellationQuote' },
+  ),
   errors: ['not_found', 'invalid_transition'],
   handle: async ({ params, context }, app) => {
     const found = await cancellationQuote(app, context, params.id);
@@ -146,8 +162,11 @@ const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
 });
 
 const cancel = route('POST /api/v1/bookings/:id/cancel', {
+  id: 'cancelBooking',
+  access: 'user',
   summary: 'Cancel a booking',
-  description: 'The refund is what the cancellation quote says. By the provider or an admin: all that was paid.',
+  description:
+    'A guest gets the refund of the cancellation quote. If the seller or an admin cancels, the guest gets a full refund.',
   params: Id,
   body: Reason,
   reply: Booking,
@@ -159,7 +178,9 @@ const cancel = route('POST /api/v1/bookings/:id/cancel', {
 });
 
 const confirm = route('POST /api/v1/bookings/:id/confirm', {
-  summary: 'Take a paid booking, as its provider',
+  id: 'confirmBooking',
+  access: 'provider',
+  summary: 'Confirm a booking (seller)',
   params: Id,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
@@ -169,7 +190,10 @@ const confirm = route('POST /api/v1/bookings/:id/confirm', {
 });
 
 const reject = route('POST /api/v1/bookings/:id/reject', {
-  summary: 'Refuse a booking, as its provider; what was paid goes back',
+  id: 'rejectBooking',
+  access: 'provider',
+  summary: 'Reject a booking (seller)',
+  description: 'The guest gets a full refund.',
   params: Id,
   body: Reason,
   reply: Booking,
@@ -181,8 +205,10 @@ const reject = route('POST /api/v1/bookings/:id/reject', {
 });
 
 const noShow = route('POST /api/v1/bookings/:id/no-show', {
-  summary: 'Say that the guest did not come, as the provider',
-  description: 'Of a confirmed booking, from its start until it is completed. Nothing is given back by that.',
+  id: 'recordNoShow',
+  access: 'provider',
+  summary: 'Record a no-show (seller)',
+  description: 'Possible for a confirmed booking from its start until it is completed. The guest gets no refund.',
   params: Id,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
@@ -192,8 +218,8 @@ const noShow = route('POST /api/v1/bookings/:id/no-show', {
 });
 
 export const bookingRoutes = [
-  own('GET /api/v1/bookings/'),
-  own('GET /api/v1/bookings/me'),
+  own('GET /api/v1/bookings/', 'listBookings'),
+  own('GET /api/v1/bookings/me', 'listOwnBookings'),
   ofProvider,
   get,
   change,

@@ -1,4 +1,4 @@
-/** Booking: one command, by its kind in the body or by the path of a kind. */
+/** Creating bookings: one command, with the type in the body or in the path. */
 import { Type } from '@sinclair/typebox';
 import { createBooking, type NewBooking } from '../../commands/bookings/bookings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
@@ -7,9 +7,10 @@ import { DateOnly, Instant, OneOf, Tagged, Uuid } from '../../domain/core/schema
 import { toCamel } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
 import { Booking } from '../../projections/bookings/bookingWire.ts';
+import { Guests } from '../catalog/stays.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
-import { Guests, Notes, shown } from './bookings.ts';
+import { Notes, shown } from './bookings.ts';
 
 const party = { guests: Guests, notes: Type.Optional(Notes) };
 const stay = { check_in: DateOnly, check_out: DateOnly, ...party };
@@ -17,19 +18,22 @@ const slot = { slot_start: Instant, ...party };
 const ride = { ...slot, vehicle_id: Type.Optional(Uuid), vehicle_class: Type.Optional(OneOf(vehicleClasses)) };
 const lesson = { slot_start: Instant, slot_end: Instant, ...party };
 
-/** What may be booked, told apart by its `type`. */
-export const NewBookingBody = Tagged('type', [
-  Type.Object({ type: Type.Literal('hotel'), item_id: Uuid, ...stay }),
-  Type.Object({ type: Type.Literal('tour'), item_id: Uuid, ...slot }),
-  Type.Object({ type: Type.Literal('restaurant'), item_id: Uuid, ...slot }),
-  Type.Object({ type: Type.Literal('transfer'), item_id: Uuid, ...ride }),
-  Type.Object({ type: Type.Literal('instructor'), item_id: Uuid, ...lesson }),
-]);
+/** A new booking; `type` selects the fields. */
+export const NewBookingBody = {
+  ...Tagged('type', [
+    Type.Object({ type: Type.Literal('hotel'), item_id: Uuid, ...stay }, { $id: 'NewHotelBooking' }),
+    Type.Object({ type: Type.Literal('tour'), item_id: Uuid, ...slot }, { $id: 'NewTourBooking' }),
+    Type.Object({ type: Type.Literal('restaurant'), item_id: Uuid, ...slot }, { $id: 'NewTableBooking' }),
+    Type.Object({ type: Type.Literal('transfer'), item_id: Uuid, ...ride }, { $id: 'NewTransferBooking' }),
+    Type.Object({ type: Type.Literal('instructor'), item_id: Uuid, ...lesson }, { $id: 'NewLessonBooking' }),
+  ]),
+  $id: 'NewBooking',
+};
 
 const book = async (app: App, context: CommandContext, wanted: NewBooking) =>
   shown(app, context, await createBooking(app, context, wanted));
 
-/** What all of these have in common. */
+/** The part of the declaration that all of these share. */
 const booking = {
   reply: Booking,
   status: 201,
@@ -37,19 +41,23 @@ const booking = {
   projections: [bookings],
   idempotent: true,
 } as const;
-const HELD = 'Holds the places until `hold_expires_at`; pay before. What costs nothing is paid at once.';
+const HELD = 'Holds the places until `hold_expires_at`; pay before then. A booking that costs nothing is paid at once.';
 
 const create = route('POST /api/v1/bookings/create', {
+  id: 'createBooking',
+  access: 'user',
   ...booking,
-  summary: 'Book',
-  description: `${HELD} The item is a room for \`hotel\`, with dates in the hotel’s time zone; otherwise the tour, restaurant, transfer route or instructor. \`slot_end\` is for lessons: everything else takes as long as it takes.`,
+  summary: 'Create a booking',
+  description: `${HELD} \`item_id\` is the id of the room, tour, restaurant, transfer route or instructor. Dates of a stay are in the time zone of the hotel. Only lessons have \`slot_end\`.`,
   body: NewBookingBody,
   handle: ({ body, context }, app) => book(app, context, toCamel(body)),
 });
 
 const bookTour = route('POST /api/v1/tour-bookings', {
+  id: 'bookTour',
+  access: 'user',
   ...booking,
-  summary: 'Book seats on a tour',
+  summary: 'Book a tour',
   description: HELD,
   body: Type.Object({ tour_id: Uuid, ...slot }),
   handle: ({ body, context }, app) => {
@@ -59,9 +67,11 @@ const bookTour = route('POST /api/v1/tour-bookings', {
 });
 
 const bookTransfer = route('POST /api/v1/transfers/bookings', {
+  id: 'bookTransfer',
+  access: 'user',
   ...booking,
-  summary: 'Book a ride',
-  description: `${HELD} In the cheapest vehicle that seats the party and is free, or in the one or the class of them that is named.`,
+  summary: 'Book a transfer',
+  description: `${HELD} Without \`vehicle_id\` and \`vehicle_class\`, the cheapest free vehicle with enough seats is booked.`,
   body: Type.Object({ transfer_id: Uuid, ...ride }),
   handle: ({ body, context }, app) => {
     const { transfer_id: itemId, ...wanted } = body;
@@ -70,9 +80,11 @@ const bookTransfer = route('POST /api/v1/transfers/bookings', {
 });
 
 const bookTable = route('POST /api/v1/restaurants/:id/table-bookings', {
+  id: 'bookTable',
+  access: 'user',
   ...booking,
   summary: 'Book a table',
-  description: `${HELD} The smallest that seats the party and is free.`,
+  description: `${HELD} The smallest free table with enough seats is booked.`,
   params: Type.Object({ id: Uuid }),
   body: Type.Object(slot),
   handle: ({ params, body, context }, app) =>
@@ -80,8 +92,10 @@ const bookTable = route('POST /api/v1/restaurants/:id/table-bookings', {
 });
 
 const bookLesson = route('POST /api/v1/instructors/booking/:id', {
+  id: 'bookLesson',
+  access: 'user',
   ...booking,
-  summary: 'Book an instructor',
+  summary: 'Book a lesson',
   description: HELD,
   params: Type.Object({ id: Uuid }),
   body: Type.Object(lesson),

@@ -1,4 +1,4 @@
-/** Trips: several bookings made as one, or none of them. */
+/** Trips: several bookings that are created together. */
 import { Type } from '@sinclair/typebox';
 import { bookTrip } from '../../commands/bookings/trips.ts';
 import { MAX_TRIP_ITEMS } from '../../domain/bookings/trip.ts';
@@ -21,13 +21,18 @@ import { Notes, rowOf } from './bookings.ts';
 import { NewBookingBody } from './newBookings.ts';
 
 const book = route('POST /api/v1/trip-booking/aggregate', {
-  summary: 'Book several things at once, or none of them',
+  id: 'bookTrip',
+  access: 'user',
+  summary: 'Book a trip',
   description:
-    'Each item is what `POST /bookings/create` takes. The places of all of them are held until `hold_expires_at`; pay them one by one, or all at once by naming the trip. If one item is refused, nothing is held, and `index` says which it was, from 0. All have to be of one currency.',
-  body: Type.Object({
-    items: Type.Array(NewBookingBody, { minItems: 1, maxItems: MAX_TRIP_ITEMS }),
-    notes: Type.Optional(Notes),
-  }),
+    'Creates several bookings at once, or none. Each item has the body of `POST /bookings/create`. Pay the bookings one by one or all at once with the id of the trip, before `hold_expires_at`. If an item is refused, nothing is booked and `index` of the error is its position, from 0. All items must have the same currency.',
+  body: Type.Object(
+    {
+      items: Type.Array(NewBookingBody, { minItems: 1, maxItems: MAX_TRIP_ITEMS }),
+      notes: Type.Optional(Notes),
+    },
+    { $id: 'NewTrip' },
+  ),
   reply: Trip,
   status: 201,
   errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out'],
@@ -51,7 +56,9 @@ const book = route('POST /api/v1/trip-booking/aggregate', {
 });
 
 const own = route('GET /api/v1/trip-booking/me', {
-  summary: 'Own trips, newest first',
+  id: 'listOwnTrips',
+  access: 'user',
+  summary: 'List own trips',
   query: Type.Object(pagingQuery),
   reply: ListOf(Trip),
   handle: async ({ query, caller }, app) => {
@@ -62,14 +69,16 @@ const own = route('GET /api/v1/trip-booking/me', {
 });
 
 const get = route('GET /api/v1/trip-booking/:id', {
-  summary: 'One trip, for who booked it',
+  id: 'getTrip',
+  access: 'user',
+  summary: 'Get a trip',
   params: Type.Object({ id: Uuid }),
   reply: Trip,
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {
     const found = await tripById(app.db, params.id);
     if (!found || (found.user_id !== caller.id && caller.role !== 'admin'))
-      throw new Rejected('not_found', 'There is no such trip.');
+      throw new Rejected('not_found', 'This trip does not exist.');
     return showTrip(app.db, found, caller);
   },
 });

@@ -1,4 +1,4 @@
-/** What partners and apps ask of hotels: the same questions, answered once. */
+/** Queries about hotels, shared by the public and the partner interface. */
 import { type Static, Type } from '@sinclair/typebox';
 import { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { todayIn } from '../../domain/core/dates.ts';
@@ -14,18 +14,18 @@ const Amount = Type.Number({ minimum: 0, maximum: 1e12 });
 
 /** Filters of every list of hotels. */
 export const hotelFilters = {
-  city: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'In any case' })),
+  city: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Case does not matter.' })),
   stars: Type.Optional(HotelDetails.properties.stars),
-  min_price: Type.Optional({ ...Amount, description: 'Of `min_price`, in the hotel’s currency' }),
-  max_price: Type.Optional(Amount),
-  check_in: Type.Optional({ ...stayQuery.check_in, description: 'With `check_out`: only hotels with a room for it' }),
+  min_price: Type.Optional({ ...Amount, description: 'Lowest `min_price`, in the currency of the hotel.' }),
+  max_price: Type.Optional({ ...Amount, description: 'Highest `min_price`.' }),
+  check_in: Type.Optional({ ...stayQuery.check_in, description: 'With `check_out`: only hotels with a free room.' }),
   check_out: Type.Optional(stayQuery.check_out),
-  guests: Type.Optional({ ...Guests, description: 'Only hotels with a room that takes so many' }),
+  guests: Type.Optional({ ...Guests, description: 'Only hotels with a room for so many guests.' }),
   ...pagingQuery,
 };
 const Filters = Type.Object(hotelFilters);
 
-/** A page of hotels. @throws HttpError 422 for dates that make no stay */
+/** A page of hotels. @throws HttpError 422 for impossible dates */
 export const findHotels = (
   app: App,
   at: string,
@@ -38,7 +38,7 @@ export const findHotels = (
   return searchHotels(app.db, { sort: 'name', ...filters, ...more, ...pagingOf(query), at });
 };
 
-export const noSuchHotel = () => new Rejected('not_found', 'There is no such hotel.');
+export const noSuchHotel = () => new Rejected('not_found', 'This hotel does not exist.');
 
 /** A published hotel. @throws Rejected `not_found` */
 export const findHotel = async (app: App, at: string, hotelId: string): Promise<FoundHotel> => {
@@ -47,14 +47,14 @@ export const findHotel = async (app: App, at: string, hotelId: string): Promise<
   return rows[0];
 };
 
-/** Its rooms, and whether any night to come can be had. @throws Rejected `not_found` */
+/** The rooms of a hotel, and whether any future night is free. @throws Rejected `not_found` */
 export const findRooms = async (app: App, at: string, hotelId: string) => {
   const rooms = await roomsOf(app.db, hotelId, at);
   if (!rooms) throw noSuchHotel();
   return rooms;
 };
 
-/** What it offers for a stay. @throws Rejected `not_found`; HttpError 422 for dates that make no stay */
+/** The offers of a hotel for a stay. @throws Rejected `not_found`; HttpError 422 for impossible dates */
 export const findAvailability = async (
   app: App,
   at: string,

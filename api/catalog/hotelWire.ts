@@ -1,45 +1,79 @@
-/** Hotels, rooms and what they offer, as they are said on the wire: to partners, apps and owners alike. */
+/** The wire form of hotels, rooms and availability, for partners, apps and owners. */
 import { type Static, Type } from '@sinclair/typebox';
-import { HotelDetails, hotelStatuses } from '../../domain/catalog/hotel.ts';
+import { Charge as DomainCharge, HotelDetails, hotelStatuses } from '../../domain/catalog/hotel.ts';
 import { type StayPrice, unavailableReasons } from '../../domain/catalog/pricing.ts';
 import { NightTerms, RoomDetails } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
-import { toMajor } from '../../domain/core/money.ts';
+import { toMajor, toMinor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { type Snake, snakeSchema, toSnake } from '../../infra/naming.ts';
 import type { Calendar, OfferedRoom, RoomOffer } from '../../projections/catalog/availability.ts';
 import type { FoundHotel } from '../../projections/catalog/hotelSearch.ts';
 
 const majorOf = (minor: number | null, currency: string): number | null =>
   minor === null ? null : toMajor(minor, currency);
 
+const [shareOfPrice, amountPerNight] = DomainCharge.anyOf;
+const { perNightMinor, ...named } = amountPerNight.properties;
+const Share = Type.Object(shareOfPrice.properties);
+const Charge = Type.Union([Share, Type.Object({ ...named, per_night: Type.Number(), per_night_minor: perNightMinor })]);
+/** A charge as owners enter it, in major units of the hotel's currency. */
+export const ChargeInput = Type.Union([
+  Share,
+  Type.Object({
+    ...named,
+    per_night: Type.Number({ minimum: 0, maximum: 1e9, description: 'In major units of the currency of the hotel.' }),
+  }),
+]);
+
+type StoredCharge = Snake<Static<typeof DomainCharge>>;
+const chargeOf = (charge: StoredCharge, currency: string): Static<typeof Charge> =>
+  'bps' in charge ? charge : { ...charge, per_night: toMajor(charge.per_night_minor, currency) };
+
+/** Charges in the form of the domain. @throws Rejected `invalid` for amounts that the currency cannot express */
+export const chargesFrom = (
+  charges: readonly Static<typeof ChargeInput>[],
+  currency: string,
+): Static<typeof DomainCharge>[] =>
+  charges.map((charge) => {
+    if ('bps' in charge) return charge;
+    const { per_night, ...rest } = charge;
+    return { ...rest, perNightMinor: toMinor(per_night, currency) };
+  });
+
+const { charges: _charges, ...details } = snakeSchema(HotelDetails).properties;
 const hotelFields = {
   id: Uuid,
-  ...snakeSchema(HotelDetails).properties,
-  timezone: Type.String({ description: 'IANA; stays are dates in it' }),
+  ...details,
+  charges: Type.Array(Charge),
+  timezone: Type.String({ description: 'IANA name. Dates of stays are in this zone.' }),
   currency: Currency,
 };
 const owned = { owner_id: Uuid, status: OneOf(hotelStatuses) };
 const found = {
   min_price: Nullable(
     Type.Number({
-      description:
-        'A night, before taxes and fees: the cheapest room on the given dates, or the cheapest night to come',
+      description: 'The lowest price of a night before taxes and fees: on the given dates, or of all future nights.',
     }),
   ),
   min_price_minor: Nullable(Minor),
   rating: Nullable(Type.Number()),
 };
 
-/** A hotel as partners and guests see it. */
-export const Hotel = Type.Object({ ...hotelFields, ...found });
-/** … as its owner sees it. */
-export const OwnHotel = Type.Object({ ...hotelFields, ...owned, ...found });
-/** … just after its owner has changed it. */
-export const EditedHotel = Type.Object({ ...hotelFields, ...owned });
+/** A hotel for partners and guests. */
+export const Hotel = Type.Object({ ...hotelFields, ...found }, { $id: 'Hotel' });
+/** A hotel for its owner. */
+export const OwnHotel = Type.Object({ ...hotelFields, ...owned, ...found }, { $id: 'OwnHotel' });
+/** The reply to a change of a hotel. */
+export const EditedHotel = Type.Object({ ...hotelFields, ...owned }, { $id: 'EditedHotel' });
+
+/** A hotel with its charges in both units. */
+export const withCharges = <T extends { readonly charges: readonly StoredCharge[]; readonly currency: string }>(
+  hotel: T,
+) => ({ ...hotel, charges: hotel.charges.map((charge) => chargeOf(charge, hotel.currency)) });
 
 export const ownHotelOf = ({ minor_per_major: _, distance_km: __, ...hotel }: FoundHotel): Static<typeof OwnHotel> => ({
-  ...hotel,
+  ...withCharges(hotel),
   min_price: majorOf(hotel.min_price_minor, hotel.currency),
 });
 
@@ -53,22 +87,27 @@ const roomFields = {
   id: Uuid,
   hotel_id: Uuid,
   ...roomDetails,
-  price_per_night: Type.Number({ description: 'The usual price; what a night costs is said with its availability' }),
+  price_per_night: Type.Number({ description: 'The usual price. The availability has the price of each night.' }),
   price_per_night_minor: Minor,
   currency: Currency,
 };
-/** What an owner says of a room. */
+/** A room type as an owner enters it. */
 export const RoomInput = Type.Object({
   ...roomDetails,
-  price_per_night: Type.Number({ minimum: 0, description: 'Major units of the hotel’s currency' }),
+  price_per_night: Type.Number({ minimum: 0, description: 'In major units of the currency of the hotel.' }),
 });
 
-/** A room just after its owner has changed it. */
-export const EditedRoom = Type.Object(roomFields);
-export const Room = Type.Object({
-  ...roomFields,
-  availability: Type.Boolean({ description: 'On the given dates; without, whether any night to come can be had' }),
-});
+/** The reply to a change of a room type. */
+export const EditedRoom = Type.Object(roomFields, { $id: 'EditedRoom' });
+export const Room = Type.Object(
+  {
+    ...roomFields,
+    availability: Type.Boolean({
+      description: 'Whether the room is free on the given dates; without dates, whether any future night is free.',
+    }),
+  },
+  { $id: 'Room' },
+);
 
 export const roomOf = <T extends { base_price_minor: number; currency: string }>({ base_price_minor, ...room }: T) => ({
   ...room,
@@ -79,12 +118,15 @@ export const offeredRoomOf = (room: OfferedRoom): Static<typeof Room> => roomOf(
 
 const { price_minor: _price, ...nightRules } = snakeSchema(NightTerms).properties;
 /** Price and rules of one night. */
-export const Night = Type.Object({
-  date: DateOnly,
-  price: Nullable(Type.Number()),
-  price_minor: Nullable(Minor),
-  ...nightRules,
-});
+export const Night = Type.Object(
+  {
+    date: DateOnly,
+    price: Nullable(Type.Number()),
+    price_minor: Nullable(Minor),
+    ...nightRules,
+  },
+  { $id: 'Night' },
+);
 
 export const nightOf = (date: string, terms: Static<typeof NightTerms>, currency: string): Static<typeof Night> => ({
   date,
@@ -92,18 +134,21 @@ export const nightOf = (date: string, terms: Static<typeof NightTerms>, currency
   ...toSnake(terms),
 });
 
-const Price = Type.Object({
-  base: Type.Number(),
-  base_minor: Minor,
-  taxes: Type.Number(),
-  taxes_minor: Minor,
-  fees: Type.Number(),
-  fees_minor: Minor,
-  total: Type.Number(),
-  total_minor: Minor,
-  avg_per_night: Type.Number({ description: 'Of the base' }),
-  avg_per_night_minor: Minor,
-});
+const Price = Type.Object(
+  {
+    base: Type.Number(),
+    base_minor: Minor,
+    taxes: Type.Number(),
+    taxes_minor: Minor,
+    fees: Type.Number(),
+    fees_minor: Minor,
+    total: Type.Number(),
+    total_minor: Minor,
+    avg_per_night: Type.Number({ description: 'Average of the base price.' }),
+    avg_per_night_minor: Minor,
+  },
+  { $id: 'StayPrice' },
+);
 
 const priceOf = ({
   currency,
@@ -129,28 +174,34 @@ const priceOf = ({
 };
 
 const Count = Type.Integer({ minimum: 0 });
-const Offer = Type.Object({
-  room_id: Uuid,
-  name: Type.String(),
-  capacity: Type.Integer(),
-  available: Type.Boolean(),
-  rooms_left: Type.Integer({ minimum: 0, description: 'On the fullest of the nights' }),
-  nights: Type.Array(Type.Object({ ...Night.properties, available: Type.Boolean(), rooms_left: Count })),
-  price: Nullable(Price),
-  cancellation_policy: hotelFields.cancellation_policy,
-  unavailable_reasons: Type.Array(OneOf([...unavailableReasons, 'sold_out'] as const)),
-});
+const Offer = Type.Object(
+  {
+    room_id: Uuid,
+    name: Type.String(),
+    capacity: Type.Integer(),
+    available: Type.Boolean(),
+    rooms_left: Type.Integer({ minimum: 0, description: 'Free rooms on the night with the fewest.' }),
+    nights: Type.Array(Type.Object({ ...Night.properties, available: Type.Boolean(), rooms_left: Count })),
+    price: Nullable(Price),
+    cancellation_policy: hotelFields.cancellation_policy,
+    unavailable_reasons: Type.Array(OneOf([...unavailableReasons, 'sold_out'] as const)),
+  },
+  { $id: 'RoomOffer' },
+);
 
-/** What a hotel offers for a stay. */
-export const Availability = Type.Object({
-  hotel_id: Uuid,
-  check_in: DateOnly,
-  check_out: DateOnly,
-  nights: Type.Integer(),
-  guests: Type.Integer(),
-  currency: Currency,
-  rooms: Type.Array(Offer),
-});
+/** The offers of a hotel for a stay. */
+export const Availability = Type.Object(
+  {
+    hotel_id: Uuid,
+    check_in: DateOnly,
+    check_out: DateOnly,
+    nights: Type.Integer(),
+    guests: Type.Integer(),
+    currency: Currency,
+    rooms: Type.Array(Offer),
+  },
+  { $id: 'Availability' },
+);
 
 const offerOf = ({ room, quote, roomsLeft, nights }: RoomOffer, hotel: Calendar): Static<typeof Offer> => ({
   room_id: room.id,

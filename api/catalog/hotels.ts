@@ -1,57 +1,55 @@
-/** Hotels for guests to find, and for owners and admins to add, change and price. */
+/** Hotels: searched by guests, edited by owners and admins. */
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  addHotel,
-  addRoom,
-  changeHotel,
-  changeRoom,
-  type Identified,
-  priceNights,
-} from '../../commands/catalog/hotels.ts';
+import { addHotel, changeHotel, type Identified } from '../../commands/catalog/hotels.ts';
 import { ownerFor } from '../../commands/catalog/owners.ts';
-import { HotelDetails, type Hotel as HotelState, hotelStatuses } from '../../domain/catalog/hotel.ts';
-import { MAX_RANGES, NightRange, type Room as RoomState } from '../../domain/catalog/room.ts';
+import { HotelDetails, type Hotel as HotelState, hotel, hotelStatuses } from '../../domain/catalog/hotel.ts';
 import { Currency, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { hotelSorts } from '../../projections/catalog/hotelSearch.ts';
 import { hotels } from '../../projections/catalog/hotels.ts';
-import { roomNights } from '../../projections/catalog/roomNights.ts';
-import { rooms } from '../../projections/catalog/rooms.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from './hotelQueries.ts';
 import {
   Availability,
+  ChargeInput,
+  chargesFrom,
   EditedHotel,
-  EditedRoom,
   Hotel,
   hotelOf,
-  Night,
-  nightOf,
   OwnHotel,
   offeredRoomOf,
   ownHotelOf,
   Room,
-  RoomInput,
-  roomOf,
+  withCharges,
 } from './hotelWire.ts';
 import { Distance, distanceOf, nearOf, nearQuery } from './listingQueries.ts';
 import { datesOf, stayQuery } from './stays.ts';
 
 const idParams = Type.Object({ id: Uuid });
-/** Always asked again, cheaply: what somebody has just changed must show. */
+/** Revalidated on every use, so that an owner sees a change at once. */
 const cache = { maxAge: 0 };
 
+const FoundHotel = Type.Object({ ...Hotel.properties, distance_km: Distance }, { $id: 'FoundHotel' });
+const HotelWithRooms = Type.Object(
+  { ...Hotel.properties, rooms: Type.Array(Room), availability: Nullable(Availability) },
+  { $id: 'HotelWithRooms' },
+);
+
 const listHotels = route('GET /api/v1/hotels', {
-  summary: 'Find hotels',
-  description: 'With dates, those with a room for them, and `min_price` is of these dates.',
+  id: 'listHotels',
+  access: 'public',
+  summary: 'List hotels',
+  description: 'With dates, only hotels with a free room are listed, and `min_price` is the price for these dates.',
   query: Type.Object({
     ...hotelFilters,
     ...nearQuery,
-    q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Words, or beginnings of words' })),
+    q: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Full-text search by words or beginnings of words.' }),
+    ),
     sort: Type.Optional(OneOf(hotelSorts, { default: 'name' })),
   }),
-  reply: ListOf(Type.Object({ ...Hotel.properties, distance_km: Distance })),
+  reply: ListOf(FoundHotel),
   cache,
   handle: async ({ query, context }, app) => {
     const { q, sort = 'name' } = query;
@@ -67,15 +65,17 @@ const listHotels = route('GET /api/v1/hotels', {
 });
 
 const getHotel = route('GET /api/v1/hotels/:id', {
-  summary: 'One hotel with its rooms',
-  description: 'With dates, `availability` says what each room offers for them.',
+  id: 'getHotel',
+  access: 'public',
+  summary: 'Get a hotel with its rooms',
+  description: 'With dates, `availability` has the offer of each room.',
   params: idParams,
   query: Type.Object({
     check_in: hotelFilters.check_in,
     check_out: hotelFilters.check_out,
     guests: stayQuery.guests,
   }),
-  reply: Type.Object({ ...Hotel.properties, rooms: Type.Array(Room), availability: Nullable(Availability) }),
+  reply: HotelWithRooms,
   errors: ['not_found'],
   cache,
   handle: async ({ params: { id }, query, context: { at } }, app) => {
@@ -92,7 +92,10 @@ const getHotel = route('GET /api/v1/hotels/:id', {
 });
 
 const listOwnHotels = route('GET /api/v1/provider/hotels', {
-  summary: 'Own hotels, closed ones too',
+  id: 'listOwnHotels',
+  access: 'provider',
+  summary: 'List own hotels',
+  description: 'Includes closed ones.',
   query: Type.Object(pagingQuery),
   reply: ListOf(OwnHotel),
   handle: async ({ query, caller, context }, app) => {
@@ -101,44 +104,51 @@ const listOwnHotels = route('GET /api/v1/provider/hotels', {
   },
 });
 
-const Details = snakeSchema(HotelDetails).properties;
-const Status = OneOf(hotelStatuses, { description: '`closed`: not listed, takes no bookings' });
+const { charges: chargeList, ...stored } = snakeSchema(HotelDetails).properties;
+const Details = { ...stored, charges: Type.Array(ChargeInput, { maxItems: chargeList.maxItems ?? 0 }) };
+const Status = OneOf(hotelStatuses, { description: 'A `closed` hotel is not listed and cannot be booked.' });
 const { description, amenities, images, cancellation_policy, charges, ...required } = Details;
 const optional = Type.Partial(Type.Object({ description, amenities, images, cancellation_policy, charges })).properties;
 
-const editedHotel = ({ id, ...hotel }: Identified<HotelState>): Static<typeof EditedHotel> => ({
+const editedHotel = ({ id, ...changed }: Identified<HotelState>): Static<typeof EditedHotel> => ({
   id,
-  ...toSnake(hotel),
-  status: hotel.status === 'published' ? 'published' : 'closed',
+  ...withCharges(toSnake(changed)),
+  status: changed.status === 'published' ? 'published' : 'closed',
 });
 
 const hoteliers = { owners: ['hotelier'], things: 'hotels' } as const;
 
 const postHotel = route('POST /api/v1/hotels', {
-  summary: 'Add a hotel',
-  body: Type.Object({
-    ...required,
-    ...optional,
-    timezone: Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Moscow'] }),
-    currency: Currency,
-    owner_id: Type.Optional({ ...Uuid, description: 'Admins only; the caller unless told' }),
-    status: Type.Optional(Status),
-  }),
+  id: 'createHotel',
+  access: 'provider',
+  summary: 'Create a hotel',
+  body: Type.Object(
+    {
+      ...required,
+      ...optional,
+      timezone: Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Moscow'] }),
+      currency: Currency,
+      owner_id: Type.Optional({ ...Uuid, description: 'Admins only. Default: the caller.' }),
+      status: Type.Optional(Status),
+    },
+    { $id: 'NewHotel' },
+  ),
   reply: EditedHotel,
   status: 201,
   errors: ['invalid', 'insufficient_rights'],
   projections: [hotels],
   idempotent: true,
   handle: async ({ body, caller, context }, app) => {
-    const { ownerId, ...details } = toCamel(body);
+    const { charges = [], ...rest } = body;
+    const { ownerId, ...details } = toCamel(rest);
     return editedHotel(
       await addHotel(app, context, {
         description: '',
         amenities: [],
         images: [],
         cancellationPolicy: 'flexible',
-        charges: [],
         ...details,
+        charges: chargesFrom(charges, body.currency),
         ownerId: await ownerFor(app, caller, ownerId, hoteliers),
       }),
     );
@@ -146,20 +156,30 @@ const postHotel = route('POST /api/v1/hotels', {
 });
 
 const patchHotel = route('PATCH /api/v1/hotels/:id', {
-  summary: 'Change a hotel',
-  description: 'What is left out stays. Time zone and currency stay for good.',
+  id: 'updateHotel',
+  access: 'provider',
+  summary: 'Update a hotel',
+  description: 'Fields that are left out keep their values. The time zone and the currency cannot be changed.',
   params: idParams,
-  body: Type.Partial(Type.Object({ ...Details, status: Status }), { minProperties: 1 }),
+  body: Type.Partial(Type.Object({ ...Details, status: Status }), { minProperties: 1, $id: 'HotelUpdate' }),
   reply: EditedHotel,
   errors: ['not_found'],
   projections: [hotels],
-  handle: async ({ params, body, context }, app) =>
-    editedHotel(await changeHotel(app, context, params.id, toCamel(body))),
+  handle: async ({ params, body: { charges, ...rest }, context }, app) => {
+    const change = toCamel(rest);
+    if (charges === undefined) return editedHotel(await changeHotel(app, context, params.id, change));
+    const { currency } = (await app.aggregates.load(hotel, params.id)).state;
+    const amounts = { charges: chargesFrom(charges, currency) };
+    return editedHotel(await changeHotel(app, context, params.id, { ...change, ...amounts }));
+  },
 });
 
 const deleteHotel = route('DELETE /api/v1/hotels/:id', {
+  id: 'closeHotel',
+  access: 'provider',
   summary: 'Close a hotel',
-  description: 'It is no longer listed and takes no bookings; those already made stand. `PATCH` opens it again.',
+  description:
+    'The hotel is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`.',
   params: idParams,
   reply: Type.Null(),
   status: 204,
@@ -171,80 +191,4 @@ const deleteHotel = route('DELETE /api/v1/hotels/:id', {
   },
 });
 
-const editedRoom = ({ nights: _, hotelId, ...room }: Identified<RoomState>): Static<typeof EditedRoom> =>
-  roomOf({ ...toSnake(room), hotel_id: hotelId ?? '' });
-
-const { description: about, amenities: comforts, images: pictures, ...requiredOfRoom } = RoomInput.properties;
-const optionalOfRoom = Type.Partial(
-  Type.Object({ description: about, amenities: comforts, images: pictures }),
-).properties;
-
-const postRoom = route('POST /api/v1/hotels/:id/rooms', {
-  summary: 'Add a kind of room to a hotel',
-  description: 'Its nights are for sale once they have a price.',
-  params: idParams,
-  body: Type.Object({ ...requiredOfRoom, ...optionalOfRoom }),
-  reply: EditedRoom,
-  status: 201,
-  errors: ['not_found', 'invalid'],
-  projections: [rooms],
-  idempotent: true,
-  handle: async ({ params, body, context }, app) =>
-    editedRoom(
-      await addRoom(app, context, params.id, { description: '', amenities: [], images: [], ...toCamel(body) }),
-    ),
-});
-
-const patchRoom = route('PATCH /api/v1/rooms/:id', {
-  summary: 'Change a kind of room',
-  description: 'What is left out stays. Fewer `units` cancel nothing that is booked.',
-  params: idParams,
-  body: Type.Partial(RoomInput, { minProperties: 1 }),
-  reply: EditedRoom,
-  errors: ['not_found', 'invalid'],
-  projections: [rooms],
-  handle: async ({ params, body, context }, app) =>
-    editedRoom(await changeRoom(app, context, params.id, toCamel(body))),
-});
-
-const { price_minor: _minor, ...range } = snakeSchema(NightRange).properties;
-const Price = Type.Number({ minimum: 0, description: 'Major units of the hotel’s currency; null: not for sale' });
-
-const putNights = route('PUT /api/v1/rooms/:id/nights', {
-  summary: 'Set prices and rules of nights',
-  description:
-    'Each range speaks of the nights from `from` up to, not including, `to`, or of some weekdays of them; what it leaves out stays, null removes, a later range overrides. All or none are set. The reply has every night from the first to the last.',
-  params: idParams,
-  body: Type.Object({
-    ranges: Type.Array(Type.Object({ ...range, price: Type.Optional(Nullable(Price)) }), {
-      minItems: 1,
-      maxItems: MAX_RANGES,
-    }),
-  }),
-  reply: Type.Object({ room_id: Uuid, currency: Currency, nights: Type.Array(Night) }),
-  errors: ['not_found', 'invalid'],
-  projections: [roomNights],
-  handle: async ({ params: { id }, body, context }, app) => {
-    const { nights, currency } = await priceNights(app, context, id, toCamel(body.ranges));
-    const from = body.ranges.map((one) => one.from).toSorted()[0] ?? '';
-    const to =
-      body.ranges
-        .map((one) => one.to)
-        .toSorted()
-        .at(-1) ?? '';
-    const shown = [...nights].filter(([date]) => from <= date && date < to).sort(([a], [b]) => (a < b ? -1 : 1));
-    return { room_id: id, currency, nights: shown.map(([date, terms]) => nightOf(date, terms, currency)) };
-  },
-});
-
-export const hotelRoutes = [
-  listHotels,
-  getHotel,
-  listOwnHotels,
-  postHotel,
-  patchHotel,
-  deleteHotel,
-  postRoom,
-  patchRoom,
-  putNights,
-];
+export const hotelRoutes = [listHotels, getHotel, listOwnHotels, postHotel, patchHotel, deleteHotel];

@@ -1,4 +1,4 @@
-/** What is asked of listings in the same way, whatever kind they are. */
+/** Queries that all kinds of listing share. */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -14,33 +14,59 @@ import { refuseQuery } from '../http/errors.ts';
 import { pagingOf, pagingQuery } from '../http/paging.ts';
 
 const Amount = Type.Number({ minimum: 0, maximum: 1e12 });
+const Paged = Type.Object(pagingQuery);
 
-/** Around a place. */
+/** Search around a location. */
 export const nearQuery = {
-  lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90, description: 'With `lon`: how far each is from there' })),
+  lat: Type.Optional(
+    Type.Number({
+      minimum: -90,
+      maximum: 90,
+      description: 'With `lon`: a location, from which `distance_km` is measured.',
+    }),
+  ),
   lon: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
   radius_km: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, maximum: 20_100, description: 'Only those no further than that' }),
+    Type.Number({ exclusiveMinimum: 0, maximum: 20_100, description: 'Only listings within this distance.' }),
   ),
 };
 const METRES = 1_000;
-/** How far it is from the place that was named, to the metre; null where none was. */
-export const Distance = Nullable(Type.Number({ description: 'Kilometres from the place that was named' }));
+/** The distance from the given location, rounded to metres; null without a location. */
+export const Distance = Nullable(Type.Number({ description: 'Distance from the given location in kilometres.' }));
 export const distanceOf = ({ distance_km: km }: { readonly distance_km: number | null }): number | null =>
   km && Math.round(km * METRES) / METRES;
 
 const words = {
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Words, or beginnings of words' })),
-  city: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'In any case' })),
-  company_id: Type.Optional({ ...Uuid, description: 'Only what this company’s owner offers' }),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Full-text search by words or beginnings of words.' }),
+  ),
+  city: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Case does not matter.' })),
+  company_id: Type.Optional({ ...Uuid, description: 'Only listings of the owner of this company.' }),
 };
 const priceQuery = {
-  min_price: Type.Optional({ ...Amount, description: 'Of `min_price`, in the listing’s currency' }),
-  max_price: Type.Optional(Amount),
+  min_price: Type.Optional({ ...Amount, description: 'Lowest `min_price`, in the currency of the listing.' }),
+  max_price: Type.Optional({ ...Amount, description: 'Highest `min_price`.' }),
 };
 
-/** The query of a list of one kind. */
-export const listingQuery = ({ filters, price }: Searched): TObject => {
+const Common = Type.Object({
+  ...words,
+  ...nearQuery,
+  ...priceQuery,
+  ...pagingQuery,
+  sort: Type.Optional(OneOf(listingSorts)),
+});
+/** The query of a list, its own filters `F` included. */
+export type ListingQuery<F extends TProperties> = Static<typeof Common> & Static<TObject<F>>;
+/** Its schema. Which fields it has depends on the kind; TypeBox cannot derive the static type from that. */
+interface ListingQuerySchema<F extends TProperties> extends TObject {
+  static: ListingQuery<F>;
+}
+
+/** The schema of the query of one kind. */
+export const listingQuery = <P extends TProperties, F extends TProperties>({
+  filters,
+  price,
+}: Searched<P, F>): ListingQuerySchema<F> => {
   const sorts = price ? listingSorts : listingSorts.filter((sort) => !sort.endsWith('price'));
   return Type.Object({
     ...words,
@@ -49,12 +75,8 @@ export const listingQuery = ({ filters, price }: Searched): TObject => {
     ...filters,
     sort: Type.Optional(OneOf(sorts, { default: 'name' })),
     ...pagingQuery,
-  });
+  }) as TObject as ListingQuerySchema<F>;
 };
-
-const Common = Type.Object({ ...words, ...nearQuery, ...priceQuery, ...pagingQuery, sort: OneOf(listingSorts) });
-/** What a client asks of a list, kind-specific filters included. */
-export type ListingQuery = Partial<Static<typeof Common>> & Readonly<Record<string, unknown>>;
 
 /** Both coordinates or none. @throws HttpError 422 */
 export const nearOf = ({
@@ -69,25 +91,34 @@ export const nearOf = ({
   sort?: string;
 }): Near | undefined => {
   if (lat !== undefined && lon !== undefined) return { lat, lon, ...(radiusKm !== undefined && { radiusKm }) };
-  if (lat !== undefined) return refuseQuery('lon', 'required', 'is needed beside lat');
-  if (lon !== undefined) return refuseQuery('lat', 'required', 'is needed beside lon');
-  if (radiusKm !== undefined) return refuseQuery('lat', 'required', 'and lon are needed beside radius_km');
-  if (sort === 'distance') return refuseQuery('lat', 'required', 'and lon are needed to sort by distance');
+  if (lat !== undefined) return refuseQuery('lon', 'required', 'is required together with lat');
+  if (lon !== undefined) return refuseQuery('lat', 'required', 'is required together with lon');
+  if (radiusKm !== undefined) return refuseQuery('lat', 'required', 'and lon are required together with radius_km');
+  if (sort === 'distance') return refuseQuery('lat', 'required', 'and lon are required to sort by distance');
   return undefined;
 };
 
-/** A page of published listings, or of all that are the owner's. @throws HttpError 422 for half a place */
+/** A page of published listings. @throws HttpError 422 for an incomplete location */
 export const findListings = <P extends TProperties, F extends TProperties>(
   app: App,
   kind: Searched<P, F>,
-  query: ListingQuery,
-  ownerId?: string,
+  query: ListingQuery<F>,
 ) => {
   const { q, city, company_id: companyId, min_price: minPrice, max_price: maxPrice, sort = 'name' } = query;
-  const asked = query as unknown as Static<TObject<F>>;
-  const filters = { q, city, companyId, minPrice, maxPrice, asked, near: nearOf(query), ownerId };
+  const filters = { q, city, companyId, minPrice, maxPrice, asked: query, near: nearOf(query) };
   return searchListings(app.db, kind, { ...filters, sort, ...pagingOf(query) });
 };
+
+/** No filter of a kind is required. */
+const noFilters = <F extends TProperties>() => ({}) as Static<TObject<F>>;
+
+/** A page of an owner's listings, closed ones too. */
+export const findOwnListings = <P extends TProperties, F extends TProperties>(
+  app: App,
+  kind: Searched<P, F>,
+  query: Static<typeof Paged>,
+  ownerId: string,
+) => searchListings(app.db, kind, { ownerId, asked: noFilters<F>(), sort: 'name', ...pagingOf(query) });
 
 /** A published listing. @throws Rejected `not_found` */
 export const findListing = async <P extends TProperties, F extends TProperties>(
@@ -95,8 +126,13 @@ export const findListing = async <P extends TProperties, F extends TProperties>(
   kind: Searched<P, F>,
   id: string,
 ): Promise<FoundListing<P>> => {
-  const asked = {} as Static<TObject<F>>;
-  const { rows } = await searchListings(app.db, kind, { id, asked, sort: 'name', page: 1, perPage: 1 });
-  if (!rows[0]) throw new Rejected('not_found', `There is no such ${kind.model.entity}.`);
+  const { rows } = await searchListings(app.db, kind, {
+    id,
+    asked: noFilters<F>(),
+    sort: 'name',
+    page: 1,
+    perPage: 1,
+  });
+  if (!rows[0]) throw new Rejected('not_found', `This ${kind.model.entity} does not exist.`);
   return rows[0];
 };

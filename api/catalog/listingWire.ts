@@ -1,6 +1,8 @@
-/** Listings as they are said on the wire, whatever kind they are: made from the kind's details. */
+/** The wire form of listings of every kind, derived from the details of the kind. */
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import { listingStatuses } from '../../domain/catalog/listing.ts';
+import type { ListingInput } from '../../commands/catalog/listings.ts';
+import { type ListingStatus, listingStatuses } from '../../domain/catalog/listing.ts';
+import type { ListingKind } from '../../domain/catalog/listings.ts';
 import { Currency, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { majorSchema, minorOf, withMajor, withMajorSchema } from '../http/amounts.ts';
@@ -8,7 +10,7 @@ import { Distance, distanceOf } from './listingQueries.ts';
 
 type Json = Record<string, unknown>;
 
-/** What need not be said of a new listing, wherever its kind has it. */
+/** Defaults of a new listing, for the kinds that have these fields. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   description: '',
   images: [],
@@ -22,25 +24,25 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   cancellation_policy: 'flexible',
 };
 
-const Status = OneOf(listingStatuses, { description: '`closed`: not listed, takes no bookings' });
+const Status = OneOf(listingStatuses, { description: 'A `closed` listing is not listed and cannot be booked.' });
 const Timezone = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'IANA; all its times are by these clocks',
+  description: 'IANA name. All times of the listing are in this zone.',
   examples: ['Europe/Moscow'],
 });
 const fixed = { timezone: Timezone, currency: Currency };
 const reckoned = {
-  min_price_minor: { ...Nullable(Minor), description: 'The least it costs; null: it has no price' },
+  min_price_minor: { ...Nullable(Minor), description: 'The lowest price; null without a price.' },
   distance_km: Distance,
 };
 
-/** Tables and vehicles that are new are sent without an id. */
+/** New tables and vehicles are sent without an id. */
 const withNewParts = (details: TObject, parts: string | null): TObject => {
   const list = parts === null ? undefined : details.properties[parts];
   if (parts === null || !list) return details;
   const { id, ...rest } = list.items.properties as TProperties;
-  const description = 'Of one that is there already; new ones get theirs';
+  const description = 'Of an existing one; a new one gets its id from the server.';
   const items = Type.Object({ id: Type.Optional({ ...(id as TSchema), description }), ...rest });
   return Type.Object({ ...details.properties, [parts]: { ...list, items } as TSchema });
 };
@@ -56,8 +58,21 @@ interface FoundRow extends Row {
   readonly distance_km: number | null;
 }
 
-/** Schemas and translations of one kind. */
-export const listingWire = (details: TObject, parts: string | null) => {
+/** What a body has beside details. */
+interface NewListingBody {
+  readonly owner_id?: string;
+  readonly timezone: string;
+  readonly currency: string;
+  readonly status?: ListingStatus;
+}
+/** A schema whose other fields are those of a kind, which are known only when the program runs. */
+type BodySchema<T> = TObject & { static: T };
+
+/** Schemas and translations of one kind. @param name of its schema: `Tour` */
+export const listingWire = <Details extends object>(
+  name: string,
+  { details, parts }: Pick<ListingKind<Details>, 'details' | 'parts'>,
+) => {
   const stored: TObject = snakeSchema(details);
   const fields = withMajorSchema(stored).properties;
   const sent = majorSchema(withNewParts(stored, parts)).properties;
@@ -68,35 +83,49 @@ export const listingWire = (details: TObject, parts: string | null) => {
   const defaults = Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => name in stored.properties));
 
   const found = withMajorSchema(Type.Object(reckoned)).properties;
-  const Found: TObject = Type.Object({ id: Uuid, ...fields, ...fixed, ...found });
-  const Edited: TObject = Type.Object({ id: Uuid, ...fields, ...fixed, owner_id: Uuid, status: Status });
-  const Own: TObject = Type.Object({ ...Edited.properties, ...found });
+  const Found: TObject = Type.Object({ id: Uuid, ...fields, ...fixed, ...found }, { $id: name });
+  const Edited: TObject = Type.Object(
+    { id: Uuid, ...fields, ...fixed, owner_id: Uuid, status: Status },
+    { $id: `Edited${name}` },
+  );
+  const Own: TObject = Type.Object({ ...Edited.properties, ...found }, { $id: `Own${name}` });
 
   const said = (schema: TObject, row: Row): Json => only(schema, withMajor(row, row.currency) as Json);
   const reckonedIn = (schema: TObject, row: FoundRow): Json => ({ ...said(schema, row), distance_km: distanceOf(row) });
 
-  return {
-    /** As guests see it. */
-    Found,
-    /** As its owner finds it. */
-    Own,
-    /** Just after its owner has changed it. */
-    Edited,
-    New: Type.Object({
+  const New: TObject = Type.Object(
+    {
       ...body,
       ...fixed,
-      owner_id: Type.Optional({ ...Uuid, description: 'Admins only; the caller unless told' }),
+      owner_id: Type.Optional(Type.String({ format: 'uuid', description: 'Admins only. Default: the caller.' })),
       status: Type.Optional(Status),
-    }),
-    Change: Type.Partial(Type.Object({ ...sent, status: Status }), { minProperties: 1 }),
+    },
+    { $id: `New${name}` },
+  );
+  const Change: TObject = Type.Partial(Type.Object({ ...sent, status: Status }), {
+    minProperties: 1,
+    $id: `${name}Update`,
+  });
+  const camel = (fields: unknown) => toCamel(fields as Json);
+
+  return {
+    /** For guests. */
+    Found,
+    /** For its owner. */
+    Own,
+    /** The reply to a change. */
+    Edited,
+    New: New as BodySchema<NewListingBody>,
+    Change: Change as BodySchema<Pick<NewListingBody, 'status'>>,
 
     found: (row: FoundRow) => reckonedIn(Found, row),
     own: (row: FoundRow) => reckonedIn(Own, row),
     edited: (listing: Row) => said(Edited, toSnake(listing)),
-    /** What a body says of the details, as the domain says it. @throws Rejected `invalid` for odd amounts */
-    detailsOf: (from: object, currency: string): object => toCamel(minorOf(stored, from, currency) as object),
-    /** … of a new listing. */
-    newDetailsOf: (from: object, currency: string): object =>
-      toCamel({ ...defaults, ...(minorOf(stored, from, currency) as object) }),
+    /** The details in a body, in the form of the domain. @throws Rejected `invalid` for amounts beyond the currency */
+    detailsOf: (from: object, currency: string) =>
+      camel(minorOf(stored, from, currency)) as Partial<ListingInput<Details>>,
+    /** All details of a new listing, with defaults for what the body leaves out. */
+    newDetailsOf: (from: object, currency: string) =>
+      camel({ ...defaults, ...(minorOf(stored, from, currency) as Json) }) as ListingInput<Details>,
   };
 };

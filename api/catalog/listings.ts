@@ -1,6 +1,6 @@
-/** What owners offer beside hotels: for guests to find, and for owners and admins to add, change and close. */
+/** Tours, restaurants, transfers, instructors and companies: searched by guests, edited by owners and admins. */
 import { type TProperties, Type } from '@sinclair/typebox';
-import { addListing, changeListing, type ListingInput, ownListing } from '../../commands/catalog/listings.ts';
+import { addListing, changeListing, ownListing } from '../../commands/catalog/listings.ts';
 import { ownerFor } from '../../commands/catalog/owners.ts';
 import type { ListingStatus } from '../../domain/catalog/listing.ts';
 import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
@@ -8,75 +8,82 @@ import type { AnyEvent } from '../../domain/core/decider.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
 import type { Searched } from '../../projections/catalog/listingSearch.ts';
-import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { type Route, route } from '../http/route.ts';
-import { findListing, findListings, type ListingQuery, listingQuery } from './listingQueries.ts';
+import { type DeclaredRoute, route } from '../http/route.ts';
+import { findListing, findListings, findOwnListings, listingQuery } from './listingQueries.ts';
 import { listingWire } from './listingWire.ts';
 
 type Path = 'tours' | 'restaurants' | 'transfers' | 'instructors' | 'companies';
 
 interface Offering<Details extends object, Event extends AnyEvent, P extends TProperties, F extends TProperties> {
   readonly path: Path;
-  /** Where they are listed. */
-  readonly list: `GET /api/v1/${Exclude<Path, 'transfers'>}` | 'GET /api/v1/transfers/routes';
+  /** Names of one and of several in operation ids and schemas. */
+  readonly one: string;
+  readonly many: string;
+  /** The path of the public list, where it is not that of the kind. */
+  readonly list?: Path | 'transfers/routes';
   readonly kind: ListingKind<Details, Event>;
   readonly search: Searched<P, F>;
 }
 
 const idParams = Type.Object({ id: Uuid });
-/** Always asked again, cheaply: what somebody has just changed must show. */
+/** Revalidated on every use, so that an owner sees a change at once. */
 const cache = { maxAge: 0 };
 
-/** What a body may say beside details. */
-interface Sent {
-  readonly owner_id?: string;
-  readonly timezone: string;
-  readonly currency: string;
-  readonly status?: ListingStatus;
-}
+const statusOf = ({ status }: { readonly status?: ListingStatus }) => (status === undefined ? {} : { status });
 
 const routesOf = <Details extends object, Event extends AnyEvent, P extends TProperties, F extends TProperties>({
   path,
-  list,
+  one,
+  many,
+  list = path,
   kind,
   search,
-}: Offering<Details, Event, P, F>): Route[] => {
-  const { Found, Own, Edited, New, Change, ...wire } = listingWire(kind.details, kind.parts);
-  const a = `${/^[aeiou]/.test(kind.decider.category) ? 'an' : 'a'} ${kind.decider.category}`;
-  const projections = [search.model as unknown as ReadModel];
-  const statusOf = ({ status }: { readonly status?: ListingStatus }) => (status === undefined ? {} : { status });
+}: Offering<Details, Event, P, F>): DeclaredRoute[] => {
+  const { Found, Own, Edited, New, Change, ...wire } = listingWire<Details>(one, kind);
+  const { category } = kind.decider;
+  const a = `${/^[aeiou]/.test(category) ? 'an' : 'a'} ${category}`;
+  const projections = [search.model];
 
   return [
-    route(list, {
-      summary: `Find ${path}`,
-      query: listingQuery(search as unknown as Searched),
+    route(`GET /api/v1/${list}`, {
+      id: `list${many}`,
+      access: 'public',
+      summary: `List ${path}`,
+      query: listingQuery(search),
       reply: ListOf(Found),
       cache,
       handle: async ({ query }, app) => {
-        const { rows, total } = await findListings(app, search, query as ListingQuery);
-        return listOf({ rows: rows.map(wire.found), total }, pagingOf(query as ListingQuery));
+        const { rows, total } = await findListings(app, search, query);
+        return listOf({ rows: rows.map(wire.found), total }, pagingOf(query));
       },
     }),
-    route(`GET /api/v1/${path}/:id` as const, {
-      summary: `One ${kind.decider.category}`,
+    route(`GET /api/v1/${path}/:id`, {
+      id: `get${one}`,
+      access: 'public',
+      summary: `Get ${a}`,
       params: idParams,
       reply: Found,
       errors: ['not_found'],
       cache,
       handle: async ({ params }, app) => wire.found(await findListing(app, search, params.id)),
     }),
-    route(`GET /api/v1/provider/${path}` as const, {
-      summary: `Own ${path}, closed ones too`,
+    route(`GET /api/v1/provider/${path}`, {
+      id: `listOwn${many}`,
+      access: 'provider',
+      summary: `List own ${path}`,
+      description: 'Includes closed ones.',
       query: Type.Object(pagingQuery),
       reply: ListOf(Own),
       handle: async ({ query, caller }, app) => {
-        const { rows, total } = await findListings(app, search, query, caller.id);
+        const { rows, total } = await findOwnListings(app, search, query, caller.id);
         return listOf({ rows: rows.map(wire.own), total }, pagingOf(query));
       },
     }),
-    route(`POST /api/v1/${path}` as const, {
-      summary: `Add ${a}`,
+    route(`POST /api/v1/${path}`, {
+      id: `create${one}`,
+      access: 'provider',
+      summary: `Create ${a}`,
       body: New,
       reply: Edited,
       status: 201,
@@ -84,17 +91,19 @@ const routesOf = <Details extends object, Event extends AnyEvent, P extends TPro
       projections,
       idempotent: true,
       handle: async ({ body, caller, context }, app) => {
-        const sent = body as unknown as Sent;
-        const { timezone, currency } = sent;
-        const ownerId = await ownerFor(app, caller, sent.owner_id, { owners: kind.owners, things: path });
-        const details = wire.newDetailsOf(body, currency) as ListingInput<Details>;
-        const wanted = { ownerId, timezone, currency, details, ...statusOf(sent) };
+        const { timezone, currency } = body;
+        const ownerId = await ownerFor(app, caller, body.owner_id, { owners: kind.owners, things: path });
+        const details = wire.newDetailsOf(body, currency);
+        const wanted = { ownerId, timezone, currency, details, ...statusOf(body) };
         return wire.edited(await addListing(app, context, kind, wanted));
       },
     }),
-    route(`PATCH /api/v1/${path}/:id` as const, {
-      summary: `Change ${a}`,
-      description: 'What is left out stays. Time zone and currency stay for good. Less of it cancels nothing booked.',
+    route(`PATCH /api/v1/${path}/:id`, {
+      id: `update${one}`,
+      access: 'provider',
+      summary: `Update ${a}`,
+      description:
+        'Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings.',
       params: idParams,
       body: Change,
       reply: Edited,
@@ -103,14 +112,16 @@ const routesOf = <Details extends object, Event extends AnyEvent, P extends TPro
       idempotent: true,
       handle: async ({ params, body, context }, app) => {
         const { currency } = await ownListing(app, context, kind, params.id);
-        const details = wire.detailsOf(body, currency) as Partial<ListingInput<Details>>;
-        const change = { details, ...statusOf(body as unknown as Sent) };
+        const change = { details: wire.detailsOf(body, currency), ...statusOf(body) };
         return wire.edited(await changeListing(app, context, kind, params.id, change));
       },
     }),
-    route(`DELETE /api/v1/${path}/:id` as const, {
+    route(`DELETE /api/v1/${path}/:id`, {
+      id: `close${one}`,
+      access: 'provider',
       summary: `Close ${a}`,
-      description: 'It is no longer listed and takes no bookings; those already made stand. `PATCH` opens it again.',
+      description:
+        'It is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`.',
       params: idParams,
       reply: Type.Null(),
       status: 204,
@@ -125,26 +136,31 @@ const routesOf = <Details extends object, Event extends AnyEvent, P extends TPro
 };
 
 const { tour, restaurant, transfer, instructor, company } = listingKinds;
+const searched = searchedKinds;
 
-export const listingRoutes: readonly Route[] = [
-  ...routesOf({ path: 'tours', list: 'GET /api/v1/tours', kind: tour, search: searchedKinds.tour }),
+export const listingRoutes: readonly DeclaredRoute[] = [
+  ...routesOf({ path: 'tours', one: 'Tour', many: 'Tours', kind: tour, search: searched.tour }),
   ...routesOf({
     path: 'restaurants',
-    list: 'GET /api/v1/restaurants',
+    one: 'Restaurant',
+    many: 'Restaurants',
     kind: restaurant,
-    search: searchedKinds.restaurant,
+    search: searched.restaurant,
   }),
   ...routesOf({
     path: 'transfers',
-    list: 'GET /api/v1/transfers/routes',
+    one: 'Transfer',
+    many: 'Transfers',
+    list: 'transfers/routes',
     kind: transfer,
-    search: searchedKinds.transfer,
+    search: searched.transfer,
   }),
   ...routesOf({
     path: 'instructors',
-    list: 'GET /api/v1/instructors',
+    one: 'Instructor',
+    many: 'Instructors',
     kind: instructor,
-    search: searchedKinds.instructor,
+    search: searched.instructor,
   }),
-  ...routesOf({ path: 'companies', list: 'GET /api/v1/companies', kind: company, search: searchedKinds.company }),
+  ...routesOf({ path: 'companies', one: 'Company', many: 'Companies', kind: company, search: searched.company }),
 ];

@@ -1,4 +1,4 @@
-/** What can be booked by the slot: departures of tours, tables, rides and lessons, with what is left and the price. */
+/** Slots that can be booked: tour departures, tables, transfers and lessons, with free capacity and price. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Table } from '../../domain/catalog/restaurant.ts';
 import { MAX_SLOT_DAYS_AHEAD, Minutes, timeAgainst } from '../../domain/catalog/slots.ts';
@@ -27,14 +27,20 @@ const params = Type.Object({ id: Uuid });
 const guestsQuery = { guests: Type.Optional({ ...Guests, default: 1 }) };
 const cache = { maxAge: 15 };
 
-const Slot = Type.Object({
-  slot_start: Instant,
-  slot_end: Instant,
-  available: Type.Boolean(),
-  left: Type.Integer({ minimum: 0, description: 'Seats of the departure; tables or vehicles of the kind' }),
-  total: Type.Number({ description: 'For the party; of a table, the deposit' }),
-  total_minor: Minor,
-});
+const Slot = Type.Object(
+  {
+    slot_start: Instant,
+    slot_end: Instant,
+    available: Type.Boolean(),
+    left: Type.Integer({
+      minimum: 0,
+      description: 'Free seats of the departure; free tables or vehicles of this kind.',
+    }),
+    total: Type.Number({ description: 'Price for the party; for a table, the deposit.' }),
+    total_minor: Minor,
+  },
+  { $id: 'Slot' },
+);
 type Slot = Static<typeof Slot>;
 
 const Slots = <T extends TSchema>(slot: T) =>
@@ -52,7 +58,7 @@ const slotOf = (
   total_minor: totalMinor,
 });
 
-/** Refuses dates on which nothing is sold yet, or any more, wherever the place is. @throws HttpError 422 */
+/** Refuses dates in the past or too far ahead, in the time zone of the place. @throws HttpError 422 */
 const refuseDistant = (field: string, date: string, { timezone }: { readonly timezone: string }, at: string): void => {
   const today = todayIn(timezone, at);
   if (date < today) refuseQuery(field, 'past', 'is in the past');
@@ -61,12 +67,14 @@ const refuseDistant = (field: string, date: string, { timezone }: { readonly tim
 };
 
 const departures = route('GET /api/v1/tours/:id/departures', {
-  summary: 'When a tour departs, and what is left',
-  description: `From today, and for a week, unless told; ${MAX_DAYS} days at most. What was sold out is shown as such.`,
+  id: 'listTourDepartures',
+  access: 'public',
+  summary: 'List the departures of a tour',
+  description: `By default the week from today, at most ${MAX_DAYS} days. Sold-out departures are included with \`available: false\`.`,
   params,
   query: Type.Object({
-    from: Type.Optional({ ...DateOnly, description: 'By the clocks of the place' }),
-    to: Type.Optional({ ...DateOnly, description: 'Included' }),
+    from: Type.Optional({ ...DateOnly, description: 'In the local time of the place.' }),
+    to: Type.Optional({ ...DateOnly, description: 'The last date, included.' }),
     ...guestsQuery,
   }),
   reply: Slots(Slot),
@@ -85,11 +93,13 @@ const departures = route('GET /api/v1/tours/:id/departures', {
   },
 });
 
-const TableSlot = Type.Object({ ...Slot.properties, table: Type.Omit(Table, ['units']) });
+const TableSlot = Type.Object({ ...Slot.properties, table: Type.Omit(Table, ['units']) }, { $id: 'TableSlot' });
 
 const tables = route('GET /api/v1/restaurants/:id/availability', {
-  summary: 'The tables of a restaurant for a party, sitting by sitting',
-  description: 'In the hours that begin on the date: past midnight belongs to the evening before.',
+  id: 'getRestaurantAvailability',
+  access: 'public',
+  summary: 'Get the availability of a restaurant',
+  description: 'Sittings after midnight belong to the date on which the opening hours begin.',
   params,
   query: Type.Object({ date: DateOnly, ...guestsQuery }),
   reply: Slots(TableSlot),
@@ -109,18 +119,20 @@ const tables = route('GET /api/v1/restaurants/:id/availability', {
 });
 
 const { units: _units, price_minor: _price, ...vehicleFields } = snakeSchema(Vehicle).properties;
-const RideSlot = Type.Object({ ...Slot.properties, vehicle: Type.Object(vehicleFields) });
+const RideSlot = Type.Object({ ...Slot.properties, vehicle: Type.Object(vehicleFields) }, { $id: 'RideSlot' });
 
 const rides = route('GET /api/v1/transfers/:id/availability', {
-  summary: 'The vehicles that can be had for a ride',
+  id: 'getTransferAvailability',
+  access: 'public',
+  summary: 'Get the availability of a transfer',
   params,
   query: Type.Object({ slot_start: Instant, ...guestsQuery }),
   reply: Slots(RideSlot),
   errors: ['not_found'],
   cache,
   handle: async ({ params: { id }, query: { slot_start: slotStart, guests = 1 }, context: { at } }, app) => {
-    // A leap second is a time to RFC 3339, but not to our clocks.
-    if (Number.isNaN(Date.parse(slotStart))) refuseQuery('slot_start', 'invalid', 'is no time that can be booked');
+    // RFC 3339 allows leap seconds; Date does not.
+    if (Number.isNaN(Date.parse(slotStart))) refuseQuery('slot_start', 'invalid', 'is not a valid time');
     const [against] = timeAgainst('published', slotStart, at).filter((reason) => reason !== false);
     if (against) refuseQuery('slot_start', against, `cannot be booked: ${against}`);
     const transfer = await findListing(app, searchedKinds.transfer, id);
@@ -135,11 +147,13 @@ const rides = route('GET /api/v1/transfers/:id/availability', {
 });
 
 const lessons = route('GET /api/v1/instructors/:id/availability', {
-  summary: 'When an instructor can teach',
+  id: 'getInstructorAvailability',
+  access: 'public',
+  summary: 'Get the availability of an instructor',
   params,
   query: Type.Object({
     date: DateOnly,
-    minutes: Type.Optional({ ...Minutes(8 * 60), default: LESSON_MINUTES, description: 'How long the lesson is' }),
+    minutes: Type.Optional({ ...Minutes(8 * 60), default: LESSON_MINUTES, description: 'Length of the lesson.' }),
     ...guestsQuery,
   }),
   reply: Slots(Slot),

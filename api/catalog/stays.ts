@@ -1,4 +1,4 @@
-/** The dates and guests of a stay, as queries name them, and what is refused before anything is looked up. */
+/** Dates and guests of a stay in queries, and the checks that need no data. */
 import { Type } from '@sinclair/typebox';
 import { datesAgainst, MAX_NIGHTS } from '../../domain/catalog/pricing.ts';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
@@ -6,7 +6,9 @@ import { todayIn } from '../../domain/core/dates.ts';
 import { DateOnly } from '../../domain/core/schema.ts';
 import { refuseQuery } from '../http/errors.ts';
 
-export const Guests = Type.Integer({ minimum: 1, maximum: 50 });
+/** The largest party, in searches and in bookings. */
+export const MAX_GUESTS = 100;
+export const Guests = Type.Integer({ minimum: 1, maximum: MAX_GUESTS });
 
 export const stayQuery = {
   check_in: DateOnly,
@@ -19,7 +21,7 @@ export interface Dates {
   readonly checkOut: string;
 }
 
-/** Where a date begins first, and where it ends last. */
+/** The time zones in which a date begins first and ends last. */
 const EARLIEST = 'Pacific/Kiritimati';
 const LATEST = 'Etc/GMT+12';
 
@@ -42,8 +44,8 @@ export const refuseImpossible = (dates: Dates, at: string, timezone?: string): v
 export const datesOf = (query: { check_in?: string; check_out?: string }, at: string): Dates | undefined => {
   const { check_in: checkIn, check_out: checkOut } = query;
   if (checkIn === undefined && checkOut === undefined) return undefined;
-  if (checkIn === undefined) return refuse('check_in', 'required', 'is needed beside check_out');
-  if (checkOut === undefined) return refuse('check_out', 'required', 'is needed beside check_in');
+  if (checkIn === undefined) return refuse('check_in', 'required', 'is required together with check_out');
+  if (checkOut === undefined) return refuse('check_out', 'required', 'is required together with check_in');
   refuseImpossible({ checkIn, checkOut }, at);
   return { checkIn, checkOut };
 };

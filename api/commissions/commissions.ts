@@ -1,4 +1,4 @@
-/** Commission rules, as admins see and change them. A change is for bookings from then on; those that are made keep theirs. */
+/** Commission rules, for admins. A change applies to new bookings; existing ones keep their rate. */
 import { type Static, Type } from '@sinclair/typebox';
 import { loadAccount } from '../../commands/accounts/accounts.ts';
 import {
@@ -9,11 +9,11 @@ import {
 } from '../../commands/commissions/commissions.ts';
 import { Role, roleNamed, SellerRoleName } from '../../domain/accounts/account.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
-import { commissionRuleNames, DEFAULT_RATE, RateBps } from '../../domain/commissions/commission.ts';
+import { DEFAULT_RATE, RateBps } from '../../domain/commissions/commission.ts';
 import { commissionRules as aggregate, type CommissionRulesEvent } from '../../domain/commissions/commissionRules.ts';
 import { Rejected, streamName } from '../../domain/core/decider.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
-import { Currency, Instant, Minor, Nullable, ONLY_ONE, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Currency, Instant, Minor, Nullable, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
 import { searchEvents } from '../../projections/audit/auditEvents.ts';
 import {
   commissionRule,
@@ -26,44 +26,35 @@ import { withData } from '../audit/audit.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
+import { bpsOf, Rate, RatePercent, rate, rateInput, rateOf } from './rates.ts';
 
-const RatePercent = Type.Number({ minimum: 0, maximum: 100, description: 'At most two decimals', examples: [12.5] });
-const rateOf = (rate_bps: number) => ({ rate_bps, rate_percent: rate_bps / 100 });
-
-/** A rate as a client writes it: one of the two, or both if they agree. */
-const rateInput = { rate_bps: Type.Optional(RateBps), rate_percent: Type.Optional(RatePercent) };
-const bpsOf = ({ rate_bps, rate_percent }: { rate_bps?: number; rate_percent?: number }): number => {
-  const bps = rate_percent === undefined ? rate_bps : Math.round(rate_percent * 100);
-  if (bps === undefined) throw new Rejected('invalid', 'Say the rate as rate_bps or rate_percent.');
-  if (rate_percent !== undefined && rate_percent !== bps / 100)
-    throw new Rejected('invalid', 'rate_percent has at most two decimals.');
-  if (rate_bps !== undefined && rate_bps !== bps)
-    throw new Rejected('invalid', 'rate_bps and rate_percent say different rates.');
-  return bps;
-};
-
-const rate = { rate_bps: RateBps, rate_percent: RatePercent };
-const Rate = Type.Object({ rule: OneOf(commissionRuleNames), ...rate });
 const standard: Static<typeof Rate> = { rule: DEFAULT_RATE.rule, ...rateOf(DEFAULT_RATE.rateBps) };
-const OwnerRate = Type.Object({ owner_id: Uuid, ...Rate.properties });
-const RoleRates = Type.Object({
-  rates: Type.Array(Type.Object({ role: Role, type: Nullable(BookingType), ...rate })),
-});
+const OwnerRate = Type.Object({ owner_id: Uuid, ...Rate.properties }, { $id: 'OwnerCommissionRate' });
+const RoleRates = Type.Object(
+  {
+    rates: Type.Array(Type.Object({ role: Role, type: Nullable(BookingType), ...rate })),
+  },
+  { $id: 'RoleCommissionRates' },
+);
 const { scope, ...listed } = commissionRules.row.properties;
-const Change = Type.Object({
-  at: Instant,
-  actor_id: Type.String(),
-  actor_role: Type.String(),
-  rule: listed.rule,
-  owner_id: listed.owner_id,
-  role: listed.role,
-  type: listed.type,
-  rate_bps: Nullable(RateBps),
-  rate_percent: Nullable(RatePercent),
-});
+const Change = Type.Object(
+  {
+    at: Instant,
+    actor_id: Type.String(),
+    actor_role: Type.String(),
+    rule: listed.rule,
+    owner_id: listed.owner_id,
+    role: listed.role,
+    type: listed.type,
+    rate_bps: Nullable(RateBps),
+    rate_percent: Nullable(RatePercent),
+  },
+  { $id: 'CommissionChange' },
+);
+const CommissionRule = Type.Object({ ...listed, rate_percent: RatePercent }, { $id: 'CommissionRule' });
 const HISTORY = 50;
 
-/** The latest changes, newest first: who and when from the audit, what from the log. */
+/** The latest changes, newest first: found in the audit log, with their data from the event log. */
 const history = async (app: App): Promise<Static<typeof Change>[]> => {
   const stream = streamName(aggregate.category, ONLY_ONE);
   const events = await withData(app, await searchEvents(app.db, { stream, order: 'newest', limit: HISTORY }));
@@ -75,11 +66,13 @@ const history = async (app: App): Promise<Static<typeof Change>[]> => {
 };
 
 const getAll = route('GET /api/v1/admin/commissions', {
-  summary: 'All commission rules, the general ones first, and who changed what',
-  description: `The first rule counts that there is: of the owner, of type and role, of the role, global, default. \`history\` has the last ${HISTORY} changes, newest first; a rate of null: the rule was removed.`,
+  id: 'listCommissionRules',
+  access: 'admin',
+  summary: 'List commission rules and their changes',
+  description: `The first rule that exists applies, in this order: owner, type and role, role, global, default. \`history\` has the last ${HISTORY} changes, newest first; a null rate means that the rule was removed.`,
   query: Type.Object(pagingQuery),
   reply: Type.Object({
-    ...ListOf(Type.Object({ ...listed, rate_percent: RatePercent })).properties,
+    ...ListOf(CommissionRule).properties,
     default: Rate,
     history: Type.Array(Change),
   }),
@@ -92,8 +85,10 @@ const getAll = route('GET /api/v1/admin/commissions', {
 });
 
 const getGlobal = route('GET /api/v1/admin/commissions/global', {
-  summary: 'The rate where no other rule says otherwise',
-  description: 'Its `rule` is `default` until one was set.',
+  id: 'getGlobalCommission',
+  access: 'admin',
+  summary: 'Get the global commission rate',
+  description: 'Applies when no other rule does. `rule` is `default` until a global rate is set.',
   reply: Rate,
   handle: async (_, app) => {
     const found = await commissionRule(app.db, { rule: 'global' });
@@ -102,7 +97,9 @@ const getGlobal = route('GET /api/v1/admin/commissions/global', {
 });
 
 const putGlobal = route('PUT /api/v1/admin/commissions/global', {
-  summary: 'Set the rate where no other rule says otherwise',
+  id: 'setGlobalCommission',
+  access: 'admin',
+  summary: 'Set the global commission rate',
   body: Type.Object(rateInput),
   reply: Rate,
   errors: ['invalid'],
@@ -115,7 +112,9 @@ const putGlobal = route('PUT /api/v1/admin/commissions/global', {
 });
 
 const deleteGlobal = route('DELETE /api/v1/admin/commissions/global', {
-  summary: 'Go back to the default rate',
+  id: 'resetGlobalCommission',
+  access: 'admin',
+  summary: 'Reset the global commission rate to the default',
   reply: Type.Null(),
   status: 204,
   projections: [commissionRules],
@@ -126,8 +125,10 @@ const deleteGlobal = route('DELETE /api/v1/admin/commissions/global', {
 });
 
 const getRoles = route('GET /api/v1/admin/commissions/roles', {
-  summary: 'Rates by role',
-  description: 'With a `type`: for bookings of that type alone.',
+  id: 'getRoleCommissions',
+  access: 'admin',
+  summary: 'Get the commission rates of roles',
+  description: 'A rate with a `type` applies only to bookings of that type.',
   reply: RoleRates,
   handle: async (_, app) => ({
     rates: (await roleRules(app.db)).flatMap(({ role, type, rate_bps }) =>
@@ -137,8 +138,10 @@ const getRoles = route('GET /api/v1/admin/commissions/roles', {
 });
 
 const putRoles = route('PUT /api/v1/admin/commissions/roles', {
-  summary: 'Set all rates by role, in one step',
-  description: 'Those that are left out are removed.',
+  id: 'setRoleCommissions',
+  access: 'admin',
+  summary: 'Replace the commission rates of all roles',
+  description: 'Rates that are left out are removed.',
   body: Type.Object({
     rates: Type.Array(Type.Object({ role: SellerRoleName, type: Type.Optional(Nullable(BookingType)), ...rateInput }), {
       maxItems: 100,
@@ -161,19 +164,23 @@ const putRoles = route('PUT /api/v1/admin/commissions/roles', {
 const Owner = Type.Object({ owner_id: Uuid });
 
 const getOwner = route('GET /api/v1/admin/commissions/owners/:owner_id', {
-  summary: 'The rate of one owner',
+  id: 'getOwnerCommission',
+  access: 'admin',
+  summary: 'Get the commission rate of an owner',
   params: Owner,
   reply: OwnerRate,
   errors: ['not_found'],
   handle: async ({ params: { owner_id } }, app) => {
     const found = await commissionRule(app.db, { rule: 'owner', ownerId: owner_id });
-    if (!found) throw new Rejected('not_found', 'This owner has no rate of their own.');
+    if (!found) throw new Rejected('not_found', 'This owner has no commission rate of their own.');
     return { owner_id, rule: found.rule, ...rateOf(found.rate_bps) };
   },
 });
 
 const putOwner = route('PUT /api/v1/admin/commissions/owners/:owner_id', {
-  summary: 'Give one owner a rate of their own',
+  id: 'setOwnerCommission',
+  access: 'admin',
+  summary: 'Set the commission rate of an owner',
   params: Owner,
   body: Type.Object(rateInput),
   reply: OwnerRate,
@@ -187,8 +194,10 @@ const putOwner = route('PUT /api/v1/admin/commissions/owners/:owner_id', {
 });
 
 const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
-  summary: 'Take an owner’s own rate away',
-  description: 'Also where there is none.',
+  id: 'removeOwnerCommission',
+  access: 'admin',
+  summary: 'Remove the commission rate of an owner',
+  description: 'Succeeds also if the owner has no rate.',
   params: Owner,
   reply: Type.Null(),
   status: 204,
@@ -200,11 +209,13 @@ const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
 });
 
 const preview = route('GET /api/v1/admin/commissions/preview', {
-  summary: 'What a booking of this price would pay if it were made now',
+  id: 'previewCommission',
+  access: 'admin',
+  summary: 'Preview the commission of a booking',
   query: Type.Object({
     owner_id: Uuid,
     type: BookingType,
-    total: Type.Number({ minimum: 0, maximum: 1e10, description: 'Major units' }),
+    total: Type.Number({ minimum: 0, maximum: 1e10, description: 'In major units.' }),
     currency: Type.Optional({ ...Currency, default: 'RUB' }),
   }),
   reply: Type.Object({

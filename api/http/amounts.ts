@@ -1,6 +1,6 @@
 /**
- * Money on the wire: each amount in major units, and beside it, named `…_minor`, the whole minor units it stands for.
- * Clients send major units only. Which fields are money is told by their names in the schemas of the domain.
+ * Money on the wire: replies have each amount in major units and, as `…_minor`, in minor units; requests have major
+ * units only. The names of the fields in the schemas of the domain tell which of them are money.
  */
 import { type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -13,7 +13,7 @@ const majorName = (name: string): string => name.slice(0, -SUFFIX.length);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The amount in major units that stands for a field of minor ones. */
+/** The schema in major units for a schema in minor units. */
 const major = (minor: TSchema): TSchema => {
   const described = minor.description === undefined ? {} : { description: minor.description as string };
   return TypeGuard.IsUnion(minor) ? Nullable(Type.Number(described)) : Type.Number({ minimum: 0, ...described });
@@ -33,11 +33,11 @@ const mapped = (schema: TSchema, amount: (name: string, minor: TSchema) => Recor
 export const withMajorSchema = (schema: TObject): TObject =>
   mapped(schema, (name, minor) => ({ [majorName(name)]: major(minor), [name]: minor })) as TObject;
 
-/** The schema of what a client sends for `minorOf`. */
+/** The schema of the input of `minorOf`. */
 export const majorSchema = (schema: TObject): TObject =>
   mapped(schema, (name, minor) => ({ [majorName(name)]: major(minor) })) as TObject;
 
-/** A copy with the major units beside every amount, at every depth. */
+/** A copy with major units beside every amount, at every depth. */
 export const withMajor = (value: unknown, currency: string): unknown => {
   if (Array.isArray(value)) return value.map((item) => withMajor(item, currency));
   if (value === null || typeof value !== 'object') return value;
@@ -51,13 +51,13 @@ export const withMajor = (value: unknown, currency: string): unknown => {
 
 const exactly = (name: string, amount: number, { maximum = Number.MAX_SAFE_INTEGER }: TSchema, currency: string) => {
   const minor = toMinor(amount, currency);
-  if (minor > maximum) throw new Rejected('invalid', `${majorName(name)} is more than can be asked.`);
+  if (minor > maximum) throw new Rejected('invalid', `${majorName(name)} is too large.`);
   return minor;
 };
 
 /**
- * What a client sent, in minor units. `schema` is that of the result; fields that are not there stay away.
- * @throws Rejected `invalid` for amounts that the currency has no coins for
+ * Input in minor units. `schema` is that of the result; absent fields stay absent.
+ * @throws Rejected `invalid` for amounts that the currency cannot express
  */
 export const minorOf = (schema: TSchema, value: unknown, currency: string): unknown => {
   if (TypeGuard.IsArray(schema)) return (value as unknown[]).map((item) => minorOf(schema.items, item, currency));

@@ -1,17 +1,17 @@
-/** What every handler gets: the write side's dependencies, the read side's database, and who is who. */
+/** What every handler gets: the dependencies of commands, the read database, and authentication. */
 import type { CommandDeps } from '../../commands/modules.ts';
 import type { Positions } from '../../projections/engine/positions.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
-import type { Partner, User } from './route.ts';
+import type { Partner, User } from './caller.ts';
 
 export interface App extends CommandDeps {
   readonly db: ReadDb;
   readonly positions: Positions;
-  /** Rebuilds started here go on after their request; stopping the process cancels them. */
+  /** Aborted when the process stops: it ends background work such as rebuilds. */
   readonly stopping: AbortSignal;
-  /** Who holds this access token; null when it is not valid (any more). */
+  /** The user of this access token; null when it is invalid. */
   readonly authenticateUser: (token: string) => Promise<User | null>;
-  /** Whose API key this is. Throws `HttpError` 403 when it is used from a domain that it is not meant for. */
+  /** The partner of this API key; null when it is invalid. @throws HttpError 403 from a domain it does not allow */
   readonly authenticatePartner: (key: string, from: { origin?: string; referer?: string }) => Promise<Partner | null>;
   /** `ok` when the stores answer. */
   readonly health: () => Promise<'ok' | 'unavailable'>;
@@ -21,13 +21,13 @@ export interface App extends CommandDeps {
 
 export interface HttpSettings {
   readonly version: string;
-  /** Of the seeding tools, `X-Admin-Token`. */
+  /** The secret of `X-Admin-Token`, for seeding. */
   readonly adminToken: string;
   readonly corsOrigins: readonly string[];
-  /** Number of reverse proxies whose `X-Forwarded-For` is believed. */
+  /** Number of reverse proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy: number;
   /** Factor on all rate limits; 0 = none. */
   readonly rateLimits: number;
-  /** Replies are held to their schema: a mismatch is a 500. For tests; costs time. */
+  /** Validates replies against their schema and answers 500 on a mismatch. For tests. */
   readonly checkReplies: boolean;
 }

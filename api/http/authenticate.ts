@@ -1,11 +1,11 @@
-/** Who is calling, and whether this operation is for them. */
+/** Finds out who is calling, and whether they may call this operation. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isSeller } from '../../domain/accounts/account.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import { establishesCaller } from './access.ts';
 import type { App } from './app.ts';
+import type { Caller, User } from './caller.ts';
 import { HttpError } from './errors.ts';
-import type { Access } from './operations.ts';
-import type { Caller } from './route.ts';
+import type { DeclaredRoute } from './route.ts';
 
 type Header = (name: string) => string | undefined;
 
@@ -16,44 +16,61 @@ const insufficient = (detail: string) => new Rejected('insufficient_rights', det
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const sameSecret = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
-const user = async (app: App, header: Header) => {
-  const [, token] = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? [];
-  if (!token) throw unauthenticated('send the access token in the Authorization header', 'Bearer');
+const bearerToken = (header: Header): string | undefined => /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
+
+const user = async (app: App, header: Header): Promise<User> => {
+  const token = bearerToken(header);
+  if (!token) throw unauthenticated('Send an access token in the Authorization header.', 'Bearer');
   const found = await app.authenticateUser(token);
-  if (!found) throw unauthenticated('the access token is not valid or has expired', 'Bearer');
+  if (!found)
+    throw unauthenticated('The access token is invalid or has expired. Refresh it or sign in again.', 'Bearer');
   return found;
+};
+
+/** Public operations work without a token, so that an invalid one must not be what makes them fail. */
+const userOrNobody = async (app: App, header: Header): Promise<User | null> => {
+  const token = bearerToken(header);
+  return token === undefined ? null : app.authenticateUser(token);
 };
 
 const partner = async (app: App, header: Header, scope: string) => {
   const key = header('x-api-key');
-  if (!key) throw unauthenticated('send the API key in the X-API-Key header', 'ApiKey');
+  if (!key) throw unauthenticated('Send an API key in the X-API-Key header.', 'ApiKey');
   const origin = header('origin');
   const referer = header('referer');
   const found = await app.authenticatePartner(key, { ...(origin && { origin }), ...(referer && { referer }) });
-  if (!found) throw unauthenticated('the API key is not valid', 'ApiKey');
-  if (!found.scopes.includes(scope)) throw insufficient(`this API key has no ${scope} permission`);
+  if (!found) throw unauthenticated('The API key is invalid, expired or revoked.', 'ApiKey');
+  if (!found.scopes.includes(scope)) throw insufficient(`This API key lacks the scope ${scope}.`);
   return found;
 };
 
-/** The caller of an operation with this access. Throws `HttpError` 401 when nobody, `Rejected` 403 when not for them. */
-export const authenticate = async (app: App, access: Access, header: Header): Promise<Caller> => {
-  if (access === 'public' || access === 'signed') return null;
+/**
+ * The caller of an operation.
+ * @throws HttpError 401 without valid credentials, 403 for a caller who may not use the operation
+ */
+export const authenticate = async (
+  app: App,
+  { access, rate }: Pick<DeclaredRoute, 'access' | 'rate'>,
+  header: Header,
+): Promise<Caller> => {
+  if (access === 'signed') return null;
+  if (access === 'public') return establishesCaller(rate) ? null : userOrNobody(app, header);
   if (access.startsWith('scope:')) return partner(app, header, access.slice('scope:'.length));
   if (access === 'auditor' && header('x-api-key')) return partner(app, header, 'audit:read');
   if (access === 'seed') {
     const token = header('x-admin-token');
     if (token !== undefined) {
-      if (!sameSecret(token, app.http.adminToken)) throw unauthenticated('the admin token is not valid', 'Bearer');
+      if (!sameSecret(token, app.http.adminToken)) throw unauthenticated('The admin token is invalid.', 'Bearer');
       return { kind: 'seed' };
     }
   }
   const found = await user(app, header);
   if (access === 'user') return found;
-  if (found.role === 'admin' || (access === 'provider' && isSeller(found.role))) return found;
-  throw insufficient(`the role ${found.role} may not do this`);
+  if (found.role === 'admin' || (access === 'provider' && found.sells)) return found;
+  throw insufficient(`The role ${found.role} may not use this operation.`);
 };
 
-/** The caller as events name them. */
+/** The caller as the metadata of events names them. */
 export const actorOf = (caller: Caller): Actor => {
   if (caller === null) return { kind: 'anonymous', id: 'anonymous', role: 'anonymous' };
   if (caller.kind === 'user') return { kind: 'user', id: caller.id, role: caller.role };

@@ -1,12 +1,12 @@
-/** Requests that are not HTTP: Node refuses them before there is a context. They get a problem+json like all others. */
+/** Malformed HTTP requests, which Node refuses before Koa sees them, get a problem+json too. */
 import { type Server, STATUS_CODES } from 'node:http';
 import { newId } from '../../infra/ids.ts';
 
 const STATUS_OF: Readonly<Record<string, readonly [status: number, detail: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'the request line and headers are larger than 16 KiB'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
+  HPE_HEADER_OVERFLOW: [431, 'The request line and headers are larger than 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
 };
-const MALFORMED = [400, 'this is not a well-formed HTTP request'] as const;
+const MALFORMED = [400, 'This is not a well-formed HTTP request.'] as const;
 
 export const answerBrokenRequests = (server: Server): void => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

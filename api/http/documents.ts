@@ -1,14 +1,14 @@
-/** What the API says about itself: health, OpenAPI, a human page, metrics. */
+/** Health, OpenAPI document, documentation page and metrics. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { metricsText } from '../../infra/metrics.ts';
+import { services } from './access.ts';
 import type { App } from './app.ts';
 import { HttpError } from './errors.ts';
 import { openApi } from './openapi.ts';
-import { services } from './operations.ts';
 import type { Route } from './route.ts';
 
 const DOCS_PAGE = `<!doctype html>
@@ -57,7 +57,7 @@ export const mountDocuments = (router: Router, app: App, routes: readonly Route[
       return;
     }
     const type = DOCS_ASSETS[asset];
-    if (!type) throw new HttpError('no_such_path', 'there is nothing at this address');
+    if (!type) throw new HttpError('no_such_path', 'This document does not exist.');
     ctx.type = type;
     ctx.set('cache-control', 'public, max-age=86400');
     ctx.body = await readFile(path.join(assets, asset));

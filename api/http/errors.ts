@@ -1,6 +1,5 @@
-/** One catalogue of what can go wrong, and how it is said: `application/problem+json` with `detail` always a text. */
-import { ProviderError } from '../../commands/payments/port.ts';
-import { type Actor, Rejected } from '../../domain/core/decider.ts';
+/** The catalogue of errors, and their form on the wire: `application/problem+json`, `detail` always a sentence. */
+import { Rejected } from '../../domain/core/decider.ts';
 import { type RejectionCode, type RejectionKind, rejections } from '../../domain/core/rejections.ts';
 import { EventTooLarge, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { Overloaded } from '../../infra/keyedQueue.ts';
@@ -15,26 +14,26 @@ const STATUS_OF_KIND: Readonly<Record<RejectionKind, number>> = {
   unavailable: 503,
 };
 
-/** What only HTTP knows. The domain's own codes are in `domain/rejections.ts`. */
+/** Errors of the HTTP layer. Those of the domain are in `domain/core/rejections.ts`. */
 export const httpErrors = {
-  malformed_json: { status: 400, title: 'Body is not JSON' },
+  malformed_json: { status: 400, title: 'The body is not valid JSON' },
   bad_request: { status: 400, title: 'Bad request' },
-  unauthenticated: { status: 401, title: 'Sign in first' },
-  origin_not_allowed: { status: 403, title: 'Origin not allowed for this key' },
-  bad_signature: { status: 403, title: 'Sender not verified' },
+  unauthenticated: { status: 401, title: 'Authentication required' },
+  origin_not_allowed: { status: 403, title: 'Origin not allowed for this API key' },
+  bad_signature: { status: 403, title: 'Invalid signature' },
   no_such_path: { status: 404, title: 'No such path' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
-  in_flight: { status: 409, title: 'The same request is still running' },
-  too_large: { status: 413, title: 'Too large' },
-  unsupported_media_type: { status: 415, title: 'Content type not supported' },
-  validation_failed: { status: 422, title: 'Invalid request' },
-  key_reused: { status: 422, title: 'Idempotency key used for another request' },
+  in_flight: { status: 409, title: 'The first request with this key is still running' },
+  too_large: { status: 413, title: 'Request too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  validation_failed: { status: 422, title: 'Validation failed' },
+  key_reused: { status: 422, title: 'Idempotency key reused for another request' },
   provider_refused: { status: 409, title: 'Refused by the payment provider' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
-  overloaded: { status: 503, title: 'Too busy' },
-  unavailable: { status: 503, title: 'A store is away' },
-  provider_away: { status: 503, title: 'The payment provider is away' },
+  overloaded: { status: 503, title: 'Service overloaded' },
+  unavailable: { status: 503, title: 'Service temporarily unavailable' },
+  provider_away: { status: 503, title: 'Payment provider unavailable' },
 } as const;
 
 export type ErrorCode = keyof typeof httpErrors | RejectionCode;
@@ -63,7 +62,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Refuses a field of the query for more than its form. */
+/** Refuses a query field whose value is well-formed but not acceptable. */
 export const refuseQuery = (field: string, code: string, detail: string): never => {
   throw new HttpError('validation_failed', `${field} ${detail}`, {
     errors: [{ pointer: `/query/${field}`, detail, code }],
@@ -109,59 +108,78 @@ const isDatabaseAway = (error: unknown): boolean => {
   );
 };
 
-/** What HTTP wants said beside a refusal's status. */
+/** Headers that HTTP requires with the status of a rejection. */
 const headersOf = ({ code, facts }: Rejected): Record<string, string> => {
   if (rejections[code].kind === 'unauthenticated') return { 'www-authenticate': 'Bearer realm="resort"' };
   return typeof facts.retry_after_s === 'number' ? { 'retry-after': String(facts.retry_after_s) } : {};
 };
 
-const RETRY_AFTER = { 'retry-after': '2' };
+/** How an error is answered. */
+export interface MappedError {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  /** Further fields of the problem. */
+  readonly facts?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it needs the attention of operators: it is logged as an error. */
+  readonly unexpected: boolean;
+}
 
-/** What the caller is told of any error, and whether it is one that we have to look at. */
-export const toProblem = (
-  error: unknown,
-  requestId: string,
-): { problem: Problem; headers: Readonly<Record<string, string>>; unexpected: boolean } => {
-  if (error instanceof HttpError) {
-    const more = error.errors ? { errors: error.errors } : {};
-    return { problem: problem(error.code, error.message, requestId, more), headers: error.headers, unexpected: false };
-  }
-  if (error instanceof Rejected)
-    return {
-      problem: problem(error.code, error.message, requestId, error.facts),
-      headers: headersOf(error),
-      unexpected: false,
-    };
+/** Recognises errors and says how they are answered; `undefined` for all others. Modules bring theirs in manifests. */
+export type ErrorMapping = (error: unknown) => MappedError | undefined;
+
+/** An error that goes away by itself: 503 with `Retry-After`. */
+export const temporary = (code: ErrorCode, detail: string): MappedError => ({
+  code,
+  detail,
+  headers: { 'retry-after': '2' },
+  unexpected: true,
+});
+
+const ofHttp: ErrorMapping = (error) =>
+  error instanceof HttpError
+    ? {
+        code: error.code,
+        detail: error.message,
+        headers: error.headers,
+        unexpected: false,
+        ...(error.errors && { facts: { errors: error.errors } }),
+      }
+    : undefined;
+
+const ofDomain: ErrorMapping = (error) =>
+  error instanceof Rejected
+    ? { code: error.code, detail: error.message, facts: error.facts, headers: headersOf(error), unexpected: false }
+    : undefined;
+
+const ofStores: ErrorMapping = (error) => {
   if (error instanceof EventTooLarge)
-    return {
-      problem: problem('too_large', 'this is more than can be stored at once', requestId),
-      headers: {},
-      unexpected: false,
-    };
-  if (error instanceof ProviderError) {
-    const away = error.kind === 'away';
-    return {
-      problem: away
-        ? problem('provider_away', 'the payment provider does not answer, try again shortly', requestId)
-        : problem('provider_refused', 'the payment provider does not do this', requestId, { reason: error.reason }),
-      headers: away ? RETRY_AFTER : {},
-      unexpected: true,
-    };
-  }
+    return { code: 'too_large', detail: 'The request is larger than one event can be.', unexpected: false };
   if (error instanceof Overloaded)
-    return {
-      problem: problem('overloaded', 'too many are waiting for this, try again shortly', requestId),
-      headers: RETRY_AFTER,
-      unexpected: true,
-    };
+    return temporary('overloaded', 'Too many requests are waiting for this resource. Try again shortly.');
   if (error instanceof StoreUnavailable || isDatabaseAway(error))
-    return {
-      problem: problem('unavailable', 'a store is away, try again shortly', requestId),
-      headers: RETRY_AFTER,
-      unexpected: true,
-    };
-  return { problem: problem('internal', 'something went wrong on our side', requestId), headers: {}, unexpected: true };
+    return temporary('unavailable', 'A data store is temporarily unavailable. Try again shortly.');
+  return undefined;
 };
 
-/** Who may be named in a log line: never more than kind and id. */
-export const actorForLog = ({ kind, id }: Actor) => ({ kind, id });
+const unknown: MappedError = {
+  code: 'internal',
+  detail: 'An unexpected error occurred on the server.',
+  unexpected: true,
+};
+
+export interface Answered {
+  readonly problem: Problem;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly unexpected: boolean;
+}
+
+/** The answer to any error. @param mappings those of the modules */
+export const toProblem = (error: unknown, requestId: string, mappings: readonly ErrorMapping[] = []): Answered => {
+  const known = [ofHttp, ofDomain, ...mappings, ofStores].reduce<MappedError | undefined>(
+    (found, map) => found ?? map(error),
+    undefined,
+  );
+  const { code, detail, facts, headers = {}, unexpected } = known ?? unknown;
+  return { problem: problem(code, detail, requestId, facts), headers, unexpected };
+};

@@ -45,7 +45,7 @@ export interface Answer {
 /** The key of a request, checked. Throws `HttpError` 422 for one that can't be used. */
 export const checkKey = (key: string): string => {
   if (!/^[\x21-\x7e]{8,255}$/.test(key))
-    throw new HttpError('validation_failed', 'Idempotency-Key must be 8 to 255 visible ASCII characters');
+    throw new HttpError('validation_failed', 'Idempotency-Key must have 8 to 255 visible ASCII characters.');
   return key;
 };
 
@@ -102,11 +102,15 @@ export const once = async (
     );
     const first = rows[0];
     if (first && first.request_hash !== hash)
-      throw new HttpError('key_reused', 'this Idempotency-Key was used for another request');
+      throw new HttpError('key_reused', 'This Idempotency-Key was used for another request. Use a new key.');
     if (!first || first.status === null)
-      throw new HttpError('in_flight', 'the first request with this Idempotency-Key is still running', {
-        headers: { 'retry-after': '1' },
-      });
+      throw new HttpError(
+        'in_flight',
+        'The first request with this Idempotency-Key is still running. Try again shortly.',
+        {
+          headers: { 'retry-after': '1' },
+        },
+      );
     const reply = opened(await vault.keyToWrite(request.person), first.reply, request.key);
     return { status: first.status, reply, position: first.event_position, replayed: true };
   }

@@ -1,4 +1,4 @@
-/** Reads what the client sent and holds it against the route's schemas. Nothing malformed gets past here. */
+/** Reads the input of a request and validates it against the schemas of its route. */
 import type { TSchema } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
 import type { Context } from 'koa';
@@ -27,12 +27,12 @@ export interface Inputs {
   readonly rawBody: string | undefined;
 }
 
-/** Postgres can't hold U+0000, half a surrogate pair or a number beyond 2^53 exactly; nesting without end is an attack. */
+/** Postgres cannot store U+0000, lone surrogates or numbers beyond 2^53; deep nesting is an attack. */
 const unstorable = (value: unknown, depth = 0): string | undefined => {
   if (typeof value === 'number')
-    return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? undefined : 'has a number that is too large';
+    return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? undefined : 'contains a number that is too large';
   if (typeof value === 'string')
-    return value.includes('\u0000') || !value.isWellFormed() ? 'has characters that cannot be stored' : undefined;
+    return value.includes('\u0000') || !value.isWellFormed() ? 'contains characters that cannot be stored' : undefined;
   if (value === null || typeof value !== 'object') return undefined;
   if (depth >= MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
   for (const [name, inner] of Object.entries(value)) {
@@ -53,10 +53,10 @@ const fieldError = (part: string, error: ErrorObject): FieldError => {
   };
 };
 
-/** They say that none of several schemas fits; what is wrong with each is said beside. */
+/** Errors that only say that no alternative fits; others beside them say why. */
 const CHOICES = ['anyOf', 'discriminator'];
 
-/** 422 with one entry a wrong field; `detail` says the first ones in words. */
+/** 422 with an entry for each wrong field; `detail` has the first three. */
 const invalid = (part: string, errors: readonly ErrorObject[]): HttpError => {
   const fields = errors
     .filter(({ keyword }) => !CHOICES.includes(keyword) || errors.length === 1)
@@ -83,15 +83,15 @@ const parseBody = async (ctx: Context): Promise<{ body: unknown; rawBody: string
     await readBody(ctx as never, async () => undefined);
   } catch (error) {
     const { status, message } = error as { status?: number; message: string };
-    if (status === 413) throw new HttpError('too_large', 'the body is larger than 1 MiB');
+    if (status === 413) throw new HttpError('too_large', 'The body is larger than 1 MiB.');
     if (status === 415) throw new HttpError('unsupported_media_type', message);
-    throw new HttpError('malformed_json', 'the body is not valid JSON');
+    throw new HttpError('malformed_json', 'The body is not valid JSON.');
   }
   const { body, rawBody } = request;
   return { body: rawBody ? body : {}, rawBody };
 };
 
-/** The validators of one route, made once. */
+/** The reader of the inputs of a route. */
 export const inputReader = ({ spec, access }: Route) => {
   const params = spec.params && validator(spec.params, 'text');
   const query = spec.query && validator(spec.query, 'text');
@@ -101,7 +101,7 @@ export const inputReader = ({ spec, access }: Route) => {
     const found = { params: check('path', { ...ctx.params }, params), query: check('query', { ...ctx.query }, query) };
     if (!body && access !== 'signed') return { ...found, body: undefined, rawBody: undefined };
     if (ctx.request.length !== 0 && ctx.request.is('json') === false)
-      throw new HttpError('unsupported_media_type', 'send the body as application/json');
+      throw new HttpError('unsupported_media_type', 'Send the body as application/json.');
     const sent = await parseBody(ctx);
     return { ...found, body: check('body', sent.body, body), rawBody: sent.rawBody };
   };

@@ -1,28 +1,20 @@
 /** OpenAPI 3.1 from the route declarations. Committed as `openapi.json`; a check holds the file to the code. */
-import type { TObject } from '@sinclair/typebox';
-import { type ErrorCode, statusOf, titleOf } from './errors.ts';
-import type { Access } from './operations.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type TObject, Type } from '@sinclair/typebox';
+import type { Access } from './access.ts';
+import { type Components, collectComponents } from './components.ts';
+import { type ErrorCode, statusOf } from './errors.ts';
+import { pagingQuery } from './paging.ts';
+import { Health, healthHeaders, ProblemSchema, problemResponse, replyHeaders, responseHeaders } from './responses.ts';
 import { mediaTypeOf, type Route } from './route.ts';
 
-const PROBLEM = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'code', 'detail', 'request_id'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    code: { type: 'string' },
-    detail: { type: 'string' },
-    request_id: { type: 'string', format: 'uuid' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { pointer: { type: 'string' }, detail: { type: 'string' }, code: { type: 'string' } },
-      },
-    },
-  },
-};
+const DESCRIPTION = `All paths also work with a trailing slash. Every path under \`/api/v1\` also answers under \`/api/v1/<service>/…\`, every \`/auth/…\` under \`/api/v1/auth/…\`.
+
+Operations without security accept an access token and recognise its user. An invalid token is ignored there; everywhere else it is answered with 401.
+
+Amounts are in major units of their currency. The field of the same name with \`_minor\` is the same amount in minor units. Requests take major units.
+
+Errors are \`application/problem+json\`.`;
 
 const securityOf = (access: Access): object[] => {
   if (access === 'public' || access === 'signed') return [];
@@ -35,7 +27,7 @@ const securityOf = (access: Access): object[] => {
 /** Errors that come with the access and the inputs, not with what the operation does. */
 const generalErrors = ({ access, spec }: Route): ErrorCode[] => [
   ...(access === 'public' || access === 'signed' ? [] : (['unauthenticated'] as const)),
-  ...(['provider', 'admin', 'auditor'].includes(access) || access.startsWith('scope:')
+  ...(['provider', 'admin', 'seed', 'auditor'].includes(access) || access.startsWith('scope:')
     ? (['insufficient_rights'] as const)
     : []),
   ...(spec.body ? (['malformed_json', 'too_large', 'unsupported_media_type'] as const) : []),
@@ -45,80 +37,165 @@ const generalErrors = ({ access, spec }: Route): ErrorCode[] => [
   'unavailable',
 ];
 
-const errorResponses = (route: Route): Record<string, object> => {
+type Refer = Components['refer'];
+type Responses = Record<string, object>;
+
+const pascalCase = (code: ErrorCode): string =>
+  code
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+/** The component of a response: `NotFound`, `InFlightOrKeyReused`. */
+const responseName = (codes: readonly ErrorCode[]): string => codes.map(pascalCase).join('Or');
+
+/** Responses with more codes belong to few operations and are written in place. */
+const MAX_SHARED_CODES = 2;
+
+/** The errors of an operation by status. Those that many operations have are components. */
+const errorResponses = (route: Route, problem: object, shared: Responses): Responses => {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...generalErrors(route), ...(route.spec.errors ?? [])])) {
     const status = statusOf(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      {
-        description: codes.map((code) => `\`${code}\` ${titleOf(code)}`).join(' · '),
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
-    ]),
+    [...byStatus].map(([status, codes]) => {
+      const response = problemResponse(status, codes, problem);
+      if (codes.length > MAX_SHARED_CODES) return [status, response];
+      const name = responseName(codes);
+      shared[name] = response;
+      return [status, { $ref: `#/components/responses/${name}` }];
+    }),
   );
 };
 
-const parametersOf = (schema: TObject | undefined, where: 'path' | 'query'): object[] =>
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: object;
+}
+
+const parametersOf = (schema: TObject | undefined, where: 'path' | 'query', refer: Refer): Parameter[] =>
   Object.entries(schema?.properties ?? {}).map(([name, inner]) => ({
     name,
     in: where,
     required: where === 'path' || (schema?.required?.includes(name) ?? false),
     ...(inner.description ? { description: inner.description } : {}),
-    schema: inner,
+    schema: refer(inner),
   }));
 
-const headersOf = ({ spec, method }: Route): object[] =>
-  Object.entries({
-    ...spec.headers,
-    ...(spec.idempotent && { 'Idempotency-Key': 'Same key and body: the first answer again, for 24 hours.' }),
-    ...(spec.projections && { Prefer: '`respond-async` does not wait until the change is projected.' }),
-    ...(method === 'GET' && { 'x-min-position': 'Wait until at least this `x-event-position` is projected.' }),
-  }).map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } }));
+const headerParameter = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
 
-const operationOf = (route: Route): object => {
-  const { spec, status = spec.status ?? 200 } = route as Route & { status?: number };
-  const parameters = [...parametersOf(spec.params, 'path'), ...parametersOf(spec.query, 'query'), ...headersOf(route)];
+/** Parameters that many operations have, by their name as a component. */
+const sharedParameters: Readonly<Record<string, Parameter>> = {
+  ...Object.fromEntries(
+    parametersOf(Type.Object(pagingQuery), 'query', collectComponents().refer).map((parameter) => [
+      parameter.name,
+      parameter,
+    ]),
+  ),
+  'idempotency-key': headerParameter(
+    'Idempotency-Key',
+    'Makes retries safe: for 24 hours, the same key and body return the first reply again.',
+  ),
+  prefer: headerParameter('Prefer', '`respond-async`: do not wait until lists show the change.'),
+  'x-min-position': headerParameter('x-min-position', 'Wait until at least this `x-event-position` is visible.'),
+};
+const sharedParameter = (name: string): Parameter => sharedParameters[name] as Parameter;
+
+/** A reference, where many operations have exactly this parameter. */
+const referShared = (parameter: Parameter): object => {
+  const name = parameter.name.toLowerCase();
+  return isDeepStrictEqual(sharedParameters[name], parameter) ? { $ref: `#/components/parameters/${name}` } : parameter;
+};
+
+const headersOf = ({ spec, method }: Route): Parameter[] => [
+  ...Object.entries(spec.headers ?? {}).map(([name, description]) => headerParameter(name, description)),
+  ...(spec.idempotent ? [sharedParameter('idempotency-key')] : []),
+  ...(spec.projections ? [sharedParameter('prefer')] : []),
+  ...(method === 'GET' ? [sharedParameter('x-min-position')] : []),
+];
+
+const bodyOf = ({ spec }: Route, refer: Refer): object => {
+  const schema = spec.body ?? spec.signedBody;
+  return schema ? { requestBody: { required: true, content: { 'application/json': { schema: refer(schema) } } } } : {};
+};
+
+const operationOf = (route: Route, refer: Refer, shared: Responses): object => {
+  const { spec } = route;
+  const parameters = [
+    ...parametersOf(spec.params, 'path', refer),
+    ...parametersOf(spec.query, 'query', refer),
+    ...headersOf(route),
+  ].map(referShared);
+  const status = spec.status ?? 200;
+  const headers = replyHeaders(route);
   return {
-    operationId: route.key.replace(/[^A-Za-z0-9]+/g, '_').replace(/_$/, ''),
+    operationId: route.id,
     tags: [route.service],
     summary: spec.summary,
     ...(spec.description && { description: spec.description }),
     security: securityOf(route.access),
     ...(parameters.length > 0 && { parameters }),
-    ...(spec.body && { requestBody: { required: true, content: { 'application/json': { schema: spec.body } } } }),
+    ...bodyOf(route, refer),
     responses: {
       [status]: {
-        description: 'Done',
-        ...(status !== 204 && { content: { [mediaTypeOf(spec.reply)]: { schema: spec.reply } } }),
+        description: 'Success',
+        headers,
+        ...(status !== 204 && { content: { [mediaTypeOf(spec.reply)]: { schema: refer(spec.reply) } } }),
       },
-      ...(spec.cache && { 304: { description: 'Not modified' } }),
-      ...errorResponses(route),
+      ...(spec.cache && { 304: { description: 'Not modified', headers } }),
+      ...errorResponses(route, refer(ProblemSchema), shared),
     },
   };
 };
 
+/** `GET` and `HEAD /health`, which every service also answers under `/api/v1/<service>/health`. */
+const healthPath = (refer: Refer): object => {
+  const response = (description: string, content: object) => ({ description, headers: healthHeaders, ...content });
+  const json = { content: { 'application/json': { schema: refer(Health) } } };
+  const operation = (operationId: string, summary: string, content: object) => ({
+    operationId,
+    tags: ['platform'],
+    summary,
+    description: 'Each service also answers at `/api/v1/{service}/health`.',
+    security: [],
+    responses: {
+      200: response('The data stores answer.', content),
+      503: response('A data store does not answer.', content),
+    },
+  });
+  return {
+    get: operation('getHealth', 'Check the health of the service', json),
+    head: operation('headHealth', 'Check the health of the service without a body', {}),
+  };
+};
+
 export const openApi = (routes: readonly Route[], version: string): object => {
-  const paths: Record<string, Record<string, object>> = {};
+  const { refer, schemas } = collectComponents();
+  const shared: Responses = {};
+  const paths: Record<string, object> = { '/health': healthPath(refer) };
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, refer, shared) };
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Resort booking platform',
-      version,
-      description:
-        'Every path under `/api/v1` also answers under `/api/v1/<service>/…`, every `/auth/…` under `/api/v1/auth/…`. ' +
-        'Every response has `x-service` and `x-response-time-ms`; errors are `application/problem+json`.',
-    },
+    info: { title: 'Resort booking platform', version, description: DESCRIPTION },
     paths,
     components: {
-      schemas: { Problem: PROBLEM },
+      schemas: schemas(),
+      responses: Object.fromEntries(Object.entries(shared).sort(([a], [b]) => (a < b ? -1 : 1))),
+      parameters: sharedParameters,
+      headers: responseHeaders,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -127,3 +204,7 @@ export const openApi = (routes: readonly Route[], version: string): object => {
     },
   };
 };
+
+/** The document as text: indented, with references on one line. */
+export const openApiText = (routes: readonly Route[], version: string): string =>
+  `${JSON.stringify(openApi(routes, version), undefined, 2).replace(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')}\n`;

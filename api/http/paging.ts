@@ -1,4 +1,4 @@
-/** Lists: `page` from 1, `per_page` 20 unless told and at most 100; past the end the list is empty. */
+/** Paged lists: `page` from 1, `per_page` 20 by default and at most 100. A page past the end is empty. */
 import { type TSchema, Type } from '@sinclair/typebox';
 
 /** Query fields of every paged list: spread into the route's `query`. */

@@ -1,100 +1,89 @@
 /**
- * One declaration per operation: it mounts the Koa route, compiles the validators, types the handler and writes the
- * OpenAPI operation. Who may call it stands in `operations.ts`.
+ * One declaration per operation: it mounts the Koa route, compiles the validators, types the handler, says who may call
+ * it and writes the OpenAPI operation.
  */
 import { type Static, type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import type { Role } from '../../domain/accounts/account.ts';
-import type { ReadModel } from '../../projections/engine/readModel.ts';
+import type { Access, Rate, Service } from './access.ts';
 import type { App } from './app.ts';
+import type { CallerOf } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
-import { type AccessOf, type Operation, type OperationKey, operations } from './operations.ts';
 
-/** Someone signed in with an access token. */
-export interface User {
-  readonly kind: 'user';
-  readonly id: string;
-  readonly role: Role;
-  readonly sessionId: string;
-}
-/** A partner's API key. */
-export interface Partner {
-  readonly kind: 'partner';
-  readonly keyId: string;
-  readonly scopes: readonly string[];
-}
-/** The holder of `X-Admin-Token`. */
-export interface SeedTool {
-  readonly kind: 'seed';
-}
-export type Caller = User | Partner | SeedTool | null;
-
-export type CallerOf<A> = A extends 'user' | 'provider' | 'admin'
-  ? User
-  : A extends 'seed'
-    ? User | SeedTool
-    : A extends 'auditor'
-      ? User | Partner
-      : A extends `scope:${string}`
-        ? Partner
-        : null;
-
-/** What a handler may need of HTTP itself. */
+/** Facts about the HTTP request that handlers may need. */
 export interface RequestFacts {
   readonly ip: string;
   readonly header: (name: string) => string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly setHeader: (name: string, value: string) => void;
-  /** The body as it came, for checking signatures; only for `signed` operations. */
+  /** The unparsed body, for verifying signatures; only for `signed` operations. */
   readonly rawBody: string | undefined;
+  /** Counts a request of a verified sender against the limit of the route. @throws HttpError 429 */
+  readonly countVerified: (sender: string) => Promise<void>;
 }
 
 type Parsed<T> = T extends TSchema ? Static<T> : undefined;
 
-export interface Input<K extends OperationKey, P, Q, B> {
+export interface Input<A extends Access, P, Q, B> {
   readonly params: Parsed<P>;
   readonly query: Parsed<Q>;
   readonly body: Parsed<B>;
-  readonly caller: CallerOf<AccessOf<K>>;
+  readonly caller: CallerOf<A>;
   readonly context: CommandContext;
   readonly request: RequestFacts;
 }
 
-export interface Spec<K extends OperationKey, P, Q, B, R extends TSchema> {
+export interface Spec<A extends Access, P, Q, B, R extends TSchema> {
+  /** The OpenAPI operation id, which generated clients use as a function name: `createBooking`. */
+  readonly id: string;
+  readonly access: A;
+  readonly rate?: Rate;
   readonly summary: string;
   readonly description?: string;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** Request headers that mean something here: name → description. */
+  /** What a `signed` operation is sent. Documentation only: the handler verifies and reads `request.rawBody`. */
+  readonly signedBody?: TSchema;
+  /** Request headers that this operation reads: name → description. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly reply: R;
-  /** Of the reply: 200 unless told. */
+  /** Status of the reply; 200 by default. */
   readonly status?: 200 | 201 | 202 | 204 | 302;
-  /** Codes of the catalogue, beyond those that every operation of its access has. */
+  /** Error codes beyond those that every operation with this access has. */
   readonly errors?: readonly ErrorCode[];
-  /** Read models that show what this changes: the reply is sent once they do. */
-  readonly projections?: readonly ReadModel[];
+  /** Read models that show the change: the reply waits until they do. */
+  readonly projections?: readonly { readonly name: string }[];
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /** Answers with ETag and `Cache-Control: private, max-age` (seconds); `If-None-Match` gives 304. */
   readonly cache?: { readonly maxAge: number };
-  readonly handle: (input: Input<K, P, Q, B>, app: App) => Promise<Static<R>> | Static<R>;
+  readonly handle: (input: Input<A, P, Q, B>, app: App) => Promise<Static<R>> | Static<R>;
 }
 
-/** How a reply of this shape is sent: text as it is, because who asked for a word wants no quotes around it. */
+/** The media type of a reply: a string is sent as plain text, everything else as JSON. */
 export const mediaTypeOf = (reply: TSchema): 'text/plain' | 'application/json' =>
   TypeGuard.IsString(reply) ? 'text/plain' : 'application/json';
 
-export interface Route extends Operation {
-  readonly key: OperationKey;
+/** An operation as its module declares it. */
+export interface DeclaredRoute {
+  /** Method and path: `GET /api/v1/hotels/:id`. */
+  readonly key: string;
   readonly method: string;
   readonly path: string;
-  readonly spec: Omit<Spec<OperationKey, TObject, TObject, TSchema, TSchema>, 'handle'>;
-  readonly handle: (input: unknown, app: App) => unknown;
+  readonly id: string;
+  readonly access: Access;
+  readonly rate?: Rate;
+  readonly spec: Omit<Spec<Access, TObject, TObject, TSchema, TSchema>, 'handle' | 'id' | 'access' | 'rate'>;
+  /** A method, so that handlers of every input type fit: the server passes what the validators of `spec` let through. */
+  handle(input: unknown, app: App): unknown;
 }
 
-/** Unknown fields are refused at every depth: a typing error in a field's name must not pass in silence. */
+/** An operation as it is mounted: with the service of its module. */
+export interface Route extends DeclaredRoute {
+  readonly service: Service;
+}
+
+/** Refuses unknown fields at every depth, so that a misspelt field name is an error. */
 const closed = <T extends TSchema>(schema: T): T => {
   if (TypeGuard.IsObject(schema))
     return {
@@ -108,38 +97,35 @@ const closed = <T extends TSchema>(schema: T): T => {
   return schema;
 };
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 export const route = <
-  K extends OperationKey,
+  const A extends Access,
   R extends TSchema,
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >(
-  key: K,
-  spec: Spec<K, P, Q, B, R>,
-): Route => {
+  key: `${Method} /${string}`,
+  { id, access, rate, handle, ...spec }: Spec<A, P, Q, B, R>,
+): DeclaredRoute => {
   const [method = '', path = ''] = key.split(' ');
-  const { handle, ...rest } = spec;
   const strict = {
-    ...rest,
+    ...spec,
     ...(spec.params && { params: closed(spec.params) }),
     ...(spec.query && { query: closed(spec.query) }),
     ...(spec.body && { body: closed(spec.body) }),
   };
-  return {
-    ...operations[key],
-    key,
-    method,
-    path,
-    spec: strict as Route['spec'],
-    handle: handle as unknown as Route['handle'],
-  };
+  return { key, method, path, id, access, ...(rate && { rate }), spec: strict as DeclaredRoute['spec'], handle };
 };
 
-/** The same operation under its other addresses. */
-export const addressesOf = ({ path, service }: Pick<Route, 'path' | 'service'>): string[] => {
+const aliasesOf = ({ path, service }: Pick<Route, 'path' | 'service'>): string[] => {
   if (path.startsWith('/auth/')) return [path, `/api/v1${path}`];
   if (path.startsWith('/api/v1/auth/')) return [path, path.slice('/api/v1'.length)];
   if (path.startsWith('/api/v1/')) return [path, `/api/v1/${service}${path.slice('/api/v1'.length)}`];
   return [path];
 };
+
+/** The addresses of an operation, its own first. Each is mounted without a trailing slash and answers with one too. */
+export const addressesOf = (route: Pick<Route, 'path' | 'service'>): string[] =>
+  aliasesOf(route).map((address) => address.replace(/\/$/, ''));

@@ -1,4 +1,4 @@
-/** The books, for admins, and what of them is an owner's. */
+/** The ledger, for admins, and the accounts of each owner. */
 import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -19,7 +19,7 @@ const Amounts = { amount: Type.Number(), amount_minor: Minor };
 const Balances = { balance: Type.Number(), balance_minor: Minor };
 
 const { commit, prepare, ...shownOfEntry } = ledgerEntries.row.properties;
-const Entry = Type.Object({ ...shownOfEntry, ...Amounts });
+const Entry = Type.Object({ ...shownOfEntry, ...Amounts }, { $id: 'LedgerEntry' });
 const entryOf = ({ commit, prepare, ...row }: LedgerEntryRow): Static<typeof Entry> => ({
   ...row,
   amount: toMajor(row.amount_minor, row.currency),
@@ -27,12 +27,14 @@ const entryOf = ({ commit, prepare, ...row }: LedgerEntryRow): Static<typeof Ent
 
 const period = {
   from: Type.Optional(Instant),
-  to: Type.Optional({ ...Instant, description: 'Not included' }),
+  to: Type.Optional({ ...Instant, description: 'End of the period, not included.' }),
 };
 
 const entries = route('GET /api/v1/admin/ledger/entries', {
-  summary: 'Lines of the books, newest first',
-  description: 'Debits are positive, credits negative.',
+  id: 'listLedgerEntries',
+  access: 'admin',
+  summary: 'List ledger entries',
+  description: 'Newest first. Debits are positive, credits negative.',
   query: Type.Object({
     ...pagingQuery,
     ...period,
@@ -49,15 +51,17 @@ const entries = route('GET /api/v1/admin/ledger/entries', {
   },
 });
 
-const Account = Type.Object({ ...balances.row.properties, ...Balances });
+const Account = Type.Object({ ...balances.row.properties, ...Balances }, { $id: 'LedgerAccount' });
 const accountOf = (row: BalanceRow): Static<typeof Account> => ({
   ...row,
   balance: toMajor(row.balance_minor, row.currency),
 });
 
 const allBalances = route('GET /api/v1/admin/ledger/balances', {
-  summary: 'What stands on every account',
-  description: 'Debits are positive, credits negative: the sum over all accounts is zero in every currency.',
+  id: 'listLedgerBalances',
+  access: 'admin',
+  summary: 'List the balances of all ledger accounts',
+  description: 'Debits are positive, credits negative. The sum over all accounts is zero in every currency.',
   reply: Type.Object({
     accounts: Type.Array(Account),
     sums: Type.Array(Type.Object({ currency: Currency, sum: Type.Number(), sum_minor: Minor })),
@@ -73,17 +77,20 @@ const allBalances = route('GET /api/v1/admin/ledger/balances', {
   },
 });
 
-const Balance = Type.Object({
-  currency: Currency,
-  held: Type.Number({ description: 'Earned; released some days after what was booked is over' }),
-  held_minor: Minor,
-  available: Type.Number({ description: 'To be paid out; less than nothing is owed' }),
-  available_minor: Minor,
-  in_payout: Type.Number({ description: 'On its way to the bank' }),
-  in_payout_minor: Minor,
-  paid_out: Type.Number(),
-  paid_out_minor: Minor,
-});
+const Balance = Type.Object(
+  {
+    currency: Currency,
+    held: Type.Number({ description: 'Earned, and released some days after the service has ended.' }),
+    held_minor: Minor,
+    available: Type.Number({ description: 'Ready for payout. A negative amount is owed to the platform.' }),
+    available_minor: Minor,
+    in_payout: Type.Number({ description: 'Reserved for payouts that are not yet paid.' }),
+    in_payout_minor: Minor,
+    paid_out: Type.Number(),
+    paid_out_minor: Minor,
+  },
+  { $id: 'OwnerBalance' },
+);
 const balanceOf = (row: OwnerBalance): Static<typeof Balance> => ({
   ...row,
   held: toMajor(row.held_minor, row.currency),
@@ -93,7 +100,10 @@ const balanceOf = (row: OwnerBalance): Static<typeof Balance> => ({
 });
 
 const ownBalance = route('GET /api/v1/provider/balance', {
-  summary: 'What one has earned, can be paid and has been paid, by currency',
+  id: 'getOwnBalance',
+  access: 'provider',
+  summary: 'Get the own balance',
+  description: 'One balance for each currency.',
   reply: Type.Object({ balances: Type.Array(Balance) }),
   handle: async ({ caller }, app) => ({ balances: (await balancesOf(app.db, caller.id)).map(balanceOf) }),
 });
@@ -103,19 +113,23 @@ const statementQuery = Type.Object({
   ...period,
   currency: Currency,
   account: Type.Optional(
-    OneOf(ownerAccounts, { description: 'Only this one; unless told all three, and what passes between them' }),
+    OneOf(ownerAccounts, { description: 'Only this account. Default: all three, including transfers between them.' }),
   ),
 });
 const { owner_id, ...shownOfLine } = shownOfEntry;
-const Statement = Type.Object({
-  owner_id: Uuid,
-  currency: Currency,
-  opening: Type.Number(),
-  opening_minor: Minor,
-  closing: Type.Number(),
-  closing_minor: Minor,
-  entries: ListOf(Type.Object({ ...shownOfLine, ...Amounts, ...Balances })),
-});
+const StatementLine = Type.Object({ ...shownOfLine, ...Amounts, ...Balances }, { $id: 'StatementLine' });
+const Statement = Type.Object(
+  {
+    owner_id: Uuid,
+    currency: Currency,
+    opening: Type.Number(),
+    opening_minor: Minor,
+    closing: Type.Number(),
+    closing_minor: Minor,
+    entries: ListOf(StatementLine),
+  },
+  { $id: 'Statement' },
+);
 
 const statement = async (
   app: App,
@@ -144,15 +158,20 @@ const statement = async (
 };
 
 const ownStatement = route('GET /api/v1/provider/statement', {
-  summary: 'What came in and went out, oldest first, with the balance after each line',
-  description: 'What one is given is positive. Opening and closing balances are those of the period, not of the page.',
+  id: 'getOwnStatement',
+  access: 'provider',
+  summary: 'Get the own statement',
+  description:
+    'Oldest first, with the balance after each entry. Income is positive. `opening` and `closing` are the balances of the period, not of the page.',
   query: statementQuery,
   reply: Statement,
   handle: ({ query, caller }, app) => statement(app, caller.id, query),
 });
 
 const ownerStatement = route('GET /api/v1/admin/ledger/owners/:owner_id/statement', {
-  summary: 'The statement of an owner',
+  id: 'getOwnerStatement',
+  access: 'admin',
+  summary: 'Get the statement of an owner',
   params: Type.Object({ owner_id: Uuid }),
   query: statementQuery,
   reply: Statement,

@@ -1,4 +1,4 @@
-/** Payouts: admins ask for them and say how they ended; owners see their own. */
+/** Payouts: admins create them and record the result; owners see their own. */
 import { Type } from '@sinclair/typebox';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -16,28 +16,34 @@ const shown = [payouts, balances, ledgerEntries];
 const filters = { ...pagingQuery, status: Type.Optional(OneOf(payoutStatuses)) };
 
 const request = route('POST /api/v1/admin/payouts', {
-  summary: 'Set money of an owner apart, to be paid out',
+  id: 'createPayout',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Create a payout',
   description:
-    'All that is available in that currency unless an amount is given; never more. Pay it at the bank, then report it.',
+    'Reserves the amount, by default the whole available balance in the currency. Make the bank transfer, then record the result with `paid` or `failed`.',
   body: Type.Object({
     owner_id: Uuid,
     currency: Currency,
     amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   }),
-  reply: Type.Object({
-    id: Uuid,
-    owner_id: Uuid,
-    currency: Currency,
-    amount: Type.Number(),
-    amount_minor: Minor,
-    status: Type.Literal('requested'),
-  }),
+  reply: Type.Object(
+    {
+      id: Uuid,
+      owner_id: Uuid,
+      currency: Currency,
+      amount: Type.Number(),
+      amount_minor: Minor,
+      status: Type.Literal('requested'),
+    },
+    { $id: 'RequestedPayout' },
+  ),
   status: 201,
   errors: ['invalid', 'balance_too_low'],
   projections: shown,
   idempotent: true,
   handle: async ({ body: { owner_id: ownerId, currency, amount }, context }, app) => {
-    if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not a currency.`);
+    if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not an ISO 4217 currency.`);
     const wanted = { ownerId, currency, ...(amount !== undefined && { amount }) };
     const { payoutId, amountMinor } = await requestPayout(app, context, wanted);
     return {
@@ -51,20 +57,23 @@ const request = route('POST /api/v1/admin/payouts', {
   },
 });
 
-/** A payout's address: whose it is and in which currency never changes, so that what is shown of it will do. */
+/** The stream of a payout. Its owner and currency never change, so that the read model can be trusted for them. */
 const addressOf = async (app: App, payoutId: string) => {
   const found = await payoutById(app.db, payoutId);
-  if (!found) throw new Rejected('not_found', 'There is no such payout.');
+  if (!found) throw new Rejected('not_found', 'This payout does not exist.');
   return { payoutId, ownerId: found.owner_id, currency: found.currency };
 };
 
-const Settled = Type.Object({ id: Uuid, status: OneOf(payoutStatuses) });
+const Settled = Type.Object({ id: Uuid, status: OneOf(payoutStatuses) }, { $id: 'SettledPayout' });
 const Text = Type.String({ minLength: 1, maxLength: 200 });
 
 const paid = route('POST /api/v1/admin/payouts/:id/paid', {
-  summary: 'Report that the bank has paid a payout',
+  id: 'markPayoutPaid',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Record that a payout was paid',
   params: Type.Object({ id: Uuid }),
-  body: Type.Object({ reference: { ...Text, description: 'The bank’s, to find the transfer by' } }),
+  body: Type.Object({ reference: { ...Text, description: 'The reference of the bank transfer.' } }),
   reply: Settled,
   errors: ['not_found', 'invalid_transition'],
   projections: shown,
@@ -76,8 +85,11 @@ const paid = route('POST /api/v1/admin/payouts/:id/paid', {
 });
 
 const failed = route('POST /api/v1/admin/payouts/:id/failed', {
-  summary: 'Report that a payout was not paid',
-  description: 'The owner has the money again.',
+  id: 'markPayoutFailed',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Record that a payout failed',
+  description: 'The amount returns to the available balance of the owner.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({ reason: Text }),
   reply: Settled,
@@ -91,7 +103,9 @@ const failed = route('POST /api/v1/admin/payouts/:id/failed', {
 });
 
 const listAll = route('GET /api/v1/admin/payouts', {
-  summary: 'Payouts, newest first',
+  id: 'listPayouts',
+  access: 'admin',
+  summary: 'List payouts',
   query: Type.Object({ ...filters, owner_id: Type.Optional(Uuid) }),
   reply: ListOf(Payout),
   handle: async ({ query }, app) => {
@@ -102,7 +116,9 @@ const listAll = route('GET /api/v1/admin/payouts', {
 });
 
 const listOwn = route('GET /api/v1/provider/payouts', {
-  summary: 'Own payouts, newest first',
+  id: 'listOwnPayouts',
+  access: 'provider',
+  summary: 'List own payouts',
   query: Type.Object(filters),
   reply: ListOf(Payout),
   handle: async ({ query, caller }, app) => {

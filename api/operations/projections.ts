@@ -1,4 +1,4 @@
-/** The read models, as ops see and handle them. */
+/** Operation of the read models: status, rebuild, verification and parked streams. */
 import { Type } from '@sinclair/typebox';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -12,40 +12,51 @@ import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 
 const Count = Type.Integer({ minimum: 0 });
-const RunLine = Type.Object({
-  mode: OneOf(['rebuild', 'verify']),
-  status: OneOf(['running', 'cancelling', 'cancelled', 'failed', 'done', 'interrupted']),
-  events: Count,
-  progress: Type.Number({ minimum: 0, maximum: 1 }),
-  started_at: Instant,
-  updated_at: Instant,
-  detail: Nullable(Type.String()),
-});
-const Model = Type.Object({
-  name: Type.String(),
-  version: Count,
-  live_version: Type.Integer({ minimum: 0, description: '0: behind, and about to be rebuilt' }),
-  epoch: Count,
-  rebuilt_at: Nullable(Instant),
-  parked: Count,
-  runs: Type.Array(RunLine),
-});
-const Lag = Type.Object({
-  position: Nullable(Type.String()),
-  head: Nullable(Type.String()),
-  events: Type.Integer({ minimum: 0, description: 'Not shown yet; counted up to 1,000' }),
-  seconds: Type.Number({ minimum: 0, description: 'Age of the oldest of them' }),
-  projector: Nullable(Type.String({ description: 'The process that projects' })),
-});
+const RunLine = Type.Object(
+  {
+    mode: OneOf(['rebuild', 'verify']),
+    status: OneOf(['running', 'cancelling', 'cancelled', 'failed', 'done', 'interrupted']),
+    events: Count,
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    started_at: Instant,
+    updated_at: Instant,
+    detail: Nullable(Type.String()),
+  },
+  { $id: 'ProjectionRun' },
+);
+const Model = Type.Object(
+  {
+    name: Type.String(),
+    version: Count,
+    live_version: Type.Integer({ minimum: 0, description: '0: outdated, about to be rebuilt.' }),
+    epoch: Count,
+    rebuilt_at: Nullable(Instant),
+    parked: Count,
+    runs: Type.Array(RunLine),
+  },
+  { $id: 'Projection' },
+);
+const Lag = Type.Object(
+  {
+    position: Nullable(Type.String()),
+    head: Nullable(Type.String()),
+    events: Type.Integer({ minimum: 0, description: 'Events that are not yet projected, counted up to 1,000.' }),
+    seconds: Type.Number({ minimum: 0, description: 'Age of the oldest of them.' }),
+    projector: Nullable(Type.String({ description: 'The process that projects.' })),
+  },
+  { $id: 'ProjectionLag' },
+);
 
 const modelOf = (name: string): ReadModel => {
   const found = models.find((model) => model.name === name);
-  if (!found) throw new Rejected('not_found', 'There is no such read model.');
+  if (!found) throw new Rejected('not_found', 'This read model does not exist.');
   return found;
 };
 
 const list = route('GET /api/v1/admin/projections', {
-  summary: 'Versions, lag, parked streams and rebuilds of the read models',
+  id: 'listProjections',
+  access: 'admin',
+  summary: 'List read models and their status',
   reply: Type.Object({ lag: Lag, data: Type.Array(Model) }),
   handle: async (_, app) => ({
     lag: await lag(app),
@@ -53,7 +64,7 @@ const list = route('GET /api/v1/admin/projections', {
   }),
 });
 
-/** Resolves once it is under way; the rest goes on in the background, and its end is in the list. */
+/** Resolves once the run has started. It continues in the background; the list shows how it ended. */
 const startRun = (app: App, model: ReadModel, mode: Mode): Promise<Run> =>
   new Promise((resolve, reject) => {
     rebuild(app, model, { mode, signal: app.stopping, onStart: resolve }).then(
@@ -66,7 +77,10 @@ const startRun = (app: App, model: ReadModel, mode: Mode): Promise<Run> =>
   });
 
 const Name = Type.Object({ name: Type.String({ maxLength: 100 }) });
-const Started = Type.Object({ name: Type.String(), mode: OneOf(['rebuild', 'verify']), resumed_from: Count });
+const Started = Type.Object(
+  { name: Type.String(), mode: OneOf(['rebuild', 'verify']), resumed_from: Count },
+  { $id: 'StartedProjectionRun' },
+);
 
 const starts = (
   key: 'POST /api/v1/admin/projections/:name/rebuild' | 'POST /api/v1/admin/projections/:name/verify',
@@ -75,6 +89,8 @@ const starts = (
   description: string,
 ) =>
   route(key, {
+    id: `${mode}Projection`,
+    access: 'admin',
     summary,
     description,
     params: Name,
@@ -90,19 +106,21 @@ const starts = (
 const startRebuild = starts(
   'POST /api/v1/admin/projections/:name/rebuild',
   'rebuild',
-  'Rebuild a read model from history',
-  'Beside the live one, which is served meanwhile; swapped in at the end. Goes on where an earlier one was cut off.',
+  'Rebuild a read model',
+  'Replays the event log into new tables and swaps them in at the end. The live tables serve requests meanwhile. An interrupted rebuild is resumed.',
 );
 const startVerify = starts(
   'POST /api/v1/admin/projections/:name/verify',
   'verify',
-  'Compare a read model with what history makes of it',
-  'The number of rows that differ is in the `detail` of the run when it is done.',
+  'Verify a read model',
+  'Rebuilds the read model beside the live one and compares them. `detail` of the finished run has the number of different rows.',
 );
 
 const cancel = route('POST /api/v1/admin/projections/:name/cancel', {
-  summary: 'Cancel what is running for a read model',
-  description: 'The next rebuild goes on where this one stops.',
+  id: 'cancelProjectionRun',
+  access: 'admin',
+  summary: 'Cancel the runs of a read model',
+  description: 'The next rebuild resumes where this one stops.',
   params: Name,
   reply: Type.Object({ cancelled: Type.Array(OneOf(['rebuild', 'verify'])) }),
   status: 202,
@@ -115,25 +133,35 @@ const cancel = route('POST /api/v1/admin/projections/:name/cancel', {
   },
 });
 
-const Parked = Type.Object({
-  model: Type.String(),
-  stream: Type.String(),
-  revision: Type.Integer({ minimum: 0, description: 'Of the event that failed; what follows in its stream waits' }),
-  event_id: Uuid,
-  type: Type.String(),
-  reason: Type.String(),
-  parked_at: Instant,
-});
+const Parked = Type.Object(
+  {
+    model: Type.String(),
+    stream: Type.String(),
+    revision: Type.Integer({
+      minimum: 0,
+      description: 'Revision of the failed event. Later events of the stream wait.',
+    }),
+    event_id: Uuid,
+    type: Type.String(),
+    reason: Type.String(),
+    parked_at: Instant,
+  },
+  { $id: 'ParkedEvent' },
+);
 
 const parked = route('GET /api/v1/admin/projections/parked', {
-  summary: 'Events that a read model could not take',
+  id: 'listParkedEvents',
+  access: 'admin',
+  summary: 'List parked events',
   reply: Type.Object({ data: Type.Array(Parked) }),
   handle: async (_, app) => ({ data: await listParked(app.pool) }),
 });
 
 const retry = route('POST /api/v1/admin/projections/parked/retry', {
-  summary: 'Try parked streams again',
-  description: 'Of one model, one stream, or all. What fails again stays parked, with its `reason`.',
+  id: 'retryParkedEvents',
+  access: 'admin',
+  summary: 'Retry parked events',
+  description: 'Of one read model, of one stream, or all. Events that fail again stay parked with their `reason`.',
   body: Type.Object({
     model: Type.Optional(Type.String({ maxLength: 100 })),
     stream: Type.Optional(Type.String({ maxLength: 200 })),

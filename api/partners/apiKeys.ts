@@ -1,4 +1,4 @@
-/** Partners' keys, as admins see and handle them. */
+/** API keys of partners, managed by admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import { createApiKey, type IssuedKey, revokeApiKey, rotateApiKey } from '../../commands/partners/apiKeys.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
@@ -10,20 +10,27 @@ import { route } from '../http/route.ts';
 
 const { name, scopes, allowed_domains, expires_at } = snakeSchema(ApiKeyDetails).properties;
 
-const Issued = Type.Object({
-  id: Uuid,
-  key: Type.String({ description: 'For the `X-API-Key` header. Shown this once: keep it.' }),
-  name,
-  scopes,
-  allowed_domains,
-  expires_at,
-});
+const Issued = Type.Object(
+  {
+    id: Uuid,
+    key: Type.String({ description: 'The value of the `X-API-Key` header. It is shown only once.' }),
+    name,
+    scopes,
+    allowed_domains,
+    expires_at,
+  },
+  { $id: 'IssuedApiKey' },
+);
 const issued = (key: IssuedKey): Static<typeof Issued> => toSnake(key);
 
+const ApiKey = Type.Object({ ...apiKeys.row.properties, last_used_at: Nullable(Instant) }, { $id: 'ApiKey' });
+
 const listKeys = route('GET /api/v1/admin/api-keys', {
-  summary: 'API keys, newest first',
+  id: 'listApiKeys',
+  access: 'admin',
+  summary: 'List API keys',
   query: Type.Object(pagingQuery),
-  reply: ListOf(Type.Object({ ...apiKeys.row.properties, last_used_at: Nullable(Instant) })),
+  reply: ListOf(ApiKey),
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
     return listOf(await listApiKeys(app.db, paging), paging);
@@ -31,8 +38,11 @@ const listKeys = route('GET /api/v1/admin/api-keys', {
 });
 
 const createKey = route('POST /api/v1/admin/api-keys', {
+  id: 'createApiKey',
+  access: 'seed',
   summary: 'Create an API key',
-  description: 'With `allowed_domains`, a browser may use it only on pages of these hosts, or of those below `*.host`.',
+  description:
+    'With `allowed_domains`, browsers can use the key only on pages of these hosts; `*.host` allows its subdomains.',
   body: Type.Object({
     name,
     scopes,
@@ -48,8 +58,10 @@ const createKey = route('POST /api/v1/admin/api-keys', {
 });
 
 const rotateKey = route('POST /api/v1/admin/api-keys/:id/rotate', {
-  summary: 'Give an API key a new secret',
-  description: 'The secret before stays valid until the next rotation.',
+  id: 'rotateApiKey',
+  access: 'admin',
+  summary: 'Rotate the secret of an API key',
+  description: 'The previous secret stays valid until the next rotation.',
   params: Type.Object({ id: Uuid }),
   reply: Issued,
   errors: ['not_found', 'invalid_transition'],
@@ -58,8 +70,10 @@ const rotateKey = route('POST /api/v1/admin/api-keys/:id/rotate', {
 });
 
 const revokeKey = route('DELETE /api/v1/admin/api-keys/:id', {
+  id: 'revokeApiKey',
+  access: 'admin',
   summary: 'Revoke an API key',
-  description: 'For good, and everywhere within a second.',
+  description: 'Takes effect on all nodes within a second and cannot be undone.',
   params: Type.Object({ id: Uuid }),
   reply: Type.Null(),
   status: 204,

@@ -1,4 +1,4 @@
-/** The partner interface: hotels, rooms and availability, to be read with an API key. */
+/** The partner interface: read-only access to hotels, rooms and availability with an API key. */
 import { Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
 import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from '../catalog/hotelQueries.ts';
@@ -11,8 +11,11 @@ const hotelParams = Type.Object({ hotel_id: Uuid });
 const cache = { maxAge: 60 };
 
 const listHotels = route('GET /ota/v1/hotels', {
-  summary: 'Hotels',
-  description: 'With dates, those with a room for them, and `min_price` is of these dates; by name.',
+  id: 'listPartnerHotels',
+  access: 'scope:hotels:read',
+  summary: 'List hotels',
+  description:
+    'By name. With dates, only hotels with a free room are listed, and `min_price` is the price for these dates.',
   query: Type.Object(hotelFilters),
   reply: ListOf(Hotel),
   cache,
@@ -23,7 +26,9 @@ const listHotels = route('GET /ota/v1/hotels', {
 });
 
 const getHotel = route('GET /ota/v1/hotels/:hotel_id', {
-  summary: 'One hotel',
+  id: 'getPartnerHotel',
+  access: 'scope:hotels:read',
+  summary: 'Get a hotel',
   params: hotelParams,
   reply: Hotel,
   errors: ['not_found'],
@@ -32,7 +37,9 @@ const getHotel = route('GET /ota/v1/hotels/:hotel_id', {
 });
 
 const getRooms = route('GET /ota/v1/hotels/:hotel_id/rooms', {
-  summary: 'The rooms of a hotel',
+  id: 'listPartnerRooms',
+  access: 'scope:rooms:read',
+  summary: 'List the rooms of a hotel',
   params: hotelParams,
   reply: Type.Object({ data: Type.Array(Room) }),
   errors: ['not_found'],
@@ -43,8 +50,11 @@ const getRooms = route('GET /ota/v1/hotels/:hotel_id/rooms', {
 });
 
 const getAvailability = route('GET /ota/v1/hotels/:hotel_id/availability', {
-  summary: 'What a hotel offers for a stay',
-  description: 'Each room with its nights, its price, and why it can’t be had where it can’t.',
+  id: 'getPartnerAvailability',
+  access: 'scope:availability:read',
+  rate: 'availability',
+  summary: 'Get the availability of a hotel',
+  description: 'Each room with its nights, its price and, if it is not available, the reasons.',
   params: hotelParams,
   query: Type.Object(stayQuery),
   reply: Availability,

@@ -1,4 +1,4 @@
-/** Ski pass tariffs: a public list, and what admins set. */
+/** Ski pass tariffs: listed for everyone, edited by admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import { addListing, changeListing, ownListing } from '../../commands/catalog/listings.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
@@ -11,14 +11,17 @@ import { route } from '../http/route.ts';
 import { cache, columnsOf, fixed, Price, status } from '../purchases/products.ts';
 
 const { price_minor: _price, ...tariffDetails } = snakeSchema(SkiPassTariffDetails).properties;
-const Tariff = Type.Object({
-  id: Uuid,
-  ...tariffDetails,
-  price: Type.Number({ description: 'Of one pass' }),
-  price_minor: Minor,
-  ...fixed,
-  status,
-});
+const Tariff = Type.Object(
+  {
+    id: Uuid,
+    ...tariffDetails,
+    price: Type.Number({ description: 'Price of one pass.' }),
+    price_minor: Minor,
+    ...fixed,
+    status,
+  },
+  { $id: 'SkiPassTariff' },
+);
 const { description, images } = tariffDetails;
 const tariffInput = { ...tariffDetails, price: Price };
 const tariffDefaults = { description: '', images: [] };
@@ -33,9 +36,12 @@ const wireTariff = (row: TariffColumns): Static<typeof Tariff> => {
 
 const tariffQuery = { ...pagingQuery, age_group: Type.Optional(tariffDetails.age_group) };
 
-const tariffs = (key: 'GET /api/v1/ski-pass/tariffs' | 'GET /api/v1/pass/tariffs') =>
+const tariffs = (key: 'GET /api/v1/ski-pass/tariffs' | 'GET /api/v1/pass/tariffs', id: string) =>
   route(key, {
-    summary: 'What ski passes cost, the cheapest first',
+    id,
+    access: 'public',
+    summary: 'List ski pass tariffs',
+    description: 'The cheapest first.',
     query: Type.Object(tariffQuery),
     reply: ListOf(Tariff),
     cache,
@@ -47,7 +53,10 @@ const tariffs = (key: 'GET /api/v1/ski-pass/tariffs' | 'GET /api/v1/pass/tariffs
   });
 
 const allTariffs = route('GET /api/v1/admin/ski-pass/tariffs', {
-  summary: 'All ski pass tariffs, closed ones too',
+  id: 'listAllSkiPassTariffs',
+  access: 'admin',
+  summary: 'List all ski pass tariffs',
+  description: 'Includes closed ones.',
   query: Type.Object({ ...tariffQuery, status: Type.Optional(status) }),
   reply: ListOf(Tariff),
   handle: async ({ query }, { db }) => {
@@ -58,14 +67,19 @@ const allTariffs = route('GET /api/v1/admin/ski-pass/tariffs', {
 });
 
 const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
-  summary: 'Add a ski pass tariff, for the resort',
-  body: Type.Object({
-    ...tariffInput,
-    description: Type.Optional(description),
-    images: Type.Optional(images),
-    ...fixed,
-    status: Type.Optional(status),
-  }),
+  id: 'createSkiPassTariff',
+  access: 'admin',
+  summary: 'Create a ski pass tariff',
+  body: Type.Object(
+    {
+      ...tariffInput,
+      description: Type.Optional(description),
+      images: Type.Optional(images),
+      ...fixed,
+      status: Type.Optional(status),
+    },
+    { $id: 'NewSkiPassTariff' },
+  ),
   reply: Tariff,
   status: 201,
   errors: ['invalid'],
@@ -80,10 +94,12 @@ const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
 });
 
 const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
-  summary: 'Change, publish or close a ski pass tariff',
-  description: 'What is left out stays. What has been bought keeps its price and dates.',
+  id: 'updateSkiPassTariff',
+  access: 'admin',
+  summary: 'Update a ski pass tariff',
+  description: 'Fields that are left out keep their values. Existing purchases keep their price and dates.',
   params: Type.Object({ id: Uuid }),
-  body: Type.Partial(Type.Object({ ...tariffInput, status }), { minProperties: 1 }),
+  body: Type.Partial(Type.Object({ ...tariffInput, status }), { minProperties: 1, $id: 'SkiPassTariffUpdate' }),
   reply: Tariff,
   errors: ['not_found', 'invalid'],
   projections: [skiPassTariffs],
@@ -97,8 +113,8 @@ const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
 });
 
 export const tariffRoutes = [
-  tariffs('GET /api/v1/ski-pass/tariffs'),
-  tariffs('GET /api/v1/pass/tariffs'),
+  tariffs('GET /api/v1/ski-pass/tariffs', 'listSkiPassTariffs'),
+  tariffs('GET /api/v1/pass/tariffs', 'listPassTariffs'),
   allTariffs,
   addTariff,
   changeTariff,

@@ -1,4 +1,4 @@
-/** Payments as admins see them, and what of them waits for a person. */
+/** Payments for admins, and refunds and notifications that need manual review. */
 import { type Static, Type } from '@sinclair/typebox';
 import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
 import { reviewRefund } from '../../commands/payments/payments.ts';
@@ -7,14 +7,17 @@ import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/sche
 import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { listPayments, payments, paymentsInReview } from '../../projections/payments/payments.ts';
 import { Payment, type PaymentRow, showPayment } from '../../projections/payments/paymentWire.ts';
+import type { User } from '../http/caller.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route, type User } from '../http/route.ts';
+import { route } from '../http/route.ts';
 import { Refunding, refunding } from './paymentReplies.ts';
 
 const list = route('GET /api/v1/admin/payments', {
-  summary: 'All payments, newest first',
+  id: 'listPayments',
+  access: 'admin',
+  summary: 'List payments',
   description:
-    '`owner_id` sells something that was paid for; `from` and `to` are the first and last day on which payments were begun, in UTC.',
+    'Newest first. `owner_id` is the seller of an item of the payment. `from` and `to` are the first and last day of creation, in UTC.',
   query: Type.Object({
     ...pagingQuery,
     status: Type.Optional(OneOf(paymentStatuses)),
@@ -33,31 +36,40 @@ const list = route('GET /api/v1/admin/payments', {
   },
 });
 
-const StuckRefund = Type.Object({
-  ...Payment.properties.refunds.items.properties,
-  payment_id: Uuid,
-  user_id: Uuid,
-  provider: Type.String(),
-  txn_id: Nullable(Type.String()),
-  currency: Type.String(),
-});
-const StuckNotification = Type.Object({
-  id: Uuid,
-  provider: Type.String(),
-  /** The provider's id of the payment that it is about. */
-  provider_id: Type.String(),
-  reason: Nullable(Type.String()),
-  received_at: Instant,
-});
+const StuckRefund = Type.Object(
+  {
+    ...Payment.properties.refunds.items.properties,
+    payment_id: Uuid,
+    user_id: Uuid,
+    provider: Type.String(),
+    txn_id: Nullable(Type.String()),
+    currency: Type.String(),
+  },
+  { $id: 'StuckRefund' },
+);
+const StuckNotification = Type.Object(
+  {
+    id: Uuid,
+    provider: Type.String(),
+    /** The provider's id of the payment that it is about. */
+    provider_id: Type.String(),
+    reason: Nullable(Type.String()),
+    received_at: Instant,
+  },
+  { $id: 'StuckNotification' },
+);
 
 /** Who was affected, what was changed, when and by whom. */
-const SettingsChange = Type.Object({
-  id: Uuid,
-  owner_id: Uuid,
-  changed: OneOf(settingsChangeKinds),
-  changed_at: Instant,
-  changed_by: Type.Object({ kind: Type.String(), id: Type.String(), role: Type.String() }),
-});
+const SettingsChange = Type.Object(
+  {
+    id: Uuid,
+    owner_id: Uuid,
+    changed: OneOf(settingsChangeKinds),
+    changed_at: Instant,
+    changed_by: Type.Object({ kind: Type.String(), id: Type.String(), role: Type.String() }),
+  },
+  { $id: 'PayoutSettingsChange' },
+);
 
 const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>[] => {
   const { id: payment_id, refunds, user_id, provider, txn_id, currency } = showPayment(row, reader);
@@ -67,9 +79,11 @@ const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>
 };
 
 const review = route('GET /api/v1/admin/payments/review', {
-  summary: 'List refunds and notifications that wait for an operator, and recent changes of payout settings',
+  id: 'listPaymentsInReview',
+  access: 'admin',
+  summary: 'List refunds and notifications in manual review, and recent changes of payout settings',
   description:
-    'Refunds that the provider refused, failed to bring back or did not answer for hours; notifications about payments that nobody knows, that speak of another amount, or that could not be asked about. Those that wait longest come first, at most 100 of each. `settings_changes` lists the bank accounts and payment providers that sellers changed in the last 30 days, newest first, at most 100.',
+    'Refunds that the provider refused, failed to execute or did not answer for hours; notifications about unknown payments, with another amount, or whose payment could not be requested. The longest waiting first, at most 100 of each. `settings_changes` lists the bank accounts and payment providers that sellers changed in the last 30 days, newest first, at most 100.',
   reply: Type.Object({
     refunds: Type.Array(StuckRefund),
     notifications: Type.Array(StuckNotification),
@@ -85,7 +99,10 @@ const review = route('GET /api/v1/admin/payments/review', {
 const OneRefund = Type.Object({ id: Uuid, refund_id: Uuid });
 
 const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry', {
-  summary: 'Have the provider asked for a refund again',
+  id: 'retryRefund',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Retry a refund',
   params: OneRefund,
   reply: Refunding,
   status: 202,
@@ -97,9 +114,12 @@ const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry
 });
 
 const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolve', {
-  summary: 'Say how a refund has ended',
+  id: 'resolveRefund',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Resolve a refund in manual review',
   description:
-    'For one that waits for a person, who has found out with the provider: the payer has the money, or it has stayed and is to be given back by a new refund.',
+    '`succeeded`: the provider confirmed that the payer has the money. `failed`: the payer does not have it; start a new refund.',
   params: OneRefund,
   body: Type.Object({ status: OneOf(['succeeded', 'failed'] as const) }),
   reply: Refunding,
@@ -111,7 +131,10 @@ const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolv
 });
 
 const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
-  summary: 'Have a provider asked again about what it notified us of',
+  id: 'retryNotification',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Retry a notification',
   params: Type.Object({ id: Uuid }),
   reply: Type.Object({ id: Uuid }),
   status: 202,

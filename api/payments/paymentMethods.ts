@@ -1,4 +1,4 @@
-/** Saved cards and other ways to pay, each person's own. */
+/** Saved payment methods of a user. */
 import { type Static, Type } from '@sinclair/typebox';
 import {
   addMethod,
@@ -18,11 +18,14 @@ import {
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
-const Confirmable = Type.Object({
-  ...SavedPaymentMethod.properties,
-  /** Where to send the person; present while the status is `requires_action`. */
-  redirect_url: Nullable(Type.String()),
-});
+const Confirmable = Type.Object(
+  {
+    ...SavedPaymentMethod.properties,
+    /** Where to send the person; present while the status is `requires_action`. */
+    redirect_url: Nullable(Type.String()),
+  },
+  { $id: 'StartedPaymentMethod' },
+);
 
 const wire = (userId: string, { method, isDefault, redirectUrl }: KeptMethod): Static<typeof Confirmable> => ({
   id: method.methodId,
@@ -42,8 +45,10 @@ const wire = (userId: string, { method, isDefault, redirectUrl }: KeptMethod): S
 const one = { params: Type.Object({ id: Uuid }), reply: Confirmable, projections: [paymentMethods] };
 
 const list = route('GET /api/v1/payments/methods', {
-  summary: 'Own ways to pay: the default first, then the newest',
-  description: 'Cards that could not be saved are left out.',
+  id: 'listPaymentMethods',
+  access: 'user',
+  summary: 'List saved payment methods',
+  description: 'The default first, then the newest. Cards that could not be saved are left out.',
   query: Type.Object(pagingQuery),
   reply: ListOf(SavedPaymentMethod),
   handle: async ({ query, caller }, app) => {
@@ -54,13 +59,16 @@ const list = route('GET /api/v1/payments/methods', {
 });
 
 const add = route('POST /api/v1/payments/methods', {
-  summary: 'Save a way to pay',
+  id: 'addPaymentMethod',
+  access: 'user',
+  rate: 'money',
+  summary: 'Save a payment method',
   description:
-    'A card is entered on the page of the provider, never here: send the person to `redirect_url` while the status is `requires_action`. The fast payment system or a wallet that the provider cannot bind is remembered as a preference, active at once.',
-  headers: { 'X-Return-URL': 'Where the person comes back to: an address at one of the allowed origins.' },
+    'A card is entered on the page of the provider: redirect the user to `redirect_url` while the status is `requires_action`. SBP, and wallets that the provider cannot save, are stored as a preference and active at once.',
+  headers: { 'X-Return-URL': 'Where the user returns to: a URL at one of the allowed origins.' },
   body: Type.Object({
     method: PaymentMethod,
-    /** The one that takes new payments unless told. */
+    /** Default: the provider of new payments. */
     provider: Type.Optional(Type.String({ pattern: '^[a-z]{1,30}$' })),
   }),
   reply: Confirmable,
@@ -75,23 +83,29 @@ const add = route('POST /api/v1/payments/methods', {
 });
 
 const get = route('GET /api/v1/payments/methods/:id', {
-  summary: 'One way to pay, as it is now',
-  description: 'While it waits to be confirmed the provider is asked, so that the person who comes back sees it done.',
+  id: 'getPaymentMethod',
+  access: 'user',
+  summary: 'Get a saved payment method',
+  description: 'While the method awaits confirmation, its current state is requested from the provider.',
   ...one,
   errors: ['not_found'],
   handle: async ({ params, caller, context }, app) => wire(caller.id, await lookUpMethod(app, context, params.id)),
 });
 
 const makeDefault = route('POST /api/v1/payments/methods/:id/default', {
-  summary: 'Make a way to pay the default',
+  id: 'setDefaultPaymentMethod',
+  access: 'user',
+  summary: 'Make a payment method the default',
   ...one,
   errors: ['not_found', 'invalid_transition'],
   handle: async ({ params, caller, context }, app) => wire(caller.id, await chooseDefault(app, context, params.id)),
 });
 
 const remove = route('DELETE /api/v1/payments/methods/:id', {
-  summary: 'Remove a way to pay',
-  description: 'It pays for nothing from now on. Of the default, the newest other that is active takes the place.',
+  id: 'removePaymentMethod',
+  access: 'user',
+  summary: 'Remove a payment method',
+  description: 'It can no longer be used. If it was the default, the newest active method becomes the default.',
   params: Type.Object({ id: Uuid }),
   reply: Type.Null(),
   status: 204,

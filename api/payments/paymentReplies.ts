@@ -7,23 +7,26 @@ import { paymentStatuses, refundStatuses } from '../../domain/payments/payment.t
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import { onlyBooking } from '../../projections/payments/payments.ts';
 
-export const Started = Type.Object({
-  payment_id: Uuid,
-  /** Where one booking is all that it pays for. */
-  booking_id: Nullable(Uuid),
-  /** The trip that is paid for, or what remains of it. */
-  trip_id: Nullable(Uuid),
-  /** What the resort itself sells here. */
-  service_type: Nullable(Type.String()),
-  status: OneOf(paymentStatuses),
-  /** Where to send the payer; present while the status is `requires_action`. */
-  redirect_url: Nullable(Type.String()),
-  method: PaymentMethod,
-  provider: Type.String(),
-  amount: Type.Number(),
-  amount_minor: Minor,
-  currency: Currency,
-});
+export const Started = Type.Object(
+  {
+    payment_id: Uuid,
+    /** Where one booking is all that it pays for. */
+    booking_id: Nullable(Uuid),
+    /** The trip that is paid for, or what remains of it. */
+    trip_id: Nullable(Uuid),
+    /** What the resort itself sells here. */
+    service_type: Nullable(Type.String()),
+    status: OneOf(paymentStatuses),
+    /** Where to send the payer; present while the status is `requires_action`. */
+    redirect_url: Nullable(Type.String()),
+    method: PaymentMethod,
+    provider: Type.String(),
+    amount: Type.Number(),
+    amount_minor: Minor,
+    currency: Currency,
+  },
+  { $id: 'StartedPayment' },
+);
 
 export const started = ({ paymentId, payment }: Paid): Static<typeof Started> => ({
   payment_id: paymentId,
@@ -39,15 +42,18 @@ export const started = ({ paymentId, payment }: Paid): Static<typeof Started> =>
   currency: payment.currency,
 });
 
-export const Refunding = Type.Object({
-  refund_id: Uuid,
-  payment_id: Uuid,
-  item_id: Nullable(Uuid),
-  status: OneOf(refundStatuses),
-  amount: Type.Number(),
-  amount_minor: Minor,
-  currency: Currency,
-});
+export const Refunding = Type.Object(
+  {
+    refund_id: Uuid,
+    payment_id: Uuid,
+    item_id: Nullable(Uuid),
+    status: OneOf(refundStatuses),
+    amount: Type.Number(),
+    amount_minor: Minor,
+    currency: Currency,
+  },
+  { $id: 'Refund' },
+);
 
 export const refunding = ({ paymentId, refundId, payment }: Refunded): Static<typeof Refunding> => {
   const { itemId = null, amountMinor = 0, status = 'pending' } = payment.refunds[refundId] ?? {};

@@ -1,4 +1,4 @@
-/** Payment settings: the provider for everybody, and each owner's own provider and account. */
+/** Payment settings: the default provider, and the provider and bank account of each owner. */
 import { type Static, Type } from '@sinclair/typebox';
 import {
   changeOwnerSettings,
@@ -13,41 +13,47 @@ import { paymentSettings, paymentSettingsOf, settingsColumns } from '../../proje
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 
-const Everybody = Type.Object({
-  payment_provider_default: Nullable(ProviderName),
-  /** What a payment goes through where its owner chose none. */
-  provider: Type.String(),
-  providers: Type.Array(
-    Type.Object({
-      name: ProviderName,
-      set_up: Type.Boolean(),
-      escrow: Type.Boolean({ description: 'Has a nominal account' }),
-    }),
-  ),
-});
+const Everybody = Type.Object(
+  {
+    payment_provider_default: Type.String({ description: 'The provider of payments whose owner has chosen none.' }),
+    provider: Type.String({ description: 'The same as `payment_provider_default`.' }),
+    providers: Type.Array(
+      Type.Object({
+        name: ProviderName,
+        set_up: Type.Boolean(),
+        escrow: Type.Boolean({ description: 'Whether it has a nominal account.' }),
+      }),
+    ),
+  },
+  { $id: 'PaymentSettings' },
+);
 
-const everybody = (
-  { paymentProviders }: App,
-  chosen: Static<typeof ProviderName> | null,
-): Static<typeof Everybody> => ({
-  payment_provider_default: chosen,
-  provider: (chosen && paymentProviders.byName.get(chosen)?.name) ?? paymentProviders.default.name,
-  providers: providerNames.map((name) => {
-    const provider = paymentProviders.byName.get(name);
-    return { name, set_up: provider !== undefined, escrow: provider?.escrow !== undefined };
-  }),
-});
+const everybody = ({ paymentProviders }: App, chosen: Static<typeof ProviderName> | null): Static<typeof Everybody> => {
+  const effective = (chosen && paymentProviders.byName.get(chosen)?.name) ?? paymentProviders.default.name;
+  return {
+    payment_provider_default: effective,
+    provider: effective,
+    providers: providerNames.map((name) => {
+      const provider = paymentProviders.byName.get(name);
+      return { name, set_up: provider !== undefined, escrow: provider?.escrow !== undefined };
+    }),
+  };
+};
 
 const getGlobal = route('GET /api/v1/admin/payment-settings', {
-  summary: 'The payment provider for everybody, and which there are',
+  id: 'getPaymentSettings',
+  access: 'admin',
+  summary: 'Get the default payment provider',
   reply: Everybody,
   handle: async (_, app) => everybody(app, (await paymentSettingsOf(app.db, ONLY_ONE)).provider),
 });
 
 const putGlobal = route('PUT /api/v1/admin/payment-settings', {
-  summary: 'Choose the payment provider for everybody',
+  id: 'updatePaymentSettings',
+  access: 'admin',
+  summary: 'Set the default payment provider',
   description:
-    'For payments from now on: those that have begun, and their refunds, stay where they are. null: as the system was set up.',
+    'Applies to new payments. Existing payments and their refunds keep their provider. null restores the provider of the configuration.',
   body: Type.Object({ payment_provider_default: Nullable(ProviderName) }),
   reply: Everybody,
   errors: ['invalid'],
@@ -57,7 +63,7 @@ const putGlobal = route('PUT /api/v1/admin/payment-settings', {
 });
 
 const { id, updated_at, ...settings } = paymentSettings.row.properties;
-const OwnerSettings = Type.Object({ owner_id: Uuid, ...settings });
+const OwnerSettings = Type.Object({ owner_id: Uuid, ...settings }, { $id: 'OwnerPaymentSettings' });
 
 const { bik, accountNumber, holder } = NominalAccount.properties;
 const Change = Type.Object(
@@ -67,10 +73,10 @@ const Change = Type.Object(
     nominal_account_number: Type.Optional(Nullable(accountNumber)),
     nominal_account_holder: Type.Optional(Nullable(holder)),
   },
-  { minProperties: 1 },
+  { minProperties: 1, $id: 'OwnerPaymentSettingsUpdate' },
 );
 
-/** The account is given whole, taken away whole (all null), or left alone. */
+/** The account is set as a whole, removed as a whole (all null), or left unchanged. */
 const changeOf = (body: Static<typeof Change>): OwnerSettingsChange => {
   const { nominal_account_bik: bik, nominal_account_number: accountNumber, nominal_account_holder: holder } = body;
   const change = body.provider === undefined ? {} : { provider: body.provider };
@@ -80,7 +86,7 @@ const changeOf = (body: Static<typeof Change>): OwnerSettingsChange => {
   if (!bik || !accountNumber || !holder)
     throw new Rejected(
       'invalid',
-      'Give BIK, number and holder of the nominal account together, or null for all three.',
+      'Send BIK, number and holder of the nominal account together, or null for all three.',
     );
   return { ...change, nominalAccount: { bik, accountNumber, holder } };
 };
@@ -96,21 +102,25 @@ const changed = async (
 });
 
 const CHANGE =
-  'What is left out stays; null takes it away. The nominal account is given whole: its number must fit its BIK, and is shown by its last four digits from then on.';
+  'Fields that are left out keep their values. null removes a value. The nominal account is set as a whole. Its number must match its BIK; replies show only the last four digits.';
 
 const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
-  summary: 'Payment settings of one owner',
+  id: 'getOwnerPaymentSettings',
+  access: 'admin',
+  summary: 'Get the payment settings of an owner',
   params: Type.Object({ owner_id: Uuid }),
   reply: OwnerSettings,
   errors: ['not_found'],
   handle: async ({ params: { owner_id } }, app) => {
-    if (!(await accountById(app.db, owner_id))) throw new Rejected('not_found', 'There is no such owner.');
+    if (!(await accountById(app.db, owner_id))) throw new Rejected('not_found', 'This owner does not exist.');
     return { owner_id, ...(await paymentSettingsOf(app.db, owner_id)) };
   },
 });
 
 const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
-  summary: 'Change the payment settings of one owner',
+  id: 'updateOwnerPaymentSettings',
+  access: 'admin',
+  summary: 'Update the payment settings of an owner',
   description: CHANGE,
   params: Type.Object({ owner_id: Uuid }),
   body: Change,
@@ -121,13 +131,17 @@ const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
 });
 
 const getOwn = route('GET /api/v1/provider/payment-settings', {
-  summary: 'Own payment settings',
+  id: 'getOwnPaymentSettings',
+  access: 'provider',
+  summary: 'Get own payment settings',
   reply: OwnerSettings,
   handle: async ({ caller: { id: owner_id } }, app) => ({ owner_id, ...(await paymentSettingsOf(app.db, owner_id)) }),
 });
 
 const putOwn = route('PUT /api/v1/provider/payment-settings', {
-  summary: 'Change own payment settings',
+  id: 'updateOwnPaymentSettings',
+  access: 'provider',
+  summary: 'Update own payment settings',
   description: CHANGE,
   body: Change,
   reply: OwnerSettings,

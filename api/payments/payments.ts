@@ -1,60 +1,41 @@
-/** Payments: started by guests, given back by owners, reported on by their provider. */
-import { Type } from '@sinclair/typebox';
-import { unpaidOf } from '../../commands/bookings/trips.ts';
-import type { CommandContext } from '../../commands/core/handle.ts';
+/** Payments: started by guests, refunded by sellers, and the notifications of providers. */
+import { type TOptional, type TString, Type } from '@sinclair/typebox';
+import { payableFields } from '../../commands/modules.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
-import { cancelOwnPayment, type NewPayment, processPayment, refundPayment } from '../../commands/payments/payments.ts';
+import { payeesOf } from '../../commands/payments/payable.ts';
+import { cancelOwnPayment, processPayment, refundPayment } from '../../commands/payments/payments.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import { toCamel } from '../../infra/naming.ts';
-import { bookings } from '../../projections/bookings/bookings.ts';
 import { listPayments, paymentById, payments } from '../../projections/payments/payments.ts';
 import { Payment, showPayment } from '../../projections/payments/paymentWire.ts';
-import { purchases } from '../../projections/purchases/purchases.ts';
-import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { Refunding, refunding, Started, started } from './paymentReplies.ts';
 
-const payees = {
-  booking_id: Type.Optional(Uuid),
-  purchase_id: Type.Optional(Uuid),
-  /** All of it that is to be paid still. */
-  trip_id: Type.Optional(Uuid),
-};
-
-/** What is to be paid. @throws Rejected `invalid` unless it is one of these */
-const payeesOf = async (
-  app: App,
-  { actor }: CommandContext,
-  {
-    bookingId,
-    purchaseId,
-    tripId,
-  }: { bookingId?: string | undefined; purchaseId?: string | undefined; tripId?: string | undefined },
-): Promise<Pick<NewPayment, 'things' | 'tripId'>> => {
-  if ([bookingId, purchaseId, tripId].filter((id) => id !== undefined).length !== 1)
-    throw new Rejected('invalid', 'Say what is to be paid: one of booking_id, purchase_id and trip_id.');
-  if (bookingId !== undefined) return { things: [{ kind: 'booking', id: bookingId }] };
-  if (purchaseId !== undefined) return { things: [{ kind: 'purchase', id: purchaseId }] };
-  return { things: await unpaidOf(app, actor, tripId ?? ''), ...(tripId !== undefined && { tripId }) };
-};
+/** One field for each kind of thing that a module sells, such as `booking_id`. */
+const payees: Readonly<Record<string, TOptional<TString>>> = Object.fromEntries(
+  payableFields.map((field) => [field, Type.Optional(Uuid)]),
+);
+const How = Type.Object({
+  method: Type.Optional(PaymentMethod),
+  payment_method_id: Type.Optional(Uuid),
+  amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+});
 
 const pay = route('POST /api/v1/payments/process', {
-  summary: 'Start paying for a booking, a purchase or a whole trip',
+  id: 'processPayment',
+  access: 'user',
+  rate: 'money',
+  summary: 'Start a payment',
   description:
-    'While a payment of the same is under way it is returned again; another method replaces one that the payer has not acted on. The amount may be left out: everything is paid whole; of a trip, all that is to be paid still.',
-  headers: { 'X-Return-URL': 'Where the payer comes back to: an address at one of the allowed origins.' },
-  body: Type.Object({
-    ...payees,
-    method: Type.Optional(PaymentMethod),
-    payment_method_id: Type.Optional(Uuid),
-    amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-  }),
+    'Pays for a booking, a purchase or all unpaid bookings of a trip, always in full; `amount` is optional and must match. If a payment is already open, it is returned; a different method replaces it as long as the payer has not acted on it.',
+  headers: { 'X-Return-URL': 'Where the payer returns to: a URL at one of the allowed origins.' },
+  body: Type.Object({ ...payees, ...How.properties }, { $id: 'NewPayment' }),
   reply: Started,
   errors: [
     'not_found',
@@ -66,20 +47,23 @@ const pay = route('POST /api/v1/payments/process', {
     'sold_out',
     'provider_away',
   ],
-  projections: [payments, bookings, purchases],
+  projections: [payments],
   idempotent: true,
   handle: async ({ body, context, request }, app) => {
     const returnUrl = request.header('x-return-url');
-    const { bookingId, purchaseId, tripId, ...how } = toCamel(body);
-    const payees = await payeesOf(app, context, { bookingId, purchaseId, tripId });
-    const wanted = { ...payees, ...how, ...(returnUrl && { returnUrl }) };
-    return started(await processPayment(app, context, wanted));
+    const { method, payment_method_id, amount, ...named } = body;
+    const how = { ...toCamel({ method, payment_method_id, amount }), ...(returnUrl && { returnUrl }) };
+    const what = await payeesOf(app, context.actor, named);
+    return started(await processPayment(app, context, { ...what, ...how }));
   },
 });
 
 const cancel = route('POST /api/v1/payments/:id/cancel', {
-  summary: 'Not pay after all',
-  description: 'As long as no money was taken; what it was for can be paid in another way then.',
+  id: 'cancelPayment',
+  access: 'user',
+  rate: 'money',
+  summary: 'Cancel a pending payment',
+  description: 'Possible until money was taken. A new payment can be started afterwards.',
   params: Type.Object({ id: Uuid }),
   reply: Started,
   errors: ['not_found', 'invalid_transition', 'provider_away'],
@@ -89,9 +73,12 @@ const cancel = route('POST /api/v1/payments/:id/cancel', {
 });
 
 const refund = route('POST /api/v1/payments/:id/refund', {
-  summary: 'Give money back, as the owner of what was paid for',
+  id: 'refundPayment',
+  access: 'provider',
+  rate: 'money',
+  summary: 'Refund a payment (seller)',
   description:
-    'Of one item, which has to be named where several come into question; all that is left of it unless an amount is given. The provider is asked in the background.',
+    'Refunds one item of the payment; `item_id` is required if the seller has several items in it. Without `amount`, all that is left of the item is refunded. The refund runs in the background.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({
     item_id: Type.Optional(Uuid),
@@ -107,10 +94,12 @@ const refund = route('POST /api/v1/payments/:id/refund', {
   },
 });
 
-const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history') =>
+const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history', id: string) =>
   route(key, {
-    summary: 'Own payments, newest first',
-    description: '`from` and `to` are the first and last day on which they were begun, in UTC.',
+    id,
+    access: 'user',
+    summary: 'List own payments',
+    description: 'Newest first. `from` and `to` are the first and last day of creation, in UTC.',
     query: Type.Object({
       ...pagingQuery,
       status: Type.Optional(OneOf(paymentStatuses)),
@@ -127,7 +116,10 @@ const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history') =>
   });
 
 const get = route('GET /api/v1/payments/:id', {
-  summary: 'One payment, for its payer and the owner of what was paid for',
+  id: 'getPayment',
+  access: 'user',
+  summary: 'Get a payment',
+  description: 'For its payer, the sellers of its items, and admins.',
   params: Type.Object({ id: Uuid }),
   reply: Payment,
   errors: ['not_found'],
@@ -137,24 +129,53 @@ const get = route('GET /api/v1/payments/:id', {
       found?.user_id === caller.id ||
       found?.items.some((item) => item.owner_id === caller.id) ||
       caller.role === 'admin';
-    if (!found || !isParty) throw new Rejected('not_found', 'There is no such payment.');
+    if (!found || !isParty) throw new Rejected('not_found', 'This payment does not exist.');
     return showPayment(found, caller);
   },
 });
 
+/** Each provider has its own format; these are the fields that are read. */
+const ProviderNotification = Type.Union([
+  Type.Object(
+    {
+      type: Type.Literal('notification'),
+      event: Type.String({ examples: ['payment.succeeded'] }),
+      object: Type.Object({ id: Type.String() }, { additionalProperties: true }),
+    },
+    { $id: 'YookassaNotification', additionalProperties: true },
+  ),
+  Type.Object(
+    {
+      TerminalKey: Type.String(),
+      Status: Type.String({ examples: ['CONFIRMED'] }),
+      PaymentId: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+      RequestKey: Type.Optional(Type.String({ description: 'Instead of `PaymentId`, when a card was saved.' })),
+      Token: Type.String({ description: 'Signature of the other fields.' }),
+    },
+    { $id: 'TbankNotification', additionalProperties: true },
+  ),
+]);
+
 const notify = route('POST /api/v1/payments/webhooks/:provider', {
-  summary: 'Where payment providers report',
-  description: 'Proven as each provider does it, stored, answered at once and worked on later by asking the provider.',
+  id: 'receivePaymentNotification',
+  access: 'signed',
+  summary: 'Receive a notification of a payment provider',
+  description:
+    'The sender is verified by the method of the provider. The notification is stored and answered at once, and processed in the background: the current state is requested from the provider.',
   params: Type.Object({ provider: Type.String({ pattern: '^[a-z]{1,30}$' }) }),
+  rate: 'notification',
+  signedBody: ProviderNotification,
   reply: Type.String(),
   errors: ['not_found', 'bad_signature'],
   handle: async ({ params, context, request }, app) => {
     const { headers, ip, rawBody = '' } = request;
     try {
       const notification = { headers, ip, rawBody: Buffer.from(rawBody) };
-      return await receiveNotification(app, context, params.provider, notification);
+      const admit = () => request.countVerified(params.provider);
+      return await receiveNotification(app, context, params.provider, notification, admit);
     } catch (error) {
-      if (error instanceof ProviderError) throw new HttpError('bad_signature', 'this does not come from the provider');
+      if (error instanceof ProviderError)
+        throw new HttpError('bad_signature', 'This notification was not sent by the provider.');
       throw error;
     }
   },
@@ -164,8 +185,8 @@ export const paymentRoutes = [
   pay,
   cancel,
   refund,
-  own('GET /api/v1/payments/me'),
-  own('GET /api/v1/payments/history'),
+  own('GET /api/v1/payments/me', 'listOwnPayments'),
+  own('GET /api/v1/payments/history', 'listPaymentHistory'),
   get,
   notify,
 ];

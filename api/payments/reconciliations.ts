@@ -1,4 +1,4 @@
-/** Our payments against the providers': what each daily run has found. */
+/** Reconciliation of our payments with those of the providers. */
 import { Type } from '@sinclair/typebox';
 import { reconcileNow } from '../../commands/payments/reconciliation.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -13,10 +13,20 @@ import {
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
+const Reconciliation = Type.Object(reconciliations.row.properties, { $id: 'Reconciliation' });
+const PaymentDifference = Type.Object(paymentDifferences.row.properties, { $id: 'PaymentDifference' });
+const ReconciliationReport = Type.Object(
+  { ...reconciliations.row.properties, found: ListOf(PaymentDifference) },
+  { $id: 'ReconciliationReport' },
+);
+
 const list = route('GET /api/v1/admin/reconciliations', {
-  summary: 'Runs over all payments that may differ from their provider’s, newest first',
+  id: 'listReconciliations',
+  access: 'admin',
+  summary: 'List reconciliations',
+  description: 'Newest first. Each run compares all payments that may differ from those of their provider.',
   query: Type.Object(pagingQuery),
-  reply: ListOf(reconciliations.row),
+  reply: ListOf(Reconciliation),
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
     return listOf(await listReconciliations(app.db, paging), paging);
@@ -24,23 +34,28 @@ const list = route('GET /api/v1/admin/reconciliations', {
 });
 
 const get = route('GET /api/v1/admin/reconciliations/:id', {
-  summary: 'One run, and the differences it has found',
-  description: 'Ours and theirs after all that the provider says was taken over; amounts are minor units.',
+  id: 'getReconciliation',
+  access: 'admin',
+  summary: 'Get a reconciliation with its differences',
+  description: 'Differences that remain after the state of the provider was applied.',
   params: Type.Object({ id: Uuid }),
   query: Type.Object(pagingQuery),
-  reply: Type.Object({ ...reconciliations.row.properties, found: ListOf(paymentDifferences.row) }),
+  reply: ReconciliationReport,
   errors: ['not_found'],
   handle: async ({ params, query }, app) => {
     const run = await reconciliationById(app.db, params.id);
-    if (!run) throw new Rejected('not_found', 'There is no such reconciliation.');
+    if (!run) throw new Rejected('not_found', 'This reconciliation does not exist.');
     const paging = pagingOf(query);
     return { ...run, found: listOf(await differencesOf(app.db, run.id, paging), paging) };
   },
 });
 
 const start = route('POST /api/v1/admin/reconciliations', {
-  summary: 'Hold the payments against their providers’ word now',
-  description: 'It runs in the background; the report fills up and is finished in the end.',
+  id: 'startReconciliation',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Start a reconciliation',
+  description: 'It runs in the background; `GET` shows its progress.',
   reply: Type.Object({ id: Uuid }),
   status: 202,
   projections: [reconciliations],

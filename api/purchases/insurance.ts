@@ -1,4 +1,4 @@
-/** Insurance products: a public list, and what admins set. */
+/** Insurance products: listed for everyone, edited by admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import { addListing, changeListing, ownListing } from '../../commands/catalog/listings.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
@@ -16,15 +16,18 @@ const {
   ...insuranceDetails
 } = snakeSchema(InsuranceProductDetails).properties;
 const { risk } = snakeSchema(InsuranceProductDetails).properties.coverage.items.properties;
-const Insurance = Type.Object({
-  id: Uuid,
-  ...insuranceDetails,
-  coverage: Type.Array(Type.Object({ risk, limit: Type.Number(), limit_minor: Minor })),
-  price_per_person_day: Type.Number(),
-  price_per_person_day_minor: Minor,
-  ...fixed,
-  status,
-});
+const Insurance = Type.Object(
+  {
+    id: Uuid,
+    ...insuranceDetails,
+    coverage: Type.Array(Type.Object({ risk, limit: Type.Number(), limit_minor: Minor })),
+    price_per_person_day: Type.Number(),
+    price_per_person_day_minor: Minor,
+    ...fixed,
+    status,
+  },
+  { $id: 'InsuranceProduct' },
+);
 const insuranceInput = {
   ...insuranceDetails,
   coverage: Type.Array(Type.Object({ risk, limit: Amount(1e9) }), { minItems: 1, maxItems: 20 }),
@@ -51,7 +54,10 @@ const wireInsurance = (row: InsuranceColumns): Static<typeof Insurance> => {
 };
 
 const insurances = route('GET /api/v1/insurance/products', {
-  summary: 'What insurance there is, the cheapest first',
+  id: 'listInsuranceProducts',
+  access: 'public',
+  summary: 'List insurance products',
+  description: 'The cheapest first.',
   query: Type.Object(pagingQuery),
   reply: ListOf(Insurance),
   cache,
@@ -63,7 +69,10 @@ const insurances = route('GET /api/v1/insurance/products', {
 });
 
 const allInsurances = route('GET /api/v1/admin/insurance/products', {
-  summary: 'All insurance, closed too',
+  id: 'listAllInsuranceProducts',
+  access: 'admin',
+  summary: 'List all insurance products',
+  description: 'Includes closed ones.',
   query: Type.Object({ ...pagingQuery, status: Type.Optional(status) }),
   reply: ListOf(Insurance),
   handle: async ({ query }, { db }) => {
@@ -77,13 +86,18 @@ const coverageOf = (coverage: { risk: Static<typeof risk>; limit: number }[], cu
   coverage.map(({ risk, limit }) => ({ risk, limitMinor: toMinor(limit, currency) }));
 
 const addInsurance = route('POST /api/v1/admin/insurance/products', {
-  summary: 'Add insurance, for the resort',
-  body: Type.Object({
-    ...insuranceInput,
-    description: Type.Optional(insuranceDetails.description),
-    ...fixed,
-    status: Type.Optional(status),
-  }),
+  id: 'createInsuranceProduct',
+  access: 'admin',
+  summary: 'Create an insurance product',
+  body: Type.Object(
+    {
+      ...insuranceInput,
+      description: Type.Optional(insuranceDetails.description),
+      ...fixed,
+      status: Type.Optional(status),
+    },
+    { $id: 'NewInsuranceProduct' },
+  ),
   reply: Insurance,
   status: 201,
   errors: ['invalid'],
@@ -103,10 +117,12 @@ const addInsurance = route('POST /api/v1/admin/insurance/products', {
 });
 
 const changeInsurance = route('PATCH /api/v1/admin/insurance/products/:id', {
-  summary: 'Change, publish or close insurance',
-  description: 'What is left out stays. What has been bought keeps its price and dates.',
+  id: 'updateInsuranceProduct',
+  access: 'admin',
+  summary: 'Update an insurance product',
+  description: 'Fields that are left out keep their values. Existing purchases keep their price and dates.',
   params: Type.Object({ id: Uuid }),
-  body: Type.Partial(Type.Object({ ...insuranceInput, status }), { minProperties: 1 }),
+  body: Type.Partial(Type.Object({ ...insuranceInput, status }), { minProperties: 1, $id: 'InsuranceProductUpdate' }),
   reply: Insurance,
   errors: ['not_found', 'invalid'],
   projections: [insuranceProducts],

@@ -1,21 +1,21 @@
-/** What the products of the resort have in common on the wire. */
+/** Fields and replies that the products of the resort share. */
 import { Type } from '@sinclair/typebox';
 import type { Identified } from '../../commands/catalog/hotels.ts';
 import { listingStatuses, type OpenListing } from '../../domain/catalog/listing.ts';
 import { Currency, OneOf } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';
 
-/** Major units: whatever the currency, its minor units are then exact. */
+/** An amount in major units, small enough to be exact in minor units of every currency. */
 export const Amount = (maximum: number) => Type.Number({ exclusiveMinimum: 0, maximum });
 export const Price = Amount(1e7);
 export const fixed = {
-  timezone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA; dates are days in it' }),
+  timezone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name. Dates are in this zone.' }),
   currency: Currency,
 };
-export const status = OneOf(listingStatuses, { description: '`closed`: not listed, not sold' });
+export const status = OneOf(listingStatuses, { description: 'A `closed` product is not listed and not sold.' });
 
-/** Just after an admin has changed it. */
+/** The columns of a product after a change. */
 export const columnsOf = <D extends object>({ ownerId, ...listing }: Identified<OpenListing<D>>) => toSnake(listing);
 
-/** Always asked again, cheaply: what somebody has just changed must show. */
+/** Revalidated on every use, so that an admin sees a change at once. */
 export const cache = { maxAge: 0 };

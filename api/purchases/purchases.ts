@@ -1,4 +1,4 @@
-/** Ski passes and insurance: bought and paid in one step, listed, given up. */
+/** Purchases of ski passes and insurance: created and paid in one request, listed, cancelled. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { buy, type Means } from '../../commands/purchases/buy.ts';
@@ -31,13 +31,16 @@ const shown = async (app: App, { at }: CommandContext, id: string, purchase: Ope
 };
 
 /** A purchase with the payment that has just been started for it. */
-const Bought = Type.Object({
-  ...Purchase.properties,
-  payment_id: Uuid,
-  payment_status: OneOf(paymentStatuses),
-  /** Where to send the payer; present while the payment’s status is `requires_action`. */
-  redirect_url: Nullable(Type.String()),
-});
+const Bought = Type.Object(
+  {
+    ...Purchase.properties,
+    payment_id: Uuid,
+    payment_status: OneOf(paymentStatuses),
+    /** Where to send the payer; present while the payment’s status is `requires_action`. */
+    redirect_url: Nullable(Type.String()),
+  },
+  { $id: 'StartedPurchase' },
+);
 
 export const bought = async (
   app: App,
@@ -54,7 +57,7 @@ export const bought = async (
   };
 };
 
-/** How it is to be paid, and the rest of the body. */
+/** Splits a body into the means of payment and the rest. */
 export const split = <B extends { method?: Means['method']; payment_method_id?: string }>(
   body: B,
   request: RequestFacts,
@@ -69,13 +72,13 @@ export const split = <B extends { method?: Means['method']; payment_method_id?: 
   return { wanted, means };
 };
 
-/** What all ways of buying have in common. */
+/** The part of the declaration that all purchases share. */
 export const buying = <P extends TProperties>(body: P) =>
   ({
-    headers: { 'X-Return-URL': 'Where the payer comes back to: an address at one of the allowed origins.' },
+    headers: { 'X-Return-URL': 'Where the payer returns to: a URL at one of the allowed origins.' },
     body: Type.Object({
       ...body,
-      /** May be left out with a saved method, which knows. */
+      /** Optional with a saved payment method. */
       method: Type.Optional(PaymentMethod),
       payment_method_id: Type.Optional(Uuid),
     }),
@@ -88,17 +91,20 @@ export const buying = <P extends TProperties>(body: P) =>
 
 export const MOST = 20;
 export const PAYING =
-  'Send the payer to `redirect_url`; pay before `expires_at`, again by `POST /payments/process` if a payment fails. Cancelled before its first day, everything goes back; after that nothing.';
+  'Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded.';
 
 const insurance = route('POST /api/v1/insurance/purchase', {
+  id: 'purchaseInsurance',
+  access: 'user',
+  rate: 'money',
   ...buying({
     product_id: Uuid,
     valid_from: DateOnly,
     valid_to: DateOnly,
     persons: Type.Array(snakeSchema(InsuredPerson), { minItems: 1, maxItems: MOST }),
   }),
-  summary: 'Insure people',
-  description: `From the first date to the last, both included. ${PAYING}`,
+  summary: 'Purchase insurance',
+  description: `Covers the days from \`valid_from\` to \`valid_to\`, both included. ${PAYING}`,
   handle: ({ body, context, request }, app) => {
     const { wanted, means } = split(body, request);
     return bought(app, context, quotedInsurance(toCamel(wanted)), means);
@@ -106,7 +112,10 @@ const insurance = route('POST /api/v1/insurance/purchase', {
 });
 
 const own = route('GET /api/v1/purchases/me', {
-  summary: 'Own ski passes and insurance, newest first',
+  id: 'listOwnPurchases',
+  access: 'user',
+  summary: 'List own purchases',
+  description: 'Newest first.',
   query: Type.Object({
     ...pagingQuery,
     service_type: Type.Optional(ServiceType),
@@ -124,22 +133,27 @@ const own = route('GET /api/v1/purchases/me', {
 const one = { params: Type.Object({ id: Uuid }), reply: Purchase };
 
 const get = route('GET /api/v1/purchases/:id', {
+  id: 'getPurchase',
+  access: 'user',
   ...one,
-  summary: 'One purchase, for who made it',
+  summary: 'Get a purchase',
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {
     const found = await purchaseById(app.db, params.id);
     if (!found || (found.user_id !== caller.id && caller.role !== 'admin'))
-      throw new Rejected('not_found', 'There is no such purchase.');
+      throw new Rejected('not_found', 'This purchase does not exist.');
     return purchaseWire.of(found, 'guest');
   },
 });
 
 const cancel = route('POST /api/v1/purchases/:id/cancel', {
+  id: 'cancelPurchase',
+  access: 'user',
+  rate: 'money',
   ...one,
-  summary: 'Give a purchase up',
+  summary: 'Cancel a purchase',
   description:
-    'Before its first day all that was paid goes back; after that nothing, unless an admin cancels it. The provider is asked in the background; `refunded` once it is done.',
+    'Before its first day, and for admins at any time, the purchase is refunded in full. Later cancellations are not refunded. The refund runs in the background; the status is `refunded` when it has succeeded.',
   body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) }),
   errors: ['not_found', 'invalid_transition'],
   projections: [purchases],

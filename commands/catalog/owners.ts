@@ -16,16 +16,16 @@ export interface OwnedKind {
 const assertOwner = async ({ aggregates }: Deps, id: string, { owners, things }: OwnedKind): Promise<void> => {
   const { state } = await aggregates.load(account, id);
   const isOwner = state.status !== 'none' && (state.role === 'admin' || owners.includes(state.role));
-  if (!isOwner) throw new Rejected('invalid', `No account that may own ${things} has the id ${id}.`);
+  if (!isOwner) throw new Rejected('invalid', `Account ${id} does not exist or may not own ${things}.`);
 };
 
 /**
- * The owner of a listing that the actor adds: the actor, if their role may own it. An admin may name another owner.
+ * The owner of a listing that the actor adds: the actor, if their role may own it. An admin may set another owner.
  * @throws Rejected `insufficient_rights`; `invalid` for a named owner who may not own it
  */
 export const ownerFor = async (
   deps: Deps,
-  { id, role }: { readonly id: string; readonly role: Role },
+  { id, role }: { readonly id: string; readonly role: string },
   named: string | undefined,
   kind: OwnedKind,
 ): Promise<string> => {
@@ -33,7 +33,8 @@ export const ownerFor = async (
     if (named !== undefined && named !== id) await assertOwner(deps, named, kind);
     return named ?? id;
   }
-  const { owners, things } = kind;
+  const { things } = kind;
+  const owners: readonly string[] = kind.owners;
   if (!owners.includes(role)) throw new Rejected('insufficient_rights', `The role ${role} may not own ${things}.`);
   if (named !== undefined && named !== id)
     throw new Rejected('insufficient_rights', 'Only an admin may name another owner.');

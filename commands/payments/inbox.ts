@@ -46,6 +46,7 @@ const MAX_ATTEMPTS = 20;
 
 /**
  * Takes a notification: proven, stored once, answered with what the provider wants to read.
+ * @param admit called once the sender is verified, before anything is stored; throws to refuse
  * @throws Rejected `not_found` for a provider we don't have · ProviderError `refused` when it does not come from it
  */
 export const receiveNotification = async (
@@ -53,10 +54,12 @@ export const receiveNotification = async (
   context: CommandContext,
   providerName: string,
   notification: Notification,
+  admit: () => Promise<void> = async () => undefined,
 ): Promise<string> => {
   const provider = deps.paymentProviders.byName.get(providerName);
   if (!provider) throw new Rejected('not_found', 'There is no such payment provider.');
   const { eventKey, providerPaymentId, subject = 'payment' } = provider.verifyNotification(notification);
+  await admit();
   const id = derivedId('notification', providerName, eventKey);
   const about = subject === 'method' ? referenceOf(providerName, providerPaymentId) : providerPaymentId;
   await inTransaction(deps.pool, async (client) => {

@@ -1,22 +1,34 @@
-/** `openapi` and `config`: what the declarations say of themselves. */
+/** `openapi`, `permissions` and `config`: documents made from the declarations. */
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { openApi } from '../../api/http/openapi.ts';
+import { openApiText } from '../../api/http/openapi.ts';
+import { permissionTable } from '../../api/http/permissions.ts';
 import { routes } from '../../api/modules.ts';
 import { configTable } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { say, write, writeLine } from './output.ts';
 
 const FILE = 'openapi.json';
+const PERMISSIONS = 'docs/permissions.md';
 
 export const openApiCommand = new Command('openapi')
-  .description('The description of the REST API, as JSON')
+  .description('The OpenAPI description of the REST API')
   .option('--write', `to ${FILE}, which is committed`)
   .action(async (options: { write?: true }) => {
-    const text = `${JSON.stringify(openApi(routes, VERSION), undefined, 2)}\n`;
+    const text = openApiText(routes, VERSION);
     if (!options.write) return write(text);
     await writeFile(FILE, text);
     say(`${FILE} written`);
+  });
+
+export const permissionsCommand = new Command('permissions')
+  .description('Who may call which operation, as a table')
+  .option('--write', `to ${PERMISSIONS}, which is committed`)
+  .action(async (options: { write?: true }) => {
+    const text = permissionTable(routes);
+    if (!options.write) return write(text);
+    await writeFile(PERMISSIONS, text);
+    say(`${PERMISSIONS} written`);
   });
 
 export const configCommand = new Command('config')

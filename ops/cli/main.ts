@@ -10,7 +10,7 @@ import { IncompatibleData } from '../../infra/incompatible.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { Dismissed } from '../../realtime/hub/client.ts';
 import { VERSION } from '../version.ts';
-import { configCommand, openApiCommand } from './documents.ts';
+import { configCommand, openApiCommand, permissionsCommand } from './documents.ts';
 import { eventsCommand } from './events.ts';
 import { jobsCommand } from './jobs.ts';
 import { listenCommand } from './listen.ts';
@@ -31,6 +31,7 @@ const commands = [
   seedCommand,
   listenCommand,
   openApiCommand,
+  permissionsCommand,
   configCommand,
 ];
 for (const command of commands) program.addCommand(command);

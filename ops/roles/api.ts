@@ -1,11 +1,12 @@
 /** The HTTP API. Any number of them run side by side. */
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { authenticateUser } from '../../api/accounts/credentials.ts';
 import type { App } from '../../api/http/app.ts';
 import { answerBrokenRequests } from '../../api/http/brokenRequests.ts';
-import { authenticatePartner, authenticateUser } from '../../api/http/credentials.ts';
 import { createServer } from '../../api/http/server.ts';
-import { routes } from '../../api/modules.ts';
+import { modules } from '../../api/modules.ts';
+import { authenticatePartner } from '../../api/partners/credentials.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { withTimeout } from '../../infra/retry.ts';
@@ -57,7 +58,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   const server = createHttpServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 });
   server.keepAliveTimeout = 65_000; // longer than the usual proxy's, so that the proxy closes first
   answerBrokenRequests(server);
-  server.on('request', createServer(app, routes).callback());
+  server.on('request', createServer(app, modules).callback());
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.PORT, config.HOST, resolve);

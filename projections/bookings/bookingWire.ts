@@ -25,24 +25,27 @@ const Line = Type.Object({
 });
 
 /** `…_minor` are in minor units, the fields of the same name without it in major units. */
-export const Booking = Type.Object({
-  ...columns,
-  price_lines: Type.Array(Line),
-  total: Type.Number(),
-  /** Only for stays. */
-  nights: Nullable(Type.Integer()),
-  /** The name of the hotel, tour, restaurant, transfer route or instructor. */
-  title: Nullable(Type.String()),
-  /** The name of the room, table or vehicle; null where the listing itself is counted. */
-  unit_title: Nullable(Type.String()),
-  /** How it was cancelled or rejected. */
-  ending: Nullable(Type.Object({ ...ending.anyOf[0].properties, penalty: Type.Number(), refund: Type.Number() })),
-  commission: SeenBy(
-    ['seller', 'admin'],
-    Type.Object({ ...commission.properties, commission: Type.Number(), provider: Type.Number() }),
-    'How the total is divided between the platform and the seller.',
-  ),
-});
+export const Booking = Type.Object(
+  {
+    ...columns,
+    price_lines: Type.Array(Line),
+    total: Type.Number(),
+    /** Only for stays. */
+    nights: Nullable(Type.Integer()),
+    /** The name of the hotel, tour, restaurant, transfer route or instructor. */
+    title: Nullable(Type.String()),
+    /** The name of the room, table or vehicle; null where the listing itself is counted. */
+    unit_title: Nullable(Type.String()),
+    /** How it was cancelled or rejected. */
+    ending: Nullable(Type.Object({ ...ending.anyOf[0].properties, penalty: Type.Number(), refund: Type.Number() })),
+    commission: SeenBy(
+      ['seller', 'admin'],
+      Type.Object({ ...commission.properties, commission: Type.Number(), provider: Type.Number() }),
+      'How the total is divided between the platform and the seller.',
+    ),
+  },
+  { $id: 'Booking' },
+);
 export type Booking = Static<typeof Booking>;
 
 /** What the catalog calls the listing and the unit; null where it does not show them yet. */

@@ -27,15 +27,18 @@ export type TripRow = Static<typeof Row>;
 const { booking_ids: _, ...columns } = Row.properties;
 
 /** A trip in replies and messages: `…_minor` are in minor units, the fields without it in major units. */
-export const Trip = Type.Object({
-  ...columns,
-  total: Type.Number(),
-  /** What is still to be paid. */
-  due: Type.Number(),
-  due_minor: Minor,
-  /** As they are now, in the order of the request. A realtime message may come before some of them exist. */
-  bookings: Type.Array(Booking),
-});
+export const Trip = Type.Object(
+  {
+    ...columns,
+    total: Type.Number(),
+    /** What is still to be paid. */
+    due: Type.Number(),
+    due_minor: Minor,
+    /** As they are now, in the order of the request. A realtime message may come before some of them exist. */
+    bookings: Type.Array(Booking),
+  },
+  { $id: 'Trip' },
+);
 export type Trip = Static<typeof Trip>;
 
 /** The whole form of bookings, by id. The form of the trip then hides what its audience does not see. */

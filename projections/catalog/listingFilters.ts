@@ -14,7 +14,7 @@ import { and, type Condition, hasWords, type Sql } from './sql.ts';
 const asked = <T extends TSchema>(schema: T, description: string) => Type.Optional({ ...schema, description });
 
 const Words = Type.String({ minLength: 1, maxLength: 100 });
-const Guests = Type.Integer({ minimum: 1, maximum: 500 });
+const Guests = Type.Integer({ minimum: 1, maximum: 100 });
 const Language = Type.String({ pattern: '^[a-z]{2}$' });
 
 const is = (column: string, value: string | undefined): Condition =>

@@ -28,7 +28,7 @@ const isHidden = (schema: TSchema, audience: Audience): boolean =>
 const schemaFor = (schema: TSchema, audience: Audience): TSchema => {
   if (TypeGuard.IsArray(schema)) return { ...schema, items: schemaFor(schema.items, audience) };
   if (!TypeGuard.IsObject(schema)) return schema;
-  const { properties, required: _, type: __, ...options } = schema;
+  const { properties, required: _, type: __, $id: ___, ...options } = schema;
   const seen = Object.entries(properties).filter(([, inner]) => !isHidden(inner, audience));
   return Type.Object(Object.fromEntries(seen.map(([name, inner]) => [name, schemaFor(inner, audience)])), options);
 };

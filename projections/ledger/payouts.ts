@@ -27,7 +27,7 @@ const Row = Type.Object({
 export type PayoutRow = Static<typeof Row>;
 
 /** A payout in replies and messages: `amount` is in major units, `amount_minor` in minor units. */
-export const Payout = Type.Object({ ...Row.properties, amount: Type.Number() });
+export const Payout = Type.Object({ ...Row.properties, amount: Type.Number() }, { $id: 'Payout' });
 export const payoutWire = wireForm(Payout, (row: PayoutRow) => ({
   ...row,
   amount: toMajor(row.amount_minor, row.currency),

@@ -34,7 +34,7 @@ const { created_at, updated_at, ...shown } = Row.properties;
  * A saved payment method in replies and messages. `token` is what a payment names as `payment_method_id`: our own id.
  * The provider's token is never shown.
  */
-export const SavedPaymentMethod = Type.Object({ ...shown, token: Uuid });
+export const SavedPaymentMethod = Type.Object({ ...shown, token: Uuid }, { $id: 'PaymentMethod' });
 export const paymentMethodWire = wireForm(
   SavedPaymentMethod,
   ({ created_at: _, updated_at: __, ...row }: PaymentMethodRow) => ({ ...row, token: row.id }),

@@ -53,23 +53,26 @@ const { commission_minor, ...itemColumns } = items.items.properties;
 const toSellers = ['seller', 'admin'] as const;
 
 /** `…_minor` are in minor units, the fields of the same name without it in major units. */
-export const Payment = Type.Object({
-  ...columns,
-  provider_reason: SeenBy(toSellers, provider_reason, 'The rule that chose the payment provider.'),
-  items: Type.Array(
-    Type.Object({
-      ...itemColumns,
-      amount: Type.Number(),
-      commission: SeenBy(toSellers, Type.Number(), 'The part of the amount that the platform keeps.'),
-      commission_minor: SeenBy(toSellers, commission_minor, 'The same in minor units.'),
-    }),
-  ),
-  refunds: Type.Array(Type.Object({ ...refunds.items.properties, amount: Type.Number() })),
-  amount: Type.Number(),
-  /** What has arrived back at the payer. */
-  refunded: Type.Number(),
-  refunded_minor: Minor,
-});
+export const Payment = Type.Object(
+  {
+    ...columns,
+    provider_reason: SeenBy(toSellers, provider_reason, 'The rule that chose the payment provider.'),
+    items: Type.Array(
+      Type.Object({
+        ...itemColumns,
+        amount: Type.Number(),
+        commission: SeenBy(toSellers, Type.Number(), 'The part of the amount that the platform keeps.'),
+        commission_minor: SeenBy(toSellers, commission_minor, 'The same in minor units.'),
+      }),
+    ),
+    refunds: Type.Array(Type.Object({ ...refunds.items.properties, amount: Type.Number() })),
+    amount: Type.Number(),
+    /** What has arrived back at the payer. */
+    refunded: Type.Number(),
+    refunded_minor: Minor,
+  },
+  { $id: 'Payment' },
+);
 export type Payment = Static<typeof Payment>;
 
 export const paymentWire = wireForm(Payment, (row: PaymentRow): Payment => {

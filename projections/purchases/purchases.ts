@@ -56,13 +56,18 @@ export type PurchaseRow = (typeof Row)['static'];
 const { price_lines, ending, ...columns } = Row.properties;
 
 /** A purchase in replies and messages: `…_minor` are in minor units, the fields without it in major units. */
-export const Purchase = Type.Object({
-  ...columns,
-  price_lines: Type.Array(Type.Object({ ...price_lines.items.properties, unit: Type.Number(), amount: Type.Number() })),
-  total: Type.Number(),
-  /** How it was cancelled. */
-  ending: Nullable(Type.Object({ ...ending.anyOf[0].properties, refund: Type.Number() })),
-});
+export const Purchase = Type.Object(
+  {
+    ...columns,
+    price_lines: Type.Array(
+      Type.Object({ ...price_lines.items.properties, unit: Type.Number(), amount: Type.Number() }),
+    ),
+    total: Type.Number(),
+    /** How it was cancelled. */
+    ending: Nullable(Type.Object({ ...ending.anyOf[0].properties, refund: Type.Number() })),
+  },
+  { $id: 'Purchase' },
+);
 
 export const purchaseWire = wireForm(Purchase, (row: PurchaseRow) => {
   const major = (minor: number) => toMajor(minor, row.currency);

@@ -1,4 +1,4 @@
-/** The account interface over HTTP: what an app, a forgetful person and a thief meet. */
+/** The account interface over HTTP: sign-in, tokens, sign-out, SMS codes, profile, password and administration. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { caller, signIn } from '../kit/http.ts';
@@ -34,7 +34,7 @@ const statusOf = async (token: string) => (await call('GET /auth/me', { token })
 const refresh = (body: object) => call('POST /auth/refresh', { body });
 
 describe('signing in', () => {
-  it('answers exactly what the interface says, and me goes on from there', async () => {
+  it('returns tokens and the user, and the access token works for /auth/me', async () => {
     const person = await newPerson();
     const { status, headers, body } = await login(`  ${person.email.toUpperCase()} `);
     expect(status).toBe(200);
@@ -60,14 +60,14 @@ describe('signing in', () => {
     expect(me.body).toMatchObject({ ...body.user, has_password: true });
   });
 
-  it('takes a phone number in any spelling', async () => {
+  it('accepts a phone number in any notation', async () => {
     const phone = newPhone();
     const person = await newPerson({ phone });
     const spelled = `${phone.slice(0, 2)} (${phone.slice(2, 5)}) ${phone.slice(5, 8)}-${phone.slice(8)}`;
     expect((await login(spelled)).body.user).toMatchObject({ id: person.id, phone });
   });
 
-  it('says the same of an unknown identifier, a wrong password and nonsense', async () => {
+  it('answers an unknown identifier, a wrong password and malformed data alike', async () => {
     const person = await newPerson();
     const wrong = await login(person.email, 'wrong password');
     expect(wrong.status).toBe(422);
@@ -80,7 +80,7 @@ describe('signing in', () => {
     }
   });
 
-  it('refuses after five failures, also with the right password, and only that identifier', async () => {
+  it('locks an identifier after five failures, even for the right password, and no other identifier', async () => {
     const [attacked, other] = [await newPerson(), await newPerson()];
     for (let i = 0; i < 5; i += 1) expect((await login(attacked.email, `guess ${i}`)).status).toBe(422);
     const refused = await login(attacked.email);
@@ -90,7 +90,7 @@ describe('signing in', () => {
     expect((await login(other.email)).status).toBe(200);
   });
 
-  it('lets through no more than five of fifty guesses at once', async () => {
+  it('checks at most five of fifty concurrent guesses', async () => {
     const { email } = await newPerson();
     const statuses = await Promise.all(
       Array.from({ length: 50 }, async (_, i) => (await login(email, `g${i}`)).status),
@@ -101,7 +101,7 @@ describe('signing in', () => {
 });
 
 describe('tokens', () => {
-  it('are refused when missing, altered or signed by somebody else', async () => {
+  it('are refused when missing, altered or signed with another key', async () => {
     const { access_token: token } = await tokensOf(await newPerson());
     const [head, claims] = token.split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -113,7 +113,7 @@ describe('tokens', () => {
     }
   });
 
-  it('are renewed by the refresh token, as often as needed', async () => {
+  it('can be refreshed repeatedly with the refresh token', async () => {
     const { refresh_token } = await tokensOf(await newPerson());
     for (let i = 0; i < 2; i += 1) {
       const { status, body } = await refresh({ refresh_token });
@@ -124,7 +124,7 @@ describe('tokens', () => {
     expect((await refresh({ refresh_token: 'never given' })).status).toBe(401);
   });
 
-  it('rotate on request; the replaced one ends the session when it comes back', async () => {
+  it('rotate on request; reuse of the old refresh token ends the session', async () => {
     const person = await newPerson();
     const [mine, elsewhere] = [await tokensOf(person), await tokensOf(person)];
     const first = await refresh({ refresh_token: mine.refresh_token, rotate: true });
@@ -137,7 +137,7 @@ describe('tokens', () => {
     expect(await statusOf(elsewhere.access_token)).toBe(200);
   });
 
-  it('rotate once when two try at the same time', async () => {
+  it('rotate once for two concurrent requests', async () => {
     const { refresh_token } = await tokensOf(await newPerson());
     const both = await Promise.all([0, 1].map(() => refresh({ refresh_token, rotate: true })));
     expect(both.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -145,7 +145,7 @@ describe('tokens', () => {
 });
 
 describe('signing out', () => {
-  it('ends every session of the person, and of nobody else', async () => {
+  it('ends every session of the user and no other', async () => {
     const [person, other] = [await newPerson(), await newPerson()];
     const [here, there, others] = [await tokensOf(person), await tokensOf(person), await tokensOf(other)];
     expect((await call('POST /auth/logout', { token: here.access_token })).status).toBe(204);
@@ -157,7 +157,7 @@ describe('signing out', () => {
     expect(await statusOf((await tokensOf(person)).access_token)).toBe(200);
   });
 
-  it('ends one session on request', async () => {
+  it('ends only the current session with scope=session', async () => {
     const person = await newPerson();
     const [here, there] = [await tokensOf(person), await tokensOf(person)];
     expect((await call('POST /auth/logout?scope=session', { token: here.access_token })).status).toBe(204);
@@ -166,7 +166,7 @@ describe('signing out', () => {
     expect(await statusOf(there.access_token)).toBe(200);
   });
 
-  it('needs a token', async () => {
+  it('requires a token', async () => {
     expect((await call('POST /auth/logout')).status).toBe(401);
   });
 });
@@ -176,7 +176,7 @@ describe('one-time codes', () => {
   const verify = (phone: string, code: string) => call('POST /auth/sms/verify-code', { body: { phone, code } });
   const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-  it('open a tourist once, and sign the same person in later', async () => {
+  it('create a tourist account once and sign in to it later', async () => {
     const phone = newPhone();
     const sent = await send(phone);
     expect(sent.status).toBe(200);
@@ -198,7 +198,7 @@ describe('one-time codes', () => {
     expect(me.body).toMatchObject({ ...first.body.user, has_password: false });
   });
 
-  it('answer alike whether or not there is an account', async () => {
+  it('do not reveal whether an account exists', async () => {
     const phone = newPhone();
     await newPerson({ phone });
     const [known, unknown] = [await send(phone), await send(newPhone())];
@@ -208,7 +208,7 @@ describe('one-time codes', () => {
     expect(signedIn.body.created).toBe(false);
   });
 
-  it('work once, and only for their number', async () => {
+  it('work once and only for their phone number', async () => {
     const [phone, other] = [newPhone(), newPhone()];
     await send(phone);
     const code = await codeSentTo(runtime, phone);
@@ -217,7 +217,7 @@ describe('one-time codes', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 422]);
   });
 
-  it('are void after five wrong attempts', async () => {
+  it('become invalid after five wrong attempts', async () => {
     const phone = newPhone();
     const { body: sent } = await send(phone);
     const code = await codeSentTo(runtime, phone);
@@ -229,7 +229,7 @@ describe('one-time codes', () => {
     expect((await verify(phone, code)).status).toBe(422);
   });
 
-  it('are not sent again at once', async () => {
+  it('are not sent again within 60 s', async () => {
     const phone = newPhone();
     await send(phone);
     const again = await send(phone);
@@ -237,7 +237,7 @@ describe('one-time codes', () => {
     expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(50);
   });
 
-  it('refuse what is no phone number, and know nothing of an unknown request', async () => {
+  it('refuse invalid phone numbers, and report no active code for an unknown request', async () => {
     expect((await send('12345')).status).toBe(422);
     const { status, body } = await call(`GET /auth/sms/status?request_id=${randomUUID()}`);
     expect(status).toBe(200);
@@ -249,7 +249,7 @@ describe('one-time codes', () => {
 describe('the profile', () => {
   const change = (token: string, body: object) => call('PUT /api/v1/users/me', { token, body });
 
-  it('changes in part, and shows it at once', async () => {
+  it('updates the given fields and shows them at once', async () => {
     const { access_token: token } = await tokensOf(await newPerson());
     const changed = await change(token, { first_name: 'Anya', language: 'ru' });
     expect(changed.status).toBe(200);
@@ -258,7 +258,7 @@ describe('the profile', () => {
     expect((await call('GET /auth/me', { token })).body).toMatchObject({ first_name: 'Anya', language: 'ru' });
   });
 
-  it('moves to another e-mail address: the old one is free, a taken one is refused', async () => {
+  it('releases the old e-mail address on a change and refuses one in use', async () => {
     const [anna, boris] = [await newPerson(), await newPerson()];
     const { access_token: token } = await tokensOf(anna);
     expect((await change(token, { email: boris.email })).status).toBe(409);
@@ -273,7 +273,7 @@ describe('the profile', () => {
     expect((await login(anna.email)).body.user.id).toBe(successor.id);
   });
 
-  it('takes a phone number only from whoever has it', async () => {
+  it('accepts a phone number only with a code that was sent to it', async () => {
     const { access_token: token } = await tokensOf(await newPerson());
     const phone = newPhone();
     expect((await change(token, { phone })).status).toBe(422);
@@ -284,18 +284,18 @@ describe('the profile', () => {
     expect((await login(phone)).status).toBe(200);
   });
 
-  it('keeps a way to sign in', async () => {
+  it('refuses to remove the last way to sign in', async () => {
     const { access_token: token } = await tokensOf(await newPerson());
     expect((await change(token, { email: null })).status).toBe(422);
   });
 
-  it('refuses fields it does not know, and nothing at all', async () => {
+  it('refuses unknown fields and an empty body', async () => {
     const { access_token: token } = await tokensOf(await newPerson());
     for (const body of [{ role: 'admin' }, {}, { first_name: 7 }]) expect((await change(token, body)).status).toBe(422);
     expect((await call('PUT /api/v1/users/me', { body: { first_name: 'X' } })).status).toBe(401);
   });
 
-  it('goes to one of two who want the same address at the same time', async () => {
+  it('gives an address to one of two concurrent requests', async () => {
     const people = await Promise.all([0, 1, 2, 3].map(async () => tokensOf(await newPerson())));
     const email = `${randomUUID()}@example.test`;
     const replies = await Promise.all(people.map(({ access_token }) => change(access_token, { email })));
@@ -306,7 +306,7 @@ describe('the profile', () => {
 describe('the password', () => {
   const change = (token: string, body: object) => call('POST /api/v1/users/password', { token, body });
 
-  it('changes at once, old tokens die, new ones are given', async () => {
+  it('changes at once, revokes old tokens and returns new ones', async () => {
     const person = await newPerson();
     const [here, there] = [await tokensOf(person), await tokensOf(person)];
     const changed = await change(here.access_token, { current_password: PASSWORD, new_password: 'another one 2' });
@@ -321,7 +321,7 @@ describe('the password', () => {
     expect((await login(person.email, 'another one 2')).status).toBe(200);
   });
 
-  it('stays when the current one is wrong or the new one too short', async () => {
+  it('does not change when the current one is wrong or the new one is too short', async () => {
     const { access_token: token } = await tokensOf(await newPerson());
     const wrong = await change(token, { current_password: 'wrong', new_password: 'another one 2' });
     expect(wrong.status).toBe(422);
@@ -331,7 +331,7 @@ describe('the password', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('needs a right code where there was none', async () => {
+  it('can be set first with a valid SMS code', async () => {
     const phone = newPhone();
     await call('POST /auth/sms/send-code', { body: { phone } });
     const { body } = await call('POST /auth/sms/verify-code', {
@@ -342,8 +342,8 @@ describe('the password', () => {
   });
 });
 
-describe('the operator', () => {
-  it('opens accounts of any role; an address once', async () => {
+describe('administration of accounts', () => {
+  it('creates accounts with any role, and refuses an address in use', async () => {
     const person = await newPerson({ role: 'hotelier' });
     const again = await call('POST /api/v1/admin/accounts', {
       ...seedTool,
@@ -355,7 +355,7 @@ describe('the operator', () => {
     expect(nameless.status).toBe(422);
   });
 
-  it('gives another role, in effect at the next refresh', async () => {
+  it('changes a role, effective at the next refresh', async () => {
     const person = await newPerson();
     const { access_token: token, refresh_token } = await tokensOf(person);
     const admin = { token: await signIn(call, demo, 'admin'), body: { role: 'admin' } };
@@ -366,7 +366,7 @@ describe('the operator', () => {
     expect((await call('GET /api/v1/admin/accounts', { token: body.access_token })).status).toBe(200);
   });
 
-  it('lists them, newest first, by role and page', async () => {
+  it('lists accounts newest first, by role and page', async () => {
     const person = await newPerson({ role: 'instructor' });
     const token = await signIn(call, demo, 'admin');
     const { status, body } = await call('GET /api/v1/admin/accounts?role=instructor&per_page=1', { token });

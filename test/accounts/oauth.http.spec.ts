@@ -35,7 +35,7 @@ const newAccount = async (more: object): Promise<{ id: string }> => {
   return (await call('POST /api/v1/admin/accounts', { headers, body })).body;
 };
 
-it('opens a tourist once and finds the same person again, each provider by itself', async () => {
+it('creates a tourist account once for each provider and signs in to it later', async () => {
   const anna = { ...someone(), first_name: 'Anna', last_name: 'Orlova', email_verified: 'true' };
   const begun = await begin('yandex');
   expect(begun).toMatchObject({ status: 302, body: { expires_in: 600 } });
@@ -74,7 +74,7 @@ it('opens a tourist once and finds the same person again, each provider by itsel
   expect(elsewhere.body.user.id).not.toBe(first.body.user.id);
 });
 
-it('links an account by the e-mail address it was opened with, if the provider has verified it', async () => {
+it('links the account that was created with the verified e-mail address', async () => {
   const { email, subject } = someone();
   const { id } = await newAccount({ email, password: 'correct horse battery' });
   const unverified = await signInAs('vk', { email, subject: randomUUID(), email_verified: 'false' });
@@ -85,7 +85,7 @@ it('links an account by the e-mail address it was opened with, if the provider h
   expect((await signInAs('vk', { email: '', subject })).body.user.id).toBe(id);
 });
 
-it('does not link by an address that somebody wrote into a profile', async () => {
+it('does not link by an e-mail address that was added to a profile', async () => {
   const { email, subject } = someone();
   const phone = newPhone();
   const { id } = await newAccount({ phone, password: 'correct horse battery' });
@@ -98,7 +98,7 @@ it('does not link by an address that somebody wrote into a profile', async () =>
   expect(body.user.id).not.toBe(id);
 });
 
-it('takes an answer once, at the provider that was asked, and only what that provider confirms', async () => {
+it('accepts a callback once, only for its own provider, and only with a valid code', async () => {
   const anna = { ...someone(), email_verified: 'true' };
   const answer = await allow(await begin('yandex'), anna);
   const refused = async (provider: string, search: string) => {
@@ -121,7 +121,7 @@ it('takes an answer once, at the provider that was asked, and only what that pro
   await refused('yandex', `?code=${stolen}&state=${await stateOf()}`);
 });
 
-it('comes back to a page of an app that is allowed, and knows no other provider', async () => {
+it('accepts only allowed return URLs and known providers', async () => {
   for (const bad of ['https://evil.test/', 'nonsense', `${runtime.api}/signed-in?next=1`])
     expect((await begin('yandex', `?return_url=${encodeURIComponent(bad)}`)).status, bad).toBe(422);
   const page = `${runtime.api}/signed-in`;

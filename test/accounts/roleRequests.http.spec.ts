@@ -32,7 +32,7 @@ const answer = (id: string, how: 'approve' | 'reject', body: object = {}) =>
   call(`POST /api/v1/admin/role-requests/${id}/${how}`, { token: admin, body });
 
 describe('a role request', () => {
-  it('is approved, and in effect at the next refresh', async () => {
+  it('is approved and takes effect at the next refresh', async () => {
     const { token, refresh_token, id } = await newTourist();
     const headers = once();
     const asked = await ask(token, {}, headers);
@@ -69,7 +69,7 @@ describe('a role request', () => {
     expect((await call('GET /auth/me', { token })).body.role).toBe('restaurant');
   });
 
-  it('is rejected with a reason, withdrawn, and made again', async () => {
+  it('is rejected with a reason, withdrawn and created again', async () => {
     const { token } = await newTourist();
     const withdraw = async () => (await call('DELETE /api/v1/role-requests/me', { token })).status;
     expect(await withdraw()).toBe(404);
@@ -98,13 +98,13 @@ describe('a role request', () => {
     expect(reply.status, JSON.stringify(reply.body)).toBe(422);
   });
 
-  it('is for those who cannot do it yet, and answered where there is one', async () => {
+  it('is refused for users who have the role, and 404 when there is none to answer', async () => {
     expect((await ask(admin)).status).toBe(409);
     expect((await answer(randomUUID(), 'approve')).status).toBe(404);
   });
 });
 
-it('a restaurant’s role has another name', async () => {
+it('accepts the role name of restaurants', async () => {
   const { id } = await newTourist();
   const reply = await call(`PUT /api/v1/admin/accounts/${id}/role`, { token: admin, body: { role: 'restaurateur' } });
   expect(reply.body.role).toBe('restaurant');

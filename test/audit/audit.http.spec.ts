@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 describe('the list of events', () => {
-  it('is filtered by stream, type, actor, correlation and time, all of them together', async () => {
+  it('filters by stream, type, actor, correlation and time together', async () => {
     const all = await found(`stream=${person.stream}&order=oldest`);
     expect(all.map(({ type }) => type).slice(0, 2)).toEqual(['AccountOpened', 'ProfileChanged']);
     const [opened, changed] = all as [Shown, Shown];
@@ -64,7 +64,7 @@ describe('the list of events', () => {
     expect(await found(`stream=${person.stream}&actor=${randomUUID()}`)).toEqual([]);
   });
 
-  it.each(['newest', 'oldest'])('pages through everything once, %s first', async (direction) => {
+  it.each(['newest', 'oldest'])('pages through every event once, %s first', async (direction) => {
     const seen: Shown[] = [];
     let next: string | null = '';
     for (let pages = 0; next !== null && pages < 4; pages += 1) {
@@ -82,7 +82,7 @@ describe('the list of events', () => {
     );
   });
 
-  it('has the data when asked, personal data in plain, secrets hidden', async () => {
+  it('includes data on request, with personal data decrypted and secrets hidden', async () => {
     expect((await found(`stream=${person.stream}`))[0]).not.toHaveProperty('data');
     const events = await found(`stream=${person.stream}&data=true&order=oldest`);
     expect(events[0]?.data).toMatchObject({ email: person.email, firstName: 'Vera', passwordHash: '[hidden]' });
@@ -107,7 +107,7 @@ describe('the list of events', () => {
 });
 
 describe('a stream', () => {
-  it('is read in pages of its events', async () => {
+  it('is read in pages', async () => {
     const first = await call(`GET /api/v1/audit/streams/${person.stream}?limit=1`, admin);
     expect(first.body).toMatchObject({ data: [{ type: 'AccountOpened', revision: 0 }], next_revision: 1 });
     const second = await call(`GET /api/v1/audit/streams/${person.stream}?limit=100&from_revision=1`, admin);
@@ -116,7 +116,7 @@ describe('a stream', () => {
     expect(beyond.body).toMatchObject({ data: [], next_revision: null });
   });
 
-  it('shows its aggregate as it was', async () => {
+  it('shows past states of its aggregate', async () => {
     const state = async (query = '') =>
       (await call(`GET /api/v1/audit/streams/${person.stream}/state${query}`, admin)).body;
     expect(await state()).toMatchObject({ state: { firstName: 'Nadia', passwordHash: '[hidden]' } });
@@ -138,7 +138,7 @@ describe('a stream', () => {
 });
 
 describe('reading', () => {
-  it('is recorded with who asked for what, and is not among what is read', async () => {
+  it('is recorded with the reader and the query, and does not list itself', async () => {
     await found(`stream=${person.stream}&type=AccountOpened`, auditor);
     await call(`GET /api/v1/audit/streams/${person.stream}/state?revision=0`, auditor);
     const reads = await until(async () => {

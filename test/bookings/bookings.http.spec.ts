@@ -1,4 +1,4 @@
-/** Bookings and payments through the real processes: what apps see, and what they are refused. */
+/** Bookings and payments over HTTP, through the real processes. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tokenOf } from '../../commands/payments/tbank/api.ts';
@@ -71,7 +71,7 @@ const pay = async (bookingId: string): Promise<string> => {
   return started.body.payment_id;
 };
 
-it('two hundred requests for the last three rooms: three bookings, 197 times 409 sold_out', async () => {
+it('accepts three of two hundred concurrent bookings of three rooms and refuses 197 with 409 sold_out', async () => {
   const room = await newRoom(3);
   const replies = await Promise.all(
     Array.from({ length: 200 }, (_, n) => book(room, {}, n % 2 === 0 ? 'tourist' : 'tourist2')),
@@ -91,7 +91,7 @@ describe('booking', () => {
     room = await newRoom(50);
   });
 
-  it('replies with price, hold and terms, and shows the commission only to the seller and admins', async () => {
+  it('returns price, hold and cancellation policy, and the commission only to the seller and admins', async () => {
     const { status, body } = await book(room, { notes: 'quiet, please' });
     expect(status, JSON.stringify(body)).toBe(201);
     expect(body).toMatchObject({
@@ -149,6 +149,8 @@ describe('booking', () => {
     for (const path of ['me', '']) expect((await ids('type=hotel&status=pending_payment', path))[0]).toBe(booked.id);
     expect(await ids(`from=${day(30)}&to=${day(30)}`)).toContain(booked.id);
     expect(await ids(`from=${day(31)}`)).not.toContain(booked.id);
+    expect(await ids(`date=${day(30)}`)).toContain(booked.id);
+    expect(await ids(`date=${day(31)}`)).not.toContain(booked.id);
     expect(await ids('status=paid')).not.toContain(booked.id);
     expect(await ids('type=tour')).toEqual([]);
     expect((await call('GET /api/v1/bookings/me?per_page=101', as('tourist'))).status).toBe(422);
@@ -159,7 +161,7 @@ describe('booking', () => {
     expect((await call('GET /api/v1/bookings/provider', as('tourist'))).status).toBe(403);
   });
 
-  it('moves to other dates at their price, or not at all', async () => {
+  it('moves to other dates at the new price, or stays unchanged', async () => {
     const single = await newRoom(1);
     const { body: mine } = await book(single);
     const patch = (body: object) => call(`PATCH /api/v1/bookings/${mine.id}`, { ...as('tourist'), body });
@@ -179,7 +181,7 @@ describe('paying and ending', () => {
     room = await newRoom(50);
   });
 
-  it('a rejected booking gives back everything', async () => {
+  it('refunds a rejected booking in full', async () => {
     const { body: booked } = await book(room);
     const paymentId = await pay(booked.id);
     const payment = () => call(`GET /api/v1/payments/${paymentId}`, as('tourist'));
@@ -196,7 +198,7 @@ describe('paying and ending', () => {
     await until(async () => (await payment()).body.refunded === 161);
   });
 
-  it('the owner gives some back; never more than there is', async () => {
+  it('refunds part of a payment, never more than is left', async () => {
     const { body: booked } = await book(room);
     const paymentId = await pay(booked.id);
     const refund = (who: keyof typeof tokens, body: object) =>
@@ -215,7 +217,7 @@ describe('paying and ending', () => {
     expect(quote.body).toMatchObject({ refund: 100, penalty: 0, penalty_percent: 0 });
   });
 
-  it('what has ended stays ended', async () => {
+  it('refuses commands on ended bookings', async () => {
     const { body: booked } = await book(room);
     const cancel = (who: keyof typeof tokens) =>
       call(`POST /api/v1/bookings/${booked.id}/cancel`, { ...as(who), body: {} });
@@ -231,7 +233,7 @@ describe('paying and ending', () => {
     expect(process.body).toMatchObject({ status: 409, code: 'invalid_transition' });
   });
 
-  it('own payments are listed, with their addresses aliased', async () => {
+  it('lists own payments at all addresses', async () => {
     const listed = await call('GET /api/v1/payments/me?per_page=5&status=succeeded', as('tourist'));
     expect(listed.body.data.length).toBeGreaterThan(0);
     expect((await call(`GET /api/v1/payments/me?from=${day(2)}`, as('tourist'))).body.data).toEqual([]);
@@ -241,7 +243,7 @@ describe('paying and ending', () => {
     expect((await call('GET /api/v1/bookings/payments/me', as('tourist'))).status).toBe(200);
   });
 
-  it('two requests with one key at once are one payment', async () => {
+  it('creates one payment for two concurrent requests with one key', async () => {
     const { body: booked } = await book(room);
     const headers = once();
     const process = (method: string) =>
@@ -255,7 +257,7 @@ describe('paying and ending', () => {
     expect((await process('sbp')).status).toBe(422);
   });
 
-  it('the payer ends a payment, and pays in another way', async () => {
+  it('cancels a pending payment and pays with another method', async () => {
     const { body: booked } = await book(room);
     const process = () =>
       call('POST /api/v1/payments/process', { ...as('tourist'), body: { booking_id: booked.id, method: 'sbp' } });
@@ -271,7 +273,7 @@ describe('paying and ending', () => {
     expect(neither.body).toMatchObject({ status: 422, detail: expect.stringContaining('how to pay') });
   });
 
-  it('admins find payments, and see what waits for a person', async () => {
+  it('lets admins find payments and resolve refunds in manual review', async () => {
     const { body: booked } = await book(room);
     const paymentId = await pay(booked.id);
     const { body: payment } = await call(`GET /api/v1/payments/${paymentId}`, as('hotelier'));
@@ -330,7 +332,7 @@ describe('paying and ending', () => {
     expect((await call(`GET /api/v1/payments/${paymentId}`, as('tourist'))).body.refunded).toBe(161);
   });
 
-  it('nobody can report for the provider', async () => {
+  it('refuses notifications that the provider has not signed', async () => {
     const body = { type: 'notification', event: 'payment.succeeded', object: { id: randomUUID() } };
     expect((await call('POST /api/v1/payments/webhooks/yookassa', { body })).body).toMatchObject({
       status: 403,
@@ -342,7 +344,7 @@ describe('paying and ending', () => {
     expect((await call('POST /api/v1/payments/webhooks/nobody', { body })).status).toBe(404);
   });
 
-  it('an owner who is paid through T-Bank: paid on its page, told by its notifications, given back in part', async () => {
+  it('pays, notifies and refunds in part with T-Bank as the provider of the seller', async () => {
     const settings = (provider: string | null) =>
       call('PUT /api/v1/provider/payment-settings', { ...as('hotelier'), body: { provider } });
     expect((await settings('tbank')).body).toMatchObject({ provider: 'tbank' });
@@ -357,7 +359,7 @@ describe('paying and ending', () => {
     await until(async () => (await seen()).body.refunded === 161);
   });
 
-  it('T-Bank reads the bare word OK', async () => {
+  it('answers T-Bank with the plain text OK', async () => {
     const fields = { TerminalKey: 'sandbox', OrderId: randomUUID(), Success: true, Status: 'CONFIRMED', PaymentId: 7 };
     const notification = { ...fields, ErrorCode: '0', Amount: 100 };
     const body = { ...notification, Token: tokenOf(notification, 'sandbox') };

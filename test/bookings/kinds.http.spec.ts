@@ -1,4 +1,4 @@
-/** Every kind of booking through the real processes: by the one path and by its own, said in its own words. */
+/** Every type of booking over HTTP: at the common path and at its own. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addDays, instantIn, todayIn, WEEKDAYS } from '../../domain/core/dates.ts';
@@ -141,7 +141,7 @@ const bookThere = (kind: Kind, n: number, id = ids[kind]) =>
 describe.each(every)('%s', (kind) => {
   const { owner, listing, line, unitTitle, more } = kinds[kind];
 
-  it('is booked, sold out, moved, listed and given up', async () => {
+  it('can be booked, sold out, moved, listed and cancelled', async () => {
     const { status, body } = await book(kind, 20, { notes: 'first time' });
     expect(status, JSON.stringify(body)).toBe(201);
     expect(body).toMatchObject({
@@ -192,7 +192,7 @@ describe.each(every)('%s', (kind) => {
     await until(async () => (await book(kind, 22, {}, 'tourist2')).status === 201);
   });
 
-  it('is refused in words where the request is wrong', async () => {
+  it('refuses wrong requests with a detail', async () => {
     const wrong = async (change: object, pointer: string) => {
       const reply = await book(kind, 20, change);
       expect(reply.status, JSON.stringify(reply.body)).toBe(422);
@@ -213,7 +213,7 @@ describe.each(every)('%s', (kind) => {
   });
 });
 
-it('what costs nothing is paid at once, and takes no money', async () => {
+it('marks a free booking as paid at once, without a payment', async () => {
   const id = await added('restaurant', { deposit_per_guest: 0 });
   const { body } = await book('restaurant', 20, { item_id: id });
   expect(body).toMatchObject({ status: 'pending_payment', total: 0, price_lines: [] });

@@ -1,4 +1,4 @@
-/** Hotels over HTTP: entered by owners, found by guests, read by partners, kept apart from everybody else's. */
+/** Hotels over HTTP: edited by owners, searched by guests, read by partners. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
 import { caller, once, signIn } from '../kit/http.ts';
@@ -48,8 +48,8 @@ const sellingHotel = async (city: string) => {
   return { hotel, room };
 };
 
-describe('entering a hotel', () => {
-  it('shows it at once, with what was left out', async () => {
+describe('creating a hotel', () => {
+  it('shows it at once, with defaults for omitted fields', async () => {
     const { status, body } = await call('POST /api/v1/hotels', { token: hotelier, body: newHotel, headers: once() });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -68,11 +68,30 @@ describe('entering a hotel', () => {
     expect(own.body.data.map((one: { id: string }) => one.id)).toContain(body.id);
   });
 
-  it('is one hotel however often the request comes', async () => {
+  it('creates one hotel for repeated requests with one key', async () => {
     const headers = once();
     const enter = () => call('POST /api/v1/hotels', { token: hotelier, body: newHotel, headers });
     const [first, second] = [await enter(), await enter()];
     expect(second.body).toEqual(first.body);
+  });
+
+  it('takes charges in major units and returns both units', async () => {
+    const share = { kind: 'tax', name: 'City tax', bps: 200 };
+    const linen = { kind: 'fee', name: 'Linen', per_night: 150.5 };
+    const inBoth = { ...linen, per_night_minor: 15_050 };
+    const { body } = await call('POST /api/v1/hotels', {
+      token: hotelier,
+      body: { ...newHotel, charges: [share, linen] },
+    });
+    expect(body.charges).toEqual([share, inBoth]);
+    expect((await call(`GET /api/v1/hotels/${body.id}`)).body.charges).toEqual([share, inBoth]);
+    expect((await call(`GET /ota/v1/hotels/${body.id}`, { apiKey })).body.charges).toEqual([share, inBoth]);
+    const change = (charges: object[]) =>
+      call(`PATCH /api/v1/hotels/${body.id}`, { token: hotelier, body: { charges } });
+    const changed = await change([{ ...linen, per_night: 99 }]);
+    expect(changed.body.charges).toEqual([{ ...linen, per_night: 99, per_night_minor: 9_900 }]);
+    expect((await change([{ ...linen, per_night: 0.001 }])).status).toBe(422);
+    expect((await change([{ ...linen, per_night_minor: 100 }])).status).toBe(422);
   });
 
   it.each([
@@ -80,7 +99,7 @@ describe('entering a hotel', () => {
     ['an unknown currency', { currency: 'ZZZ' }],
     ['six stars', { stars: 6 }],
     ['an unknown field', { star: 3 }],
-    ['a charge that is share and amount', { charges: [{ kind: 'tax', name: 'T', bps: 1, per_night_minor: 1 }] }],
+    ['a charge that is share and amount', { charges: [{ kind: 'tax', name: 'T', bps: 1, per_night: 1 }] }],
     ['a picture that runs', { images: [{ url: 'javascript:alert(1)', is_main: true }] }],
     ['no name', { name: '' }],
   ])('is refused with %s', async (_, changes) => {
@@ -89,7 +108,7 @@ describe('entering a hotel', () => {
     expect(body.detail).toEqual(expect.any(String));
   });
 
-  it('is for hoteliers, and for admins in their name', async () => {
+  it('is allowed for hoteliers, and for admins on behalf of an owner', async () => {
     const enter = (token: string, changes: object = {}) =>
       call('POST /api/v1/hotels', { token, body: { ...newHotel, ...changes } });
     expect((await enter(tourist)).status).toBe(403);
@@ -98,8 +117,8 @@ describe('entering a hotel', () => {
   });
 });
 
-describe('changing what is there', () => {
-  it('keeps what is left out; a closed hotel is not there for guests', async () => {
+describe('updating a hotel', () => {
+  it('keeps omitted fields; a closed hotel is not found by guests', async () => {
     const hotel = await addHotel();
     const change = (body: object) => call(`PATCH /api/v1/hotels/${hotel.id}`, { token: hotelier, body });
     expect((await change({ stars: 4 })).body).toEqual({ ...hotel, stars: 4 });
@@ -112,7 +131,7 @@ describe('changing what is there', () => {
     expect((await change({ currency: 'EUR' })).status).toBe(422);
   });
 
-  it('is possible for admins; what belongs to someone else is not there', async () => {
+  it('is allowed for admins; the hotel of another owner is 404', async () => {
     const hotel = (await call('POST /api/v1/hotels', { token: admin, body: newHotel })).body;
     const rooms = `/api/v1/hotels/${hotel.id}/rooms`;
     const room = (await call(`POST ${rooms}`, { token: admin, body: newRoom })).body;
@@ -130,7 +149,7 @@ describe('changing what is there', () => {
 });
 
 describe('pricing nights', () => {
-  it('answers with the nights as they are now', async () => {
+  it('returns the nights after the change', async () => {
     const room = await addRoom((await addHotel()).id);
     const { status, body } = await price(
       room.id,
@@ -167,7 +186,7 @@ describe('availability', () => {
   const availability = (hotelId: string, query: string) =>
     call(`GET /ota/v1/hotels/${hotelId}/availability?${query}`, { apiKey });
 
-  it('says night by night what is left, and what it costs in all', async () => {
+  it('returns free rooms and price of each night, and the total', async () => {
     const { hotel, room } = await sellingHotel('Availagrad');
     const { status, body, headers } = await availability(hotel.id, `check_in=${on(1)}&check_out=${on(3)}&guests=2`);
     expect(status).toBe(200);
@@ -220,7 +239,7 @@ describe('availability', () => {
     });
   });
 
-  it('says why a room cannot be had', async () => {
+  it('returns the reasons why a room is not available', async () => {
     const { hotel, room } = await sellingHotel('Whygrad');
     await price(room.id, { from: on(1), to: on(2), min_stay: 3, closed_to_arrival: true });
     const { body } = await availability(hotel.id, `check_in=${on(1)}&check_out=${on(3)}&guests=3`);
@@ -251,7 +270,7 @@ describe('availability', () => {
 });
 
 describe('finding hotels', () => {
-  it('speaks of the dates that are given, and of being for sale at all without', async () => {
+  it('reports availability for the given dates, or for any future night without dates', async () => {
     const { hotel, room } = await sellingHotel('Datograd');
     await price(room.id, { from: on(5), to: on(6), price: 8_000 });
     const find = async (query: string) =>
@@ -264,7 +283,7 @@ describe('finding hotels', () => {
     expect(await find('&min_price=5001')).toEqual([]);
   });
 
-  it('has details with rooms, and with what they offer when dates are given', async () => {
+  it('returns a hotel with rooms, and with availability when dates are given', async () => {
     const { hotel, room } = await sellingHotel('Detailgrad');
     const plain = await call(`GET /api/v1/hotels/${hotel.id}`);
     expect(plain.body.rooms).toMatchObject([{ id: room.id, price_per_night: 5_000, availability: true }]);
@@ -273,7 +292,7 @@ describe('finding hotels', () => {
     expect(dated.body.availability.rooms[0].unavailable_reasons).toEqual(['not_priced']);
   });
 
-  it('finds by words, sorts and pages', async () => {
+  it('searches by words, sorts and pages', async () => {
     await Promise.all(['Alpha', 'Beta', 'Gamma'].map((name) => addHotel({ city: 'Sortograd', name })));
     const names = async (query: string) =>
       (await call(`GET /api/v1/hotels?city=sortograd&${query}`)).body.data.map((one: { name: string }) => one.name);

@@ -1,4 +1,4 @@
-/** Everything beside hotels over HTTP: found by guests, entered by owners, kept apart from everybody else's. */
+/** Tours, restaurants, transfers, instructors and companies over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
@@ -53,7 +53,7 @@ const addTour = async (changes: object = {}) =>
 const addRestaurant = async (changes: object = {}) =>
   (await call('POST /api/v1/restaurants', { token: tokens.restaurant, body: { ...newRestaurant, ...changes } })).body;
 
-describe('finding what there is to do', () => {
+describe('searching listings', () => {
   const find = async (path: string) => {
     const { status, body } = await call(`GET /api/v1/${path}`);
     expect(status, JSON.stringify(body)).toBe(200);
@@ -70,6 +70,7 @@ describe('finding what there is to do', () => {
     ['tours?city=esto-sadok&date=2031-01-04', ['Snowshoes in the Fir Forest']],
     ['tours?city=esto-sadok&date=2031-01-03', []],
     ['tours?city=esto-sadok&guests=13', []],
+    ['tours?city=esto-sadok&guests=100', []],
     ['restaurants?cuisine=GEORGIAN', ['Khinkali Dvor']],
     ['restaurants?q=seafood', ['Nochnaya Laura']],
     ['restaurants?guests=7', ['Ugol i Dym']],
@@ -85,7 +86,7 @@ describe('finding what there is to do', () => {
     ['companies?q=kitchens', ['Ugol Group']],
   ])('%s', async (path, found) => expect(await names(path)).toEqual(found));
 
-  it('tells distances, the nearest first, and keeps to the radius', async () => {
+  it('returns distances, sorts by distance and applies the radius', async () => {
     const from = 'lat=43.6716&lon=40.2953';
     const [nearest, ...rest] = await find(`tours?${from}&sort=distance&radius_km=100`);
     expect(nearest).toMatchObject({ name: 'Four Summits in a Day', distance_km: 0 });
@@ -101,20 +102,20 @@ describe('finding what there is to do', () => {
       expect((await call(`GET /api/v1/tours?${half}`)).status, half).toBe(422);
   });
 
-  it('prices a transfer by the vehicles that were asked for', async () => {
+  it('prices a transfer by the requested vehicles', async () => {
     const [any] = await find('transfers/routes?from=adler');
     const [large] = await find('transfers/routes?from=adler&passengers=8');
     expect([any?.min_price, large?.min_price]).toEqual([3_200, 9_600]);
     expect(await names('transfers/routes?from=adler&passengers=8&max_price=9000')).toEqual([]);
   });
 
-  it('lists what a company offers', async () => {
+  it('lists the listings of a company', async () => {
     const [company] = await find('companies?q=tropa');
     expect(await find(`tours?company_id=${company?.id}&per_page=100`)).not.toEqual([]);
     expect(await find(`restaurants?company_id=${company?.id}`)).toEqual([]);
   });
 
-  it('pages without gap or double', async () => {
+  it('pages without gaps or duplicates', async () => {
     const all = await names('instructors?per_page=100');
     const pages = await Promise.all([1, 2, 3].map((page) => names(`instructors?per_page=2&page=${page}`)));
     expect(pages.flat()).toEqual(all.slice(0, 6));
@@ -122,9 +123,13 @@ describe('finding what there is to do', () => {
     for (const bad of ['sort=luck', 'color=red', 'discipline=chess', 'page=0', 'sort=stars'])
       expect((await call(`GET /api/v1/instructors?${bad}`)).status, bad).toBe(422);
     expect((await call('GET /api/v1/companies?sort=price')).status).toBe(422);
+    for (const list of ['tours?guests', 'restaurants?guests', 'instructors?guests', 'transfers/routes?passengers']) {
+      expect((await call(`GET /api/v1/${list}=100`)).status, list).toBe(200);
+      expect((await call(`GET /api/v1/${list}=101`)).status, list).toBe(422);
+    }
   });
 
-  it('shows one with all there is to know, and not whose it is', async () => {
+  it('returns one listing with all its fields but not its owner', async () => {
     const [{ id } = { id: '' }] = await find('transfers/routes?from=adler');
     const { body, headers } = await call(`GET /api/v1/transfers/${id}`);
     expect(body).toMatchObject({ id, distance_km: null, min_price: 3_200, min_price_minor: 320_000, currency: 'RUB' });
@@ -137,8 +142,8 @@ describe('finding what there is to do', () => {
   });
 });
 
-describe('offering something', () => {
-  it('shows it at once, with what was left out, however often the request comes', async () => {
+describe('editing listings', () => {
+  it('shows a new one at once with defaults, once for repeated requests', async () => {
     const headers = once();
     const enter = () => call('POST /api/v1/tours', { token: tokens.touroperator, body: newTour, headers });
     const [first, second] = [await enter(), await enter()];
@@ -160,7 +165,7 @@ describe('offering something', () => {
     expect(shown.body).toMatchObject({ name: 'Glowworm walk', price_per_person: 1_500.5, min_price_minor: 150_050 });
   });
 
-  it('changes what is named; closed, it is there for its owner only', async () => {
+  it('updates the given fields; a closed listing is found only by its owner', async () => {
     const tour = await addTour();
     const change = (body: object) => call(`PATCH /api/v1/tours/${tour.id}`, { token: tokens.touroperator, body });
     const changed = { price_per_person: 2_000, price_per_person_minor: 200_000, seats: 3 };
@@ -191,7 +196,7 @@ describe('offering something', () => {
     );
   });
 
-  it('is for those of the trade, and for admins in their name; to others it is not there', async () => {
+  it('is allowed for suitable roles, and for admins on behalf of an owner; for others it is 404', async () => {
     const enter = (who: DemoPerson, changes: object = {}) =>
       call('POST /api/v1/tours', { token: tokens[who], body: { ...newTour, ...changes } });
     expect((await enter('tourist')).status).toBe(403);
@@ -215,7 +220,7 @@ describe('offering something', () => {
     expect(hotel.status).toBe(201);
   });
 
-  it('gives tables ids of its own, and takes nobody else’s', async () => {
+  it('assigns ids to new tables and refuses ids of other restaurants', async () => {
     const [mine, theirs] = [await addRestaurant(), await addRestaurant({ name: 'Attic' })];
     const change = (tables: object[]) =>
       call(`PATCH /api/v1/restaurants/${mine.id}`, { token: tokens.restaurant, body: { tables } });

@@ -1,4 +1,4 @@
-/** What is offered by the slot, over HTTP: it can be booked at the price that was told, and is taken after that. */
+/** Slots over HTTP: each can be booked at the price that was shown, and is taken afterwards. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
 import { caller, signIn } from '../kit/http.ts';
@@ -49,7 +49,7 @@ const book = async (path: string, body: object, { total_minor }: Slot) => {
 const place = { timezone: TIMEZONE, currency: 'RUB', city: 'Slotograd', location: { latitude: 10, longitude: 20 } };
 
 describe('departures of a tour', () => {
-  it('tell the seats that are left, and what the party pays', async () => {
+  it('return free seats and the price for the party', async () => {
     const schedule = [{ from: on(0), to: on(40), weekdays: DAILY, time: '21:00' }];
     const body = {
       ...place,
@@ -88,7 +88,7 @@ describe('departures of a tour', () => {
 });
 
 describe('tables of a restaurant', () => {
-  it('are told by the sitting, and overlap', async () => {
+  it('are listed by sitting and overlap', async () => {
     const body = {
       ...place,
       name: 'Cellar',
@@ -124,8 +124,8 @@ describe('tables of a restaurant', () => {
   });
 });
 
-describe('rides and lessons', () => {
-  it('take a vehicle until it is back', async () => {
+describe('transfers and lessons', () => {
+  it('occupy a vehicle until it has returned', async () => {
     const { body } = await call('GET /api/v1/transfers/routes?from=adler');
     const [{ id }] = body.data;
     const find = (time: string, guests = 5) =>
@@ -142,7 +142,7 @@ describe('rides and lessons', () => {
       expect(await refused(`transfers/${id}/availability?slot_start=${wrong}`), wrong).toBe('/query/slot_start');
   });
 
-  it('take an instructor whole', async () => {
+  it('occupy the instructor', async () => {
     const { body } = await call('GET /api/v1/instructors?discipline=telemark');
     const [{ id }] = body.data;
     const find = (minutes: number) =>

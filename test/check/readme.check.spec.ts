@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../api/http/operations.ts';
+import { routes } from '../../api/modules.ts';
 import { transitions } from '../../domain/bookings/booking.ts';
 import { configTable } from '../../ops/config.ts';
 
@@ -33,9 +33,7 @@ describe('the README', () => {
 
   it('asks only for paths that there are', () => {
     const named = [...README.matchAll(/(?:\$API|post "?)(\/[\w/$-]+)/g)].map(([, named = '']) => named);
-    const paths = Object.keys(operations).map(
-      (key) => new RegExp(`^${key.split(' ')[1]?.replaceAll(/:\w+/g, '[^/]+')}$`),
-    );
+    const paths = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((each) => !paths.some((path) => path.test(each)))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The rules of the platform through the real processes: who pays which commission, through which provider. */
+/** Commission rules and payment settings over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caller, once, signIn } from '../kit/http.ts';
@@ -83,7 +83,7 @@ describe('commissions', () => {
     await call(`PUT ${path}/roles`, { token: admin, body: { rates: [] } });
   });
 
-  it('come by the first rule there is, and a booking keeps the one it was made with', async () => {
+  it('follow the first rule that exists, and a booking keeps its own', async () => {
     const preview = () => ok(`GET ${path}/preview?owner_id=${owner.id}&type=hotel&total=100.01`);
     expect(await preview()).toMatchObject({ rule: 'default', rate_bps: 1_000, rate_percent: 10 });
     expect(await ok(`GET ${path}/global`)).toEqual({ rule: 'default', rate_bps: 1_000, rate_percent: 10 });
@@ -130,7 +130,7 @@ describe('commissions', () => {
     expect(await commissionOf(first)).toEqual(kept);
   });
 
-  it('are listed with who changed them', async () => {
+  it('are listed with their history', async () => {
     const { data, total, history, ...rest } = await ok(`GET ${path}?per_page=2`);
     expect(rest).toEqual({ page: 1, per_page: 2, default: { rule: 'default', rate_bps: 1_000, rate_percent: 10 } });
     expect(total).toBe(4);
@@ -155,7 +155,7 @@ describe('commissions', () => {
     ['less than nothing', { rate_percent: -1 }, 422],
   ])('%s', async (_, body, expected) => expect(await status(`PUT ${path}/global`, body)).toBe(expected));
 
-  it('are refused for who is not there, and for who does not sell', async () => {
+  it('are refused for unknown owners and for roles that do not sell', async () => {
     expect(await status(`PUT ${path}/owners/${randomUUID()}`, { rate_bps: 1 })).toBe(404);
     expect(await status(`GET ${path}/preview?owner_id=${randomUUID()}&type=hotel&total=1`)).toBe(404);
     expect(await status(`GET ${path}/preview?owner_id=${owner.id}&type=hotel&total=1.001`)).toBe(422);
@@ -181,17 +181,19 @@ describe('payment settings', () => {
   const shown = { provider: null, ...account, nominal_account_number: '****************2851' };
   afterAll(() => call(`PUT ${path}`, { token: admin, body: { payment_provider_default: null } }));
 
-  it('say which provider is for everybody, and which there are', async () => {
+  it('show the default provider and all providers', async () => {
     const before = await ok(`GET ${path}`);
-    expect(before).toMatchObject({ payment_provider_default: null, provider: 'yookassa' });
+    expect(before).toMatchObject({ payment_provider_default: 'yookassa', provider: 'yookassa' });
     expect(before.providers.map(({ name }: { name: string }) => name)).toEqual(['yookassa', 'tbank']);
     const after = await ok(`PUT ${path}`, { payment_provider_default: 'yookassa' });
-    expect(after).toEqual({ ...before, payment_provider_default: 'yookassa' });
+    expect(after).toEqual(before);
     expect(await ok(`GET ${path}`)).toEqual(after);
+    // null: the provider of the configuration, whose name is shown.
+    expect(await ok(`PUT ${path}`, { payment_provider_default: null })).toEqual(before);
     expect(await status(`PUT ${path}`, { payment_provider_default: 'paypal' })).toBe(422);
   });
 
-  it('of an owner are the owner’s and the admins’ to change, and show no whole number', async () => {
+  it('of an owner can be changed by the owner and by admins, and hide the account number', async () => {
     const own = '/api/v1/provider/payment-settings';
     expect(await ok(`PUT ${own}`, account, owner.token)).toEqual({ owner_id: owner.id, ...shown });
     expect(await ok(`GET ${own}`, undefined, owner.token)).toEqual({ owner_id: owner.id, ...shown });
@@ -211,7 +213,7 @@ describe('payment settings', () => {
     expect(removed).toMatchObject({ provider: 'yookassa', nominal_account_bik: null, nominal_account_number: null });
   });
 
-  it('send new payments another way, never one that has begun', async () => {
+  it('apply to new payments only', async () => {
     const room = await newRoom();
     const choose = (provider: string) => ok(`PUT ${path}/owners/${owner.id}`, { provider });
     const pay = async (): Promise<{ payment_id: string; redirect_url: string }> =>
@@ -244,7 +246,7 @@ describe('payment settings', () => {
     expect(JSON.stringify(reply.body)).not.toContain('4070281');
   });
 
-  it('are for those who are there', async () => {
+  it('are 404 for an unknown owner', async () => {
     expect(await status(`GET ${path}/owners/${randomUUID()}`)).toBe(404);
     expect(await status(`PUT ${path}/owners/${randomUUID()}`, { provider: 'yookassa' })).toBe(404);
   });

@@ -1,10 +1,10 @@
-/** What holds for every response and every address. */
+/** Conventions of every response and every address. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { services } from '../../api/http/operations.ts';
+import { services } from '../../api/http/access.ts';
 import { addressesOf } from '../../api/http/route.ts';
 import { routes } from '../../api/modules.ts';
 import { caller, signIn } from '../kit/http.ts';
-import { sharedWorld, startWorld } from '../kit/world.ts';
+import { sharedWorld } from '../kit/world.ts';
 
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
@@ -33,14 +33,55 @@ describe('addresses', () => {
     async (key, address) => {
       const [method = 'GET'] = key.split(' ');
       const path = address.replace(/:(\w+)/g, (_, name) => (name === 'provider' ? 'yookassa' : 'x'));
-      const reply = await call(`${method} ${path}`, { ...(method !== 'GET' && { body: { nobody_knows: 1 } }) });
-      expect(reply.headers.get('x-service')).toBe(routes.find((route) => route.key === key)?.service);
-      expect(reply.body.code, JSON.stringify(reply.body)).not.toBe('no_such_path');
-      expect(reply.status).not.toBe(405);
+      for (const exact of [path, `${path}/`]) {
+        const reply = await call(`${method} ${exact}`, { ...(method !== 'GET' && { body: { nobody_knows: 1 } }) });
+        expect(reply.headers.get('x-service')).toBe(routes.find((route) => route.key === key)?.service);
+        expect(reply.body.code, JSON.stringify(reply.body)).not.toBe('no_such_path');
+        expect(reply.status, exact).not.toBe(405);
+      }
     },
   );
 
-  it('what is not there is 404, what is there but not so is 405', async () => {
+  it('lists bookings with and without the trailing slash', async () => {
+    const [bare, slash] = [
+      await call('GET /api/v1/bookings', { token }),
+      await call('GET /api/v1/bookings/', { token }),
+    ];
+    expect(bare.status).toBe(200);
+    expect(bare.body).toEqual(slash.body);
+  });
+
+  it.each([
+    ['GET /api/v1/payments', 404, 'bookings'],
+    ['GET /api/v1/payments/x/y/z', 404, 'bookings'],
+    ['GET /api/v1/admin/payments/nothing', 404, 'bookings'],
+    ['GET /api/v1/tour-bookings/x', 404, 'bookings'],
+    ['GET /api/v1/purchases', 404, 'bookings'],
+    ['GET /api/v1/tours/x/nothing', 404, 'catalog'],
+    ['GET /api/v1/provider/tours/nothing', 404, 'catalog'],
+    ['GET /ota/v1/nothing', 404, 'catalog'],
+    ['GET /api/v1/ski-pass', 404, 'pass'],
+    ['GET /api/v1/users', 404, 'auth'],
+    ['GET /auth/nothing', 404, 'auth'],
+    ['GET /api/v1/chats', 404, 'chat'],
+    ['GET /api/v1/p2p-chats', 404, 'chat'],
+    ['GET /api/v1/sos/request', 404, 'calls'],
+    ['GET /api/v1/resort/lifts', 404, 'resort'],
+    ['GET /api/v1/nowhere', 404, 'platform'],
+    ['GET /', 404, 'platform'],
+    ['PUT /api/v1/tours', 405, 'catalog'],
+    ['GET /api/v1/transfers/bookings', 422, 'catalog'],
+    ['PUT /api/v1/transfers/bookings', 405, 'bookings'],
+    ['DELETE /api/v1/bookings', 405, 'bookings'],
+    ['POST /api/v1/pass/tariffs', 405, 'pass'],
+    ['PUT /auth/login', 405, 'auth'],
+  ])('%s is %i of the service %s', async (request, status, service) => {
+    const reply = await call(request, { token });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(status);
+    expect(reply.headers.get('x-service')).toBe(service);
+  });
+
+  it('answers 404 for an unknown path and 405 with Allow for an unsupported method', async () => {
     expect((await call('GET /api/v1/nowhere')).body).toMatchObject({
       code: 'no_such_path',
       detail: expect.any(String),
@@ -52,7 +93,7 @@ describe('addresses', () => {
 });
 
 describe('documents', () => {
-  it('OpenAPI, a page for people, metrics', async () => {
+  it('are served: OpenAPI, its page and metrics', async () => {
     expect((await call('GET /openapi.json')).body.openapi).toBe('3.1.0');
     const page = await call('GET /docs');
     expect(page.headers.get('content-type')).toContain('text/html');
@@ -64,7 +105,7 @@ describe('documents', () => {
 });
 
 describe('browsers', () => {
-  it('may call from elsewhere', async () => {
+  it('may call from other origins', async () => {
     const preflight = await call('OPTIONS /api/v1/hotels', {
       headers: {
         origin: 'https://app.example',
@@ -79,7 +120,7 @@ describe('browsers', () => {
 });
 
 describe('read your writes', () => {
-  it('a reply waits for its projection, unless told not to', async () => {
+  it('makes a reply wait for its projection, unless the client prefers not to', async () => {
     const written = await call('PUT /api/v1/users/me', { token, body: { first_name: `Anna ${Date.now()}` } });
     expect(written.headers.get('x-event-position')).toMatch(/^\d+\/\d+$/);
     expect(written.headers.get('x-projected')).toBeNull();
@@ -92,7 +133,7 @@ describe('read your writes', () => {
     expect((await call('GET /auth/me', { token, headers: { 'x-min-position': position } })).status).toBe(200);
   });
 
-  it('a position that is not there yet is said to be missing, after 2 s', async () => {
+  it('answers x-projected: false when a position is not reached within 2 s', async () => {
     const reply = await call('GET /auth/me', { token, headers: { 'x-min-position': '99999999999999/99999999999999' } });
     expect(reply.status).toBe(200);
     expect(reply.headers.get('x-projected')).toBe('false');
@@ -109,23 +150,4 @@ describe('identifiers', () => {
       expect(body.errors[0].pointer).toBe('/path/id');
     },
   );
-});
-
-describe('limits', () => {
-  it('are said before they are met, and answered with 429 and when to come back', async () => {
-    const limited = await startWorld({ RATE_LIMITS: '1' });
-    try {
-      const ask = caller((await limited.runtime()).api);
-      const first = await ask('GET /api/v1/hotels');
-      expect(first.headers.get('ratelimit-policy')).toBe('"anonymous";q=60;w=60');
-      expect(first.headers.get('ratelimit')).toMatch(/^"anonymous";r=\d+;t=\d+$/);
-      let last = first;
-      for (let asked = 1; asked <= 60 && last.status === 200; asked += 1) last = await ask('GET /api/v1/hotels');
-      expect(last.status).toBe(429);
-      expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(last.body.code).toBe('rate_limited');
-    } finally {
-      await limited.stop();
-    }
-  }, 120_000);
 });

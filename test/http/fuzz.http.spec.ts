@@ -133,7 +133,7 @@ describe('malformed input', () => {
     expect(reply.status).toBe(status);
   });
 
-  it('unknown paths, methods and content types', async () => {
+  it('answers unknown paths, methods and content types', async () => {
     expect((await call('GET /nowhere')).status).toBe(404);
     const wrongMethod = await call('DELETE /api/v1/hotels');
     expect(wrongMethod.status).toBe(405);

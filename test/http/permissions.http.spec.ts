@@ -1,6 +1,7 @@
-/** Every operation × every kind of caller: let in or turned away exactly as the one permission table says. */
+/** Every operation × every kind of caller: allowed or refused exactly as the access of its route says. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Access, type OperationKey, operations } from '../../api/http/operations.ts';
+import type { Access } from '../../api/http/access.ts';
+import { routes } from '../../api/modules.ts';
 import { type Call, type CallApi, caller, signIn } from '../kit/http.ts';
 import { sharedWorld } from '../kit/world.ts';
 
@@ -15,7 +16,7 @@ const people = ['tourist', 'hotelier', 'touroperator', 'transfer', 'instructor',
 const kinds = [...people, 'nobody', 'partner', 'seedTool', 'forged'] as const;
 type Kind = (typeof kinds)[number];
 
-/** What a caller should meet, said independently of the code that decides it. `in` = anything but 401 and 403. */
+/** The expected answer, written independently of the code that decides. `in`: anything but 401 and 403. */
 const expected = (access: Access, kind: Kind): 'in' | 401 | 403 => {
   if (access === 'public') return 'in';
   if (access.startsWith('scope:')) return kind === 'partner' ? 'in' : 401;
@@ -42,17 +43,16 @@ const request = (key: string): string => {
   return `${method} ${path.replace(/:(\w+)/g, (_, name) => (name === 'provider' ? 'yookassa' : SOME_ID))}`;
 };
 
-/** Ends sessions, so that it comes last; who may sign out is tested with the accounts. */
-const keys = (Object.keys(operations) as OperationKey[]).filter((key) => key !== 'POST /auth/logout');
+/** Signing out would end the session of the test itself; `test/accounts` tests who may sign out. */
+const checked = routes.filter(({ key, access }) => key !== 'POST /auth/logout' && access !== 'signed');
 
 describe.each(kinds)('%s', (kind) => {
-  it.each(keys.filter((key) => (operations[key].access as Access) !== 'signed'))('%s', async (key) => {
-    const [method] = key.split(' ');
+  it.each(checked.map((route) => [route.key, route] as const))('%s', async (key, { method, access }) => {
     const { status, body } = await call(request(key), {
       ...credentials.get(kind),
       ...(method !== 'GET' && { body: {} }),
     });
-    const want = expected(operations[key].access, kind);
+    const want = expected(access, kind);
     if (want === 'in') expect([401, 403], JSON.stringify(body)).not.toContain(status);
     else expect(status, JSON.stringify(body)).toBe(want);
     expect(status).toBeLessThan(500);

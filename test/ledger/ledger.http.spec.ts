@@ -1,4 +1,4 @@
-/** Money over HTTP after it was earned: statements, payouts, the books, the funnel, the reconciliation. */
+/** Statements, payouts, ledger, funnel and reconciliation over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { caller, once, signIn } from '../kit/http.ts';
@@ -74,7 +74,7 @@ beforeAll(async () => {
   deal = await earned();
 });
 
-it('an owner sees what was earned, line by line', async () => {
+it('shows an owner every entry of the statement', async () => {
   const lines = () => get('hotelier', '/provider/statement?currency=RUB&per_page=100');
   const mine = (statement: { entries: { data: { item_id: string }[] } }) =>
     statement.entries.data.filter(({ item_id }) => item_id === deal.bookingId);
@@ -93,7 +93,7 @@ it('an owner sees what was earned, line by line', async () => {
   expect((await call('GET /api/v1/provider/statement', as('hotelier'))).status).toBe(422);
 });
 
-it('is paid out once, and never more than there is', async () => {
+it('pays out once and never more than is available', async () => {
   const balance = async () => (await get('hotelier', '/provider/balance')).balances[0];
   const before = await balance();
   expect(before.available_minor).toBeGreaterThanOrEqual(deal.share);
@@ -116,7 +116,7 @@ it('is paid out once, and never more than there is', async () => {
   expect((await get('admin', `/admin/payouts?owner_id=${owner}`)).data[0]).toEqual(data[0]);
 });
 
-it('the books add up to nothing', async () => {
+it('has ledger balances that add up to zero', async () => {
   const { sums, accounts } = await get('admin', '/admin/ledger/balances');
   for (const { sum_minor } of sums) expect(sum_minor).toBe(0);
   expect(accounts).toContainEqual(expect.objectContaining({ account: 'bank', currency: 'RUB' }));
@@ -131,7 +131,7 @@ it('the books add up to nothing', async () => {
   expect(paid_out[0].amount_minor).toBeGreaterThanOrEqual(1_050);
 });
 
-it('the providers agree', async () => {
+it('finds no differences with the providers', async () => {
   const started = await post('admin', '/admin/reconciliations');
   expect(started.status, JSON.stringify(started.body)).toBe(202);
   const report = await until(async () => {

@@ -1,4 +1,4 @@
-/** Ops over HTTP: the read models of the running system. */
+/** Operation of the read models over HTTP. */
 import { beforeAll, expect, it } from 'vitest';
 import type { ModelStatus } from '../../projections/engine/status.ts';
 import { models } from '../../projections/modules.ts';
@@ -21,7 +21,7 @@ const post = (path: string, body: unknown = {}) => call(`POST /api/v1/admin/proj
 const ended = (name: string, mode: string) =>
   until(async () => (await statusOf(name)).runs.find((run) => run.mode === mode && run.status === 'done'), 60_000);
 
-it('lists every read model, current and at the head of the log', async () => {
+it('lists every read model, up to date', async () => {
   const { status, body } = await call('GET /api/v1/admin/projections', admin);
   expect(status).toBe(200);
   expect(body.lag).toMatchObject({ head: expect.any(String), projector: expect.any(String) });
@@ -44,7 +44,7 @@ it('refuses a second rebuild while one runs', async () => {
   await ended('room_nights', 'rebuild');
 });
 
-it('knows no others, and has nothing to cancel or retry', async () => {
+it('answers 404 for an unknown read model, and finds nothing to cancel or retry', async () => {
   for (const action of ['rebuild', 'verify', 'cancel']) expect((await post(`nothing/${action}`)).status).toBe(404);
   expect(await post('api_keys/cancel')).toMatchObject({ status: 202, body: { cancelled: [] } });
   expect((await post('parked/retry', { model: 'nothing' })).status).toBe(404);

@@ -1,4 +1,4 @@
-/** API keys: made, used, limited, rotated and revoked; and what a partner can spare itself by asking with an ETag. */
+/** API keys: creation, scopes, domains, rotation and revocation; conditional requests. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { caller, signIn } from '../kit/http.ts';
 import { sharedWorld } from '../kit/world.ts';
@@ -21,7 +21,7 @@ const statusWith = async (key: string, headers: Record<string, string> = {}, req
   (await call(request, { apiKey: key, headers })).status;
 
 describe('a key', () => {
-  it('is shown once, and works at once', async () => {
+  it('is shown once and works at once', async () => {
     const issued = await createKey();
     expect(issued.key).toMatch(/^rk_live_[0-9a-f]{32}_[0-9a-f]{64}$/);
     expect(await statusWith(issued.key)).toBe(200);
@@ -41,19 +41,19 @@ describe('a key', () => {
     expect(headers.get('www-authenticate')).toMatch(/^ApiKey/);
   });
 
-  it('has to have its own secret', async () => {
+  it('requires its own secret', async () => {
     const issued = await createKey();
     expect(await statusWith(issued.key.slice(0, -1) + (issued.key.endsWith('0') ? '1' : '0'))).toBe(401);
   });
 
-  it('reads what its scopes name', async () => {
+  it('gives access to its scopes only', async () => {
     const { key } = await createKey({ scopes: ['hotels:read'] });
     const { body } = await call(HOTELS, { apiKey: key });
     expect(await statusWith(key, {}, `GET /ota/v1/hotels/${body.data[0].id}`)).toBe(200);
     expect(await statusWith(key, {}, `GET /ota/v1/hotels/${body.data[0].id}/rooms`)).toBe(403);
   });
 
-  it('is used on pages of its domains only, and by servers anywhere', async () => {
+  it('works in browsers on its domains only, and on servers anywhere', async () => {
     const { key } = await createKey({ allowed_domains: ['partner.test', '*.partner.test'] });
     expect(await statusWith(key)).toBe(200);
     expect(await statusWith(key, { origin: 'https://partner.test' })).toBe(200);
@@ -64,7 +64,7 @@ describe('a key', () => {
     expect(await statusWith(key, { origin: 'null' })).toBe(403);
   });
 
-  it('rotates without a gap: the secret before stays good, an older one does not', async () => {
+  it('rotates without a gap: the previous secret stays valid, an older one does not', async () => {
     const first = await createKey();
     const rotate = async () => (await call(`POST /api/v1/admin/api-keys/${first.id}/rotate`, { token: admin })).body;
     const second = await rotate();
@@ -75,7 +75,7 @@ describe('a key', () => {
     expect(await statusWith(first.key)).toBe(401);
   });
 
-  it('is dead once revoked', async () => {
+  it('stops working once revoked', async () => {
     const { id, key } = await createKey();
     expect(await statusWith(key)).toBe(200);
     expect((await call(`DELETE /api/v1/admin/api-keys/${id}`, { token: admin })).status).toBe(204);
@@ -94,8 +94,8 @@ describe('a key', () => {
   });
 });
 
-describe('asking again', () => {
-  it('costs nothing while nothing has changed', async () => {
+describe('a conditional request', () => {
+  it('is 304 while nothing has changed', async () => {
     const apiKey = demo.partner_key;
     const { body } = await call(HOTELS, { apiKey });
     const request = `GET /ota/v1/hotels/${body.data[0].id}`;

@@ -1,4 +1,4 @@
-/** Saved cards through the real processes: entered on the provider's page, default, removed, and never given out. */
+/** Saved payment methods over HTTP: saved on the page of the provider, chosen as default, removed. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
@@ -45,7 +45,7 @@ const saved = async (card_number: string, answer?: 'approve', provider = 'yookas
 };
 
 describe('saving a card', () => {
-  it('sends its person to the provider, once for one key, and shows it masked when they come back', async () => {
+  it('redirects the user to the provider, once for one key, and shows the card masked afterwards', async () => {
     const headers = once();
     const { status, body } = await add({}, headers);
     expect(status, JSON.stringify(body)).toBe(201);
@@ -67,14 +67,14 @@ describe('saving a card', () => {
     expect(await list()).toEqual([row]);
   });
 
-  it('is done by the provider’s notification, without being asked about', async () => {
+  it('completes with the notification of the provider', async () => {
     const { body } = await add();
     await enter(body.redirect_url, '4111111111111111');
     const listed = async () => (await list()).find((each: { id: string }) => each.id === body.id)?.status;
     await until(async () => (await listed()) === 'active');
   });
 
-  it('that the bank refuses fails and is not listed', async () => {
+  it('that the bank declines fails and is not listed', async () => {
     const { body } = await add();
     await enter(body.redirect_url, '2200 0000 0000 0004', undefined);
     await fill(body.redirect_url, { action: 'decline' });
@@ -94,21 +94,21 @@ describe('saving a card', () => {
   });
 });
 
-it('a card is saved with the other provider too, which tells nobody: it is asked when its person comes back', async () => {
+it('saves a card with a provider that sends no notification: its state is requested on return', async () => {
   const { status, body } = await add({ provider: 'tbank' });
   expect(status, JSON.stringify(body)).toBe(201);
   await enter(body.redirect_url, '2200 0000 0000 0004', 'approve');
   expect(await get(body.id)).toMatchObject({ provider: 'tbank', status: 'active', last4: '0004', exp: '12/40' });
 });
 
-it('a wallet is remembered as a preference, once', async () => {
+it('stores a wallet as a preference, once', async () => {
   const { status, body } = await add({ method: 'wallet' });
   expect(status).toBe(201);
   expect(body).toMatchObject({ method: 'wallet', provider: null, status: 'active', redirect_url: null });
   expect((await add({ method: 'wallet' })).body.id).toBe(body.id);
 });
 
-it('the default is chosen, and passes on when it is removed; a removed card is gone', async () => {
+it('changes the default, and passes it on when the default is removed', async () => {
   const [first, second] = [await saved('5555555555554444'), await saved('5555 5555 5555 4477', 'approve')];
   const makeDefault = await call(`POST ${METHODS}/${first}/default`, { token: me.token });
   expect(makeDefault.status).toBe(200);
@@ -149,7 +149,7 @@ describe('paying with a saved card', () => {
       body: { booking_id, payment_method_id },
     });
 
-  it.each(['yookassa', 'tbank'])('takes no page with %s', async (provider) => {
+  it.each(['yookassa', 'tbank'])('needs no payment page with %s', async (provider) => {
     const card = await saved('2200 0000 0000 0004', 'approve', provider);
     const booking = await book();
     const { status, body } = await payBy(card, booking);
@@ -160,7 +160,7 @@ describe('paying with a saved card', () => {
     );
   });
 
-  it('fails when there is no money on it, and another way can be tried', async () => {
+  it('fails without funds, and another method can be used', async () => {
     const [empty, full] = [await saved('5555555555554600'), await saved('5555555555554444')];
     const booking = await book();
     const { body } = await payBy(empty, booking);
@@ -168,7 +168,7 @@ describe('paying with a saved card', () => {
     expect((await payBy(full, booking)).body).toMatchObject({ status: 'succeeded' });
   });
 
-  it('is impossible once it is removed, before it is confirmed, and for anybody else', async () => {
+  it('is refused for removed, unconfirmed and foreign cards', async () => {
     const [removed, mine] = [await saved('5555555555554444'), await saved('5555555555554444')];
     const booking = await book();
     await call(`DELETE ${METHODS}/${removed}`, { token: me.token });
@@ -180,7 +180,7 @@ describe('paying with a saved card', () => {
   });
 });
 
-it('is nobody else’s', async () => {
+it('hides saved methods from other users', async () => {
   const id = await saved('2202474301322987');
   const other = await signIn(call, demo, 'tourist2');
   for (const request of [`GET ${METHODS}/${id}`, `POST ${METHODS}/${id}/default`, `DELETE ${METHODS}/${id}`])
@@ -188,7 +188,7 @@ it('is nobody else’s', async () => {
   expect((await call(`GET ${METHODS}/me`, { token: me.token })).status).toBe(422);
 });
 
-it('what would charge it stands in no table', async () => {
+it('stores no token of a provider in any table', async () => {
   const { body } = await add();
   const token = new URL(body.redirect_url).pathname.split('/').at(-1) ?? '';
   expect(token).toMatch(/^[0-9a-f-]{36}$/);
@@ -213,7 +213,7 @@ it('what would charge it stands in no table', async () => {
   expect(holding).toEqual([]);
 });
 
-it('auditors see that it happened, and no token', async () => {
+it('shows auditors the event without the token', async () => {
   const { body } = await call(`GET /api/v1/audit/streams/savedMethods-${me.id}`, { token: admin });
   const text = JSON.stringify(body);
   expect(text).toContain('PaymentMethodActivated');

@@ -1,4 +1,4 @@
-/** What the resort sells itself, and trips, through the real processes. */
+/** Ski passes, insurance and trips over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { caller, once, signIn } from '../kit/http.ts';
@@ -35,8 +35,8 @@ const newTariff = async (): Promise<string> => {
   return body.id;
 };
 
-describe('what the resort sells itself', () => {
-  it('is listed for everyone, by two names', async () => {
+describe('products of the resort', () => {
+  it('are listed for everyone, tariffs at two addresses', async () => {
     const listed = await call('GET /api/v1/ski-pass/tariffs?age_group=child&per_page=5');
     expect(listed.status, JSON.stringify(listed.body)).toBe(200);
     expect(listed.body.data.length).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ describe('what the resort sells itself', () => {
     expect(body.data[0].coverage[0]).toMatchObject({ risk: 'medical', limit: 1_000_000, limit_minor: 100_000_000 });
   });
 
-  it('is set by admins', async () => {
+  it('are edited by admins', async () => {
     expect((await post('hotelier', '/api/v1/admin/ski-pass/tariffs', tariff)).status).toBe(403);
     for (const wrong of [{ price: 0 }, { price: 0.001 }, { within_days: 1 }, { timezone: 'Mars' }, { colour: 'red' }])
       expect((await post('admin', '/api/v1/admin/ski-pass/tariffs', { ...tariff, ...wrong })).status).toBe(422);
@@ -95,8 +95,8 @@ const purchase = (id: string, who: keyof typeof tokens = 'tourist') => call(`GET
 const untilPurchase = (id: string, status: string) =>
   until(async () => (await purchase(id)).body.status === status || undefined);
 
-describe('buying', () => {
-  it('passes: made and paid in one step, given up before the first day', async () => {
+describe('a purchase', () => {
+  it('of ski passes is paid in one request and cancelled before the first day', async () => {
     const wanted = { tariff_id: await newTariff(), valid_from: day(5), quantity: 2, method: 'card' };
     const headers = once();
     const { status, body } = await post('tourist', '/api/v1/pass/purchase', wanted, headers);
@@ -129,7 +129,7 @@ describe('buying', () => {
     await untilPurchase(body.id, 'refunded');
   });
 
-  it('insurance: a payment that is declined is followed by another', async () => {
+  it('of insurance can be paid again after a declined payment', async () => {
     const [product] = (await call('GET /api/v1/insurance/products')).body.data;
     const persons = [{ first_name: 'Anna', last_name: 'Orlova', birth_date: '1990-05-17' }];
     const wanted = { product_id: product.id, valid_from: day(3), valid_to: day(4), persons, method: 'card' };
@@ -195,7 +195,7 @@ describe('a trip', () => {
     post('tourist', '/api/v1/trip-booking/aggregate', { items, ...more });
   const trip = (id: string, who: keyof typeof tokens = 'tourist') => call(`GET /api/v1/trip-booking/${id}`, as(who));
 
-  it('is booked whole, paid at once, and given back by parts', async () => {
+  it('is booked as a whole, paid at once and refunded in parts', async () => {
     const { status, body } = await book([stay(20, 22), stay(24, 25)], { notes: 'a birthday' });
     expect(status, JSON.stringify(body)).toBe(201);
     expect(body).toMatchObject({
@@ -224,7 +224,7 @@ describe('a trip', () => {
     ]);
   });
 
-  it('is not booked at all when one item is refused', async () => {
+  it('books nothing when one item is refused', async () => {
     const { body } = await book([stay(30, 31), stay(21, 23), stay(33, 34)]);
     expect(body).toMatchObject({ status: 409, code: 'sold_out', index: 1, key: day(21) });
     expect((await book([stay(30, 31)])).status).toBe(201);

@@ -1,4 +1,4 @@
-/** The funnel of money, for admins. */
+/** The booking funnel, for admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { toMajor } from '../../domain/core/money.ts';
@@ -12,21 +12,27 @@ import {
 } from '../../projections/bookings/funnel.ts';
 import { route } from '../http/route.ts';
 
-const Stage = Type.Object({
-  count: Type.Integer({ minimum: 0 }),
-  amount: Type.Number(),
-  amount_minor: Minor,
-});
-const Bookings = Type.Object({
-  type: BookingType,
-  currency: Currency,
-  created: Stage,
-  payment_started: Stage,
-  captured: Stage,
-  released: Stage,
-  refunded: Stage,
-  commission: Stage,
-});
+const Stage = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0 }),
+    amount: Type.Number(),
+    amount_minor: Minor,
+  },
+  { $id: 'FunnelStage' },
+);
+const Bookings = Type.Object(
+  {
+    type: BookingType,
+    currency: Currency,
+    created: Stage,
+    payment_started: Stage,
+    captured: Stage,
+    released: Stage,
+    refunded: Stage,
+    commission: Stage,
+  },
+  { $id: 'BookingFunnel' },
+);
 
 const stageOf = (count: number, amount_minor: number, currency: string): Static<typeof Stage> => ({
   count,
@@ -42,12 +48,14 @@ const bookingsOf = (row: FunnelRow): Static<typeof Bookings> => {
 const DAYS_30_MS = 30 * 86_400_000;
 
 const funnel = route('GET /api/v1/admin/ledger/funnel', {
-  summary: 'How far the bookings of a period have come, and their money',
+  id: 'getLedgerFunnel',
+  access: 'admin',
+  summary: 'Get the booking funnel of a period',
   description:
-    'By type and currency, of the bookings created in the period (the last 30 days unless told), whenever the rest happened. What owners were paid in the period stands beside it: a payout is for no booking in particular.',
+    'Counts and amounts of the bookings created in the period (default: the last 30 days), by type and currency, for every stage they have reached since. `paid_out` has the payouts of the period; a payout does not belong to particular bookings.',
   query: Type.Object({
     from: Type.Optional(Instant),
-    to: Type.Optional({ ...Instant, description: 'Not included' }),
+    to: Type.Optional({ ...Instant, description: 'End of the period, not included.' }),
   }),
   reply: Type.Object({
     from: Instant,

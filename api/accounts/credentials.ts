@@ -1,0 +1,20 @@
+/** Recognises people by their access tokens. */
+import type { CommandDeps } from '../../commands/modules.ts';
+import { isSeller, roles } from '../../domain/accounts/account.ts';
+import { TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
+import type { User } from '../http/caller.ts';
+
+/** The user who holds this access token; null when it is invalid, expired or revoked. */
+export const authenticateUser = async (
+  { pool, settings }: Pick<CommandDeps, 'pool' | 'settings'>,
+  token: string,
+): Promise<User | null> => {
+  try {
+    const { accountId: id, role: name, sessionId } = await verifyAccessToken({ pool, secrets: settings }, token);
+    const role = roles.find((known) => known === name);
+    return role ? { kind: 'user', id, role, sells: isSeller(role), sessionId } : null;
+  } catch (error) {
+    if (error instanceof TokenRefused) return null;
+    throw error;
+  }
+};

@@ -1,0 +1,7 @@
+import type { ApiModule } from '../http/module.ts';
+import { auditRoutes } from './audit.ts';
+
+export const audit: ApiModule = {
+  service: 'platform',
+  routes: [...auditRoutes],
+};

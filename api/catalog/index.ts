@@ -1,0 +1,10 @@
+import type { ApiModule } from '../http/module.ts';
+import { hotelRoutes } from './hotels.ts';
+import { listingRoutes } from './listings.ts';
+import { roomRoutes } from './rooms.ts';
+import { slotRoutes } from './slots.ts';
+
+export const catalog: ApiModule = {
+  service: 'catalog',
+  routes: [...hotelRoutes, ...roomRoutes, ...listingRoutes, ...slotRoutes],
+};

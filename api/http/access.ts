@@ -1,0 +1,57 @@
+/** The words that a route declares itself with: who may call it, how often, and which service answers. */
+
+/** The services that the interface names. One process answers for all of them; `x-service` says for which. */
+export const services = [
+  'auth',
+  'catalog',
+  'bookings',
+  'chat',
+  'calls',
+  'analytics',
+  'platform',
+  'resort',
+  'pass',
+  'gamification',
+  'stories',
+  'social',
+  'privacy',
+] as const;
+export type Service = (typeof services)[number];
+
+/**
+ * - `public`: anyone; a valid access token is recognised, an invalid one is ignored
+ * - `user`: anyone signed in
+ * - `provider`: the selling roles and admins
+ * - `admin`: admins
+ * - `seed`: the holder of `X-Admin-Token`, or an admin
+ * - `auditor`: admins, or an API key with the scope `audit:read`
+ * - `scope:…`: an API key with that scope
+ * - `signed`: a sender whose signature the handler verifies
+ */
+export type Access = 'public' | 'user' | 'provider' | 'admin' | 'seed' | 'signed' | 'auditor' | `scope:${string}`;
+
+/** Requests a minute under each policy. */
+export const perMinute = {
+  /** General: by account, by address and by API key. */
+  user: 300,
+  anonymous: 60,
+  partner: 120,
+  /** Senders of signed messages, by address, before the signature is verified. */
+  sender: 1_200,
+  /** Declared by a route, as its `rate`. */
+  login: 10,
+  refresh: 120,
+  money: 20,
+  availability: 60,
+  notification: 1_200,
+} as const;
+export type Policy = keyof typeof perMinute;
+
+/**
+ * The limit of an operation beside the general one. `refresh` replaces the general limit, because many people may
+ * refresh from one address; `notification` counts what has a valid signature, by sender.
+ */
+export type Rate = 'login' | 'refresh' | 'money' | 'availability' | 'notification';
+
+/** Operations that establish who the caller is: a token sent along says nothing about them. */
+export const establishesCaller = (rate: Rate | undefined): boolean => rate === 'login' || rate === 'refresh';

@@ -1,0 +1,30 @@
+/** The permission matrix, assembled from the routes. Committed as `docs/permissions.md`. */
+import type { Route } from './route.ts';
+
+const HEAD = `# Permissions
+
+Every operation, who may call it, and the limit it has beside the general one. Written by \`npm run permissions\` from the
+route declarations; \`npm run check\` fails when this file is out of date.
+
+| access | who |
+|---|---|
+| \`public\` | anyone; a valid access token is recognised, an invalid one is ignored |
+| \`user\` | anyone signed in |
+| \`provider\` | the selling roles and admins |
+| \`admin\` | admins |
+| \`seed\` | the holder of \`X-Admin-Token\`, or an admin |
+| \`auditor\` | admins, or an API key with the scope \`audit:read\` |
+| \`scope:…\` | an API key with that scope |
+| \`signed\` | a sender whose signature is verified |
+
+| method | path | service | access | rate |
+|---|---|---|---|---|
+`;
+
+/** The matrix as Markdown, sorted by service and path. */
+export const permissionTable = (routes: readonly Route[]): string => {
+  const rows = routes
+    .map(({ method, path, service, access, rate = '' }) => ({ method, path, service, access, rate }))
+    .sort((a, b) => (`${a.service} ${a.path} ${a.method}` < `${b.service} ${b.path} ${b.method}` ? -1 : 1));
+  return `${HEAD}${rows.map((row) => `| ${Object.values(row).join(' | ')} |`).join('\n')}\n`;
+};

@@ -1,0 +1,8 @@
+import type { ApiModule } from '../http/module.ts';
+import { passRoutes } from './passes.ts';
+import { tariffRoutes } from './tariffs.ts';
+
+export const passes: ApiModule = {
+  service: 'pass',
+  routes: [...tariffRoutes, ...passRoutes],
+};
