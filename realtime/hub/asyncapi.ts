@@ -61,6 +61,14 @@ const dataChannel = ({ address, aliases, summary }: ChannelDeclaration, messages
   messages: refs('components/messages', messages),
 });
 
+const serverAt = (host: string, description: string) => ({
+  host,
+  description,
+  protocol: 'ws',
+  pathname: '/ws',
+  security: [ref('components/securitySchemes/bearer')],
+});
+
 export const asyncApi = (
   version: string,
   channels: readonly ChannelDeclaration[],
@@ -76,12 +84,8 @@ export const asyncApi = (
     info: { title: 'Resort booking platform: realtime', version, description: description(limits).trim() },
     defaultContentType: 'application/json',
     servers: {
-      hub: {
-        host: 'localhost:8081',
-        protocol: 'ws',
-        pathname: '/ws',
-        security: [ref('components/securitySchemes/bearer')],
-      },
+      hub: serverAt('localhost:8081', 'The hub itself.'),
+      api: serverAt('localhost:8080', 'The base URL of the REST API, which passes the WebSocket on to the hub.'),
     },
     channels: {
       control: {
