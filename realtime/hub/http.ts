@@ -2,7 +2,6 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from '../../infra/log.ts';
 import { metricsText } from '../../infra/metrics.ts';
-import type { PlainRequest } from './transport.ts';
 
 const SERVICE = 'realtime';
 
@@ -25,6 +24,12 @@ export interface Answer {
   readonly contentType: string;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that opens no WebSocket. */
+export interface PlainRequest {
+  readonly method: string;
+  readonly path: string;
 }
 
 type Headers = readonly (readonly [name: string, value: string])[];

@@ -18,12 +18,12 @@ import { CHANGES_CHANNEL, EPOCH_CHANNEL } from '../../projections/engine/changes
 import { asyncApi, type Payload } from './asyncapi.ts';
 import { createChangeLog } from './changeLog.ts';
 import { type ChannelDeclaration, createFindChannel } from './channels.ts';
+import { chooseTransport, type TransportChoice } from './chooseTransport.ts';
 import type { Connection, Hub } from './connection.ts';
 import { createConnectionRegistry } from './connectionRegistry.ts';
 import { createFeed } from './feed.ts';
 import { createAnswers } from './http.ts';
 import { createGate, defaultLimits, type Limits } from './limits.ts';
-import { chooseTransport, type TransportChoice } from './transport.ts';
 import { decideUpgrade } from './upgrade.ts';
 
 export interface HubOptions {

@@ -2,10 +2,7 @@
  * What the hub needs of a WebSocket server. Two adapters provide it: `uwsTransport.ts` (uWebSockets.js, wherever its
  * binary loads) and `wsTransport.ts` (ws, on any Node). Both behave the same; the hub's specs run against both.
  */
-import type { Logger } from '../../infra/log.ts';
-import type { Answer } from './http.ts';
-import { createUwsTransport, loadUws } from './uwsTransport.ts';
-import { startWsTransport } from './wsTransport.ts';
+import type { Answer, PlainRequest } from './http.ts';
 
 /** One open socket. It must not be used after `end`, or after its `close` event. */
 export interface TransportSocket {
@@ -28,11 +25,6 @@ export interface SocketEvents {
   drain(): void;
   /** The socket is gone. Comes exactly once. */
   close(): void;
-}
-
-export interface PlainRequest {
-  readonly method: string;
-  readonly path: string;
 }
 
 export interface UpgradeRequest {
@@ -74,35 +66,3 @@ export interface Transport {
 }
 
 export type StartTransport = (options: TransportOptions) => Promise<Transport>;
-
-export const TRANSPORTS = ['auto', 'uws', 'ws'] as const;
-export type TransportChoice = (typeof TRANSPORTS)[number];
-
-/** uNetworking's own release, which npm's registry does not have: binaries for Node 22, 24 and 26. */
-const INSTALL = 'npm install uNetworking/uWebSockets.js#v20.67.0';
-
-/**
- * The transport to use, and one log line that says which it is and what it costs.
- *
- * @throws when `uws` is demanded and uWebSockets.js cannot be loaded
- */
-export const chooseTransport = async (choice: TransportChoice, log: Logger): Promise<StartTransport> => {
-  if (choice === 'ws') {
-    log.info({ transport: 'ws' }, 'WebSocket transport: ws, as REALTIME_TRANSPORT demands');
-    return startWsTransport;
-  }
-  const loaded = await loadUws();
-  if ('uws' in loaded) {
-    log.info({ transport: 'uws' }, 'WebSocket transport: uWebSockets.js');
-    return createUwsTransport(loaded.uws);
-  }
-  if (choice === 'uws')
-    throw new Error(
-      `REALTIME_TRANSPORT=uws, but ${loaded.missing}. Install it (${INSTALL}) or set REALTIME_TRANSPORT=auto.`,
-    );
-  log.info(
-    { transport: 'ws' },
-    `WebSocket transport: ws, because ${loaded.missing}. It needs about 5 KB more memory a socket and twice the CPU time a frame. Install uWebSockets.js for large hubs: ${INSTALL}`,
-  );
-  return startWsTransport;
-};
