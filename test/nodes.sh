@@ -7,7 +7,6 @@
 # Downloads each Node from the npm registry into a scratch folder and works on a copy of the files that Git tracks.
 # Takes about two minutes a version. Run it before a release; `npm test` does not.
 set -u
-set -m # background jobs get a process group of their own, as in a terminal, so that Ctrl-C can be sent to it
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/resort-nodes-XXXXXX")
@@ -31,7 +30,7 @@ wait_for() { # <log file> <pattern> <pid>
 }
 
 smoke() { # <version>
-  local work="$scratch/$1" started log
+  local work="$scratch/$1" started log pid
   mkdir -p "$work/node" "$work/app"
   log="$work/log"
   (cd "$work/node" && echo '{"private":true,"allowScripts":{"node":true}}' >package.json &&
@@ -51,8 +50,12 @@ smoke() { # <version>
 
   export DATA_DIR="$work/data" PORT=0 REALTIME_PORT=0 SANDBOX_PORT=0
   started=$SECONDS
+  set -m # the system gets a process group of its own, as in a terminal, which Ctrl-C is sent to
   npm start >"$log" 2>&1 &
-  local pid=$!
+  pid=$!
+  set +m
+  trap 'kill -TERM -- "-$pid" 2>/dev/null' EXIT
+  trap 'exit 130' INT TERM
   if wait_for "$log" '^ready' "$pid"; then
     echo "  npm start: $((SECONDS - started)) s"
     grep -o 'WebSocket transport: [^"]*' "$log" | sed 's/^/  /'
@@ -68,7 +71,7 @@ smoke() { # <version>
   grep -i 'warning:' "$log" | sort -u | sed 's/^/  /'
 
   started=$SECONDS
-  kill -INT -- "-$pid" 2>/dev/null
+  kill -INT -- "-$pid" || fail "$log" 'Ctrl-C: the system was gone before'
   for _ in $(seq 1 300); do kill -0 -- "-$pid" 2>/dev/null || break; sleep 0.1; done
   if kill -0 -- "-$pid" 2>/dev/null; then
     fail "$log" 'Ctrl-C did not end every process within 30 s'
