@@ -1,4 +1,5 @@
-# One image for every role; ROLE says which. Checked by parsing only where no Docker engine runs.
+# One image for every role; ROLE says which. Never built: no Docker engine was available.
+# Node 22 is the newest for which uWebSockets.js comes from npm; on later ones the hub runs on ws.
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -50,6 +50,15 @@ const processSettings = {
   HOST: text('127.0.0.1', { description: 'Address to listen on. `0.0.0.0` opens it to the network.' }),
   PORT: port(8080, 'REST API.'),
   REALTIME_PORT: port(8081, 'WebSocket hub, path `/ws`.'),
+  REALTIME_URL: text('http://localhost:{REALTIME_PORT}', {
+    pattern: '^http://[^/]+$',
+    description: 'Where the API reaches the hub: the API passes `/ws` on to it.',
+  }),
+  REALTIME_TRANSPORT: choice(
+    ['auto', 'uws', 'ws'],
+    'auto',
+    'WebSocket server of the hub. `auto`: uWebSockets.js where its binary loads, else ws.',
+  ),
   SANDBOX_PORT: port(8082, 'Payment and SMS stand-ins for local use.'),
   METRICS_PORT: port(0, 'Serves `/metrics` and `/health` of a role that runs alone. 0 = off; the API always has both.'),
   EVENTSTORE_PORT: port(2113, 'The embedded event node where it runs alone (`ROLE=eventstore`), on loopback.'),

@@ -16,9 +16,17 @@ import type { Config } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
+import { answerPlainRequest, isWebSocketUpgrade, passWebSockets } from './webSocketPass.ts';
 
 const DRAIN_MS = 10_000;
 const HEALTH_MS = 2_000;
+const SERVER_OPTIONS = {
+  maxHeaderSize: 16 * 1024,
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  // Other upgrades that clients offer (h2c) are ignored, as HTTP allows. Node before 22.21 does not know the option.
+  shouldUpgradeCallback: isWebSocketUpgrade,
+};
 
 export const start = async (config: Config, log: Logger): Promise<Running> => {
   const wiring = wire(config, 'api', log);
@@ -55,10 +63,17 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     },
   };
 
-  const server = createHttpServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 });
+  const server = createHttpServer(SERVER_OPTIONS);
   server.keepAliveTimeout = 65_000; // longer than the usual proxy's, so that the proxy closes first
   answerBrokenRequests(server);
-  server.on('request', createServer(app, modules).callback());
+  const handle = createServer(app, modules).callback();
+  server.on('request', (req, res) => answerPlainRequest(req, res) || void handle(req, res));
+  const webSockets = passWebSockets(server, {
+    hubUrl: config.REALTIME_URL,
+    secrets: { jwtSecret: config.JWT_SECRET, jwtSecretPrevious: config.JWT_SECRET_PREVIOUS },
+    trustProxy: config.TRUST_PROXY,
+    log,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.PORT, config.HOST, resolve);
@@ -70,6 +85,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
       stopping.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
+      await webSockets.stop();
       await withTimeout(closed, DRAIN_MS, 'connections were still open').catch((err: unknown) => {
         log.warn({ err }, 'closing connections');
         server.closeAllConnections();

@@ -4,6 +4,7 @@ import { createPool } from '../../infra/postgres.ts';
 import { payloadsOf } from '../../projections/engine/payloads.ts';
 import { models } from '../../projections/modules.ts';
 import { startHub } from '../../realtime/hub/hub.ts';
+import { channels } from '../../realtime/modules.ts';
 import { VERSION } from '../version.ts';
 import { storesOf } from '../wiring.ts';
 import type { StartRole } from './role.ts';
@@ -18,8 +19,10 @@ export const start: StartRole = async (config, log) => {
     databaseUrl,
     secrets: { jwtSecret: config.JWT_SECRET, jwtSecretPrevious: config.JWT_SECRET_PREVIOUS },
     version: VERSION,
+    channels,
     payloads: payloadsOf(models),
     trustProxy: config.TRUST_PROXY,
+    transport: config.REALTIME_TRANSPORT,
     log,
   });
   return {

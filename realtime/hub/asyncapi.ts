@@ -1,7 +1,7 @@
-/** AsyncAPI 3.0 from the declarations: frames, channels, limits, codes, and the rows that messages carry. */
+/** Makes the AsyncAPI 3.0 document from the declarations: frames, channels, limits, codes, and the rows in messages. */
 import type { TSchema } from '@sinclair/typebox';
 import type { Payload } from '../../projections/engine/payloads.ts';
-import { type ChannelDeclaration, channels } from './channels.ts';
+import type { ChannelDeclaration } from './channels.ts';
 import type { Limits } from './limits.ts';
 import { clientFrames, closeCodes, Envelope, errorCodes, serverFrames } from './protocol.ts';
 
@@ -12,14 +12,16 @@ const table = (head: string, rows: readonly (readonly [unknown, string])[]): str
   [`| ${head} | meaning |`, '|---|---|', ...rows.map(([key, meaning]) => `| ${key} | ${meaning} |`)].join('\n');
 
 const description = (limits: Limits): string => `
-One WebSocket at \`/ws\` carries all channels as JSON text frames. Authenticate with \`Authorization: Bearer\` at the
-upgrade or with an \`auth\` frame within ${limits.authMs / 1_000} s; never in the URL. Before the token expires send
-another \`auth\` frame. Remember \`epoch\` and \`offset\` of the last message of each channel and send them as \`since\`
-when you subscribe again: what was missed follows, without gap or double. \`recovered: false\` = read the state over REST.
+One WebSocket at \`/ws\` carries all channels as JSON text frames. The same WebSocket is also at \`/ws\` of the REST
+API, so that one base URL serves both. Authenticate with \`Authorization: Bearer\` at the upgrade or with an \`auth\`
+frame within ${limits.authMs / 1_000} s; never in the URL. Send another \`auth\` frame before the token expires.
 
-Frames are at most ${limits.frameBytes / 1024} KiB, ${limits.framesPerSecond} a second; a socket hears at most
-${limits.subscriptions} channels, an account has at most ${limits.socketsPerAccount} sockets. Silence for
-${limits.idleSeconds} s ends a socket; the server pings before that.
+Store \`epoch\` and \`offset\` of the last message of each channel and send them as \`since\` when you subscribe again:
+the server sends every change that you missed, once and in order. After \`recovered: false\`, read the state over REST.
+
+A frame has at most ${limits.frameBytes / 1024} KiB. A socket may send ${limits.framesPerSecond} frames a second and have
+${limits.subscriptions} subscriptions; an account may have ${limits.socketsPerAccount} sockets. The server pings, and closes
+a socket that is silent for ${limits.idleSeconds} s.
 
 ${table(
   'close code',
@@ -46,51 +48,60 @@ const changeMessage = ({ entity, row }: Payload) => ({
 
 const dataChannel = ({ address, aliases, summary }: ChannelDeclaration, messages: readonly string[]) => ({
   address,
-  description: [summary, ...aliases.map((alias) => `Also written \`${alias}\`.`)].join(' '),
+  description: [summary, ...aliases.map((alias) => `Alias: \`${alias}\`.`)].join(' '),
   parameters: { id: { description: 'UUID' } },
   messages: refs('components/messages', messages),
 });
 
-export const asyncApi = (version: string, payloads: readonly Payload[], limits: Limits): object => {
-  const toldOn = (name: string): string[] =>
+const serverAt = (host: string, description: string) => ({
+  host,
+  description,
+  protocol: 'ws',
+  pathname: '/ws',
+  security: [ref('components/securitySchemes/bearer')],
+});
+
+export const asyncApi = (
+  version: string,
+  channels: readonly ChannelDeclaration[],
+  payloads: readonly Payload[],
+  limits: Limits,
+): object => {
+  const messagesOn = (name: string): string[] =>
     payloads.filter(({ channels: carriers }) => carriers.includes(name)).map(({ name: message }) => message);
-  const [asked, told] = [Object.keys(clientFrames), Object.keys(serverFrames)];
+  const [fromClients, fromServer] = [Object.keys(clientFrames), Object.keys(serverFrames)];
   const frames = { ...clientFrames, ...serverFrames };
   return {
     asyncapi: '3.0.0',
     info: { title: 'Resort booking platform: realtime', version, description: description(limits).trim() },
     defaultContentType: 'application/json',
     servers: {
-      hub: {
-        host: 'localhost:8081',
-        protocol: 'ws',
-        pathname: '/ws',
-        security: [ref('components/securitySchemes/bearer')],
-      },
+      hub: serverAt('localhost:8081', 'The hub itself.'),
+      api: serverAt('localhost:8080', 'The base URL of the REST API, which passes the WebSocket on to the hub.'),
     },
     channels: {
       control: {
         address: '/ws',
-        description: 'Frames that are about the socket itself.',
-        messages: refs('components/messages', [...asked, ...told]),
+        description: 'Frames that authenticate the socket and manage its subscriptions.',
+        messages: refs('components/messages', [...fromClients, ...fromServer]),
       },
-      ...Object.fromEntries(
-        Object.entries(channels).map(([name, declaration]) => [name, dataChannel(declaration, toldOn(name))]),
-      ),
+      ...Object.fromEntries(channels.map((channel) => [channel.name, dataChannel(channel, messagesOn(channel.name))])),
     },
     operations: {
-      ask: {
+      send_frame: {
+        summary: 'Send a frame to the server.',
         action: 'receive',
         channel: ref('channels/control'),
-        messages: asked.map((name) => ref(`channels/control/messages/${name}`)),
+        messages: fromClients.map((name) => ref(`channels/control/messages/${name}`)),
       },
-      answer: {
+      receive_frame: {
+        summary: 'Receive an answer or a notice from the server.',
         action: 'send',
         channel: ref('channels/control'),
-        messages: told.map((name) => ref(`channels/control/messages/${name}`)),
+        messages: fromServer.map((name) => ref(`channels/control/messages/${name}`)),
       },
       ...Object.fromEntries(
-        Object.keys(channels).map((name) => [`tell_${name}`, { action: 'send', channel: ref(`channels/${name}`) }]),
+        channels.map(({ name }) => [`publish_${name}`, { action: 'send', channel: ref(`channels/${name}`) }]),
       ),
     },
     components: {

@@ -1,7 +1,7 @@
-/** How the hub reads what the projector wrote: every answer is one statement, so that epoch and changes belong together. */
+/** Reads the changes that the projector wrote. Every read is one statement, so that epoch and changes belong together. */
 import type { Pool } from '../../infra/postgres.ts';
 import { createGate } from './limits.ts';
-import type { Place } from './protocol.ts';
+import type { Cursor } from './protocol.ts';
 
 /** One stored change, ready to be sent. */
 export interface Change {
@@ -9,7 +9,7 @@ export interface Change {
   readonly channel: string;
   readonly epoch: string;
   readonly offset: number;
-  /** Its envelope for a subscriber that calls the channel `name`, made once for all who call it so. */
+  /** Its envelope for subscribers that call the channel `name`, encoded once for all of them. */
   readonly frame: (name: string) => Uint8Array;
 }
 
@@ -18,14 +18,14 @@ export interface ChangePage {
   readonly changes: readonly Change[];
 }
 
-/** What one channel holds after a place. */
+/** The changes of one channel after a cursor. */
 export interface ChannelPage extends ChangePage {
-  /** The number of the channel's newest change; 0 when it never had one. */
+  /** Offset of the channel's newest change; 0 when it has none. */
   readonly last: number;
 }
 
 export interface ChangeLog {
-  /** The present epoch and the id of the newest change. */
+  /** The current epoch and the id of the newest change. */
   head(): Promise<{ epoch: string; id: number }>;
   /** The changes of all channels after `id`, at most `PAGE`. */
   after(id: number): Promise<ChangePage>;
@@ -33,10 +33,10 @@ export interface ChangeLog {
   page(channel: string, offset: number | undefined): Promise<ChannelPage>;
 }
 
-/** Changes read at once. A shorter page means: that was all. */
+/** Changes per page. A shorter page is the last one. */
 export const PAGE = 100;
 
-/** Many sockets come back at once after a restart: they wait here, not for a connection of the pool until it times out. */
+/** After a restart many sockets resume at once. They queue here, instead of waiting for the pool until it times out. */
 const PAGES_AT_ONCE = 4;
 
 interface StoredChange {
@@ -45,11 +45,11 @@ interface StoredChange {
   readonly offset: number;
   readonly type: string;
   readonly ts: string;
-  /** JSON text, passed on as it is. */
+  /** JSON text, sent unchanged. */
   readonly data: string;
 }
 
-/** The epoch's row with a change beside it, or with nothing. */
+/** The epoch, joined with a change or with nulls. */
 type Row = { epoch: string; last: number } & (StoredChange | { [K in keyof StoredChange]: null });
 
 const toChange = (epoch: string, row: StoredChange): Change => {
@@ -79,7 +79,7 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
   const read = async (sql: string, values: readonly unknown[]): Promise<{ first: Row; rows: Row[] }> => {
     const { rows } = await pool.query<Row>(sql, [...values]);
     const [first] = rows;
-    if (!first) throw new Error('read.epoch has no row: the read schema is not set up');
+    if (!first) throw new Error('read.epoch has no row: start the worker once, which creates the read schema');
     return { first, rows };
   };
   return {
@@ -110,6 +110,8 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
   };
 };
 
-/** Whether `page` goes on exactly where `place` ends: same history, nothing pruned away in between. */
-export const continues = (page: ChannelPage, place: Place | undefined): boolean =>
-  place !== undefined && place.epoch === page.epoch && (page.changes[0]?.offset ?? page.last + 1) === place.offset + 1;
+/** Whether `page` starts right after `cursor`: the same epoch, and nothing pruned in between. */
+export const continues = (page: ChannelPage, cursor: Cursor | undefined): boolean =>
+  cursor !== undefined &&
+  cursor.epoch === page.epoch &&
+  (page.changes[0]?.offset ?? page.last + 1) === cursor.offset + 1;

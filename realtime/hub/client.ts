@@ -1,35 +1,35 @@
-/** A client that loses nothing: remembers its place in each channel, reconnects with backoff and resumes from there. */
+/** A client that loses no change: keeps a cursor per channel, reconnects with backoff and resumes from its cursors. */
 import { WebSocket } from 'ws';
 import { createBackoff, sleep } from '../../infra/retry.ts';
-import { closeCodes, type Envelope, type Place, resumable, type ServerFrame } from './protocol.ts';
+import { type Cursor, closeCodes, type Envelope, resumable, type ServerFrame } from './protocol.ts';
 
 export interface ClientOptions {
   /** `ws://host:port/ws`. */
   readonly url: string;
-  /** Asked for at each connection, so that an expired token can be replaced. */
+  /** Called for each connection, so that an expired token can be replaced. */
   readonly token: () => string | Promise<string>;
   readonly channels: readonly string[];
   readonly onFrame: (frame: ServerFrame | Envelope) => void;
-  /** Ends it. */
+  /** Ends the client. */
   readonly signal: AbortSignal;
 }
 
-/** The hub will not have us back: the token, the account or our behaviour is the reason. */
+/** The hub refuses this client for good: because of its token, its account or its behaviour. */
 export class Dismissed extends Error {
   override readonly name = 'Dismissed';
 }
 
-/** The server pings well within this; longer silence means that the connection is dead without having said so. */
+/** The server pings more often than this. A longer silence means that the connection is dead. */
 const SILENCE_MS = 90_000;
-/** Statuses of a refused upgrade that pass with time. */
-const PASSING = new Set([429, 502, 503, 504]);
+/** Statuses of a refused upgrade after which trying again makes sense. */
+const RETRYABLE = new Set([429, 502, 503, 504]);
 
-/** Follows the channels until `signal` fires. @throws Dismissed when reconnecting would be of no use */
+/** Follows the channels until `signal` fires. @throws Dismissed when reconnecting is pointless */
 export const follow = async (options: ClientOptions): Promise<void> => {
-  const places = new Map<string, Place>();
+  const cursors = new Map<string, Cursor>();
   const backoff = createBackoff();
   while (!options.signal.aborted) {
-    const code = await connectOnce(options, await options.token(), places, backoff.reset);
+    const code = await connectOnce(options, await options.token(), cursors, backoff.reset);
     if (!resumable(code)) throw new Dismissed(reasonOf(code));
     await sleep(backoff.next(), options.signal);
   }
@@ -38,11 +38,11 @@ export const follow = async (options: ClientOptions): Promise<void> => {
 const reasonOf = (code: number): string =>
   Object.values(closeCodes).find((entry) => entry.code === code)?.reason ?? `refused (${code})`;
 
-/** One connection from its opening to its end. Resolves with the close code. */
+/** Opens one connection and follows it until it closes. Resolves with the close code. */
 const connectOnce = (
   { url, channels, onFrame, signal }: ClientOptions,
   token: string,
-  places: Map<string, Place>,
+  cursors: Map<string, Cursor>,
   onReady: () => void,
 ): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -58,17 +58,17 @@ const connectOnce = (
       if (frame.type === 'ready') {
         onReady();
         for (const channel of channels)
-          socket.send(JSON.stringify({ type: 'subscribe', channel, since: places.get(channel) }));
+          socket.send(JSON.stringify({ type: 'subscribe', channel, since: cursors.get(channel) }));
       }
-      if ('epoch' in frame) places.set(frame.channel, { epoch: frame.epoch, offset: frame.offset });
+      if ('epoch' in frame) cursors.set(frame.channel, { epoch: frame.epoch, offset: frame.offset });
       onFrame(frame);
     });
     socket.on('unexpected-response', (_request, response) => {
       socket.terminate();
       const status = response.statusCode ?? 0;
-      if (!PASSING.has(status)) reject(new Dismissed(`the hub answered ${status}`));
+      if (!RETRYABLE.has(status)) reject(new Dismissed(`the hub answered ${status}`));
     });
-    // A connection that fails is closed as well, and that is what decides.
+    // A failed connection also emits `close`, which is handled.
     socket.on('error', () => undefined);
     socket.on('close', (code) => {
       clearTimeout(silence);

@@ -1,12 +1,11 @@
-/** One socket, from its opening to its end: who it is, what it asks for, what it hears. */
-import type { WebSocket } from 'uWebSockets.js';
+/** One open socket: its account, its frames and its subscriptions, until it closes. */
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
 import { type Access, TokenRefused } from '../../infra/tokens.ts';
 import type { ChangeLog } from './changeLog.ts';
-import { findChannel } from './channels.ts';
-import type { Census } from './connectionRegistry.ts';
+import type { FindChannel } from './channels.ts';
+import type { ConnectionRegistry } from './connectionRegistry.ts';
 import type { Feed } from './feed.ts';
 import { createAllowance, type Limits } from './limits.ts';
 import {
@@ -18,31 +17,33 @@ import {
   Refused,
   type ServerFrame,
 } from './protocol.ts';
-import { createOutbox } from './sendQueue.ts';
+import { createSendQueue } from './sendQueue.ts';
 import { createSubscription, type Subscription } from './subscription.ts';
+import type { TransportSocket } from './transport.ts';
 
 /** What all sockets of a hub share. */
 export interface Hub {
-  /** @throws TokenRefused when the token is bad; anything else when that cannot be found out now */
+  readonly findChannel: FindChannel;
+  /** @throws TokenRefused when the token is bad; another error when it cannot be checked now */
   readonly authenticate: (token: string) => Promise<Access>;
   readonly isLive: (access: Access) => Promise<boolean>;
   readonly feed: Feed;
   readonly changeLog: ChangeLog;
-  readonly census: Census<Connection>;
+  readonly registry: ConnectionRegistry<Connection>;
   readonly limits: Limits;
   readonly log: Logger;
 }
 
 export interface Connection {
-  /** The socket is open. `token` when its upgrade had one; otherwise an `auth` frame has to come in time. */
+  /** The socket is open. `token` when its upgrade had one; otherwise an `auth` frame must follow in time. */
   opened(token: string | undefined): void;
   /** One frame of the client. Never throws. */
-  receive(message: ArrayBuffer, isBinary: boolean): void;
+  receive(message: Uint8Array, isBinary: boolean): void;
   /** The socket can take more. */
   drained(): void;
-  /** Sessions of this account have ended, perhaps this one: ask again. */
+  /** Checks again whether the session is still open, because sessions of this account have ended. */
   recheck(): Promise<void>;
-  /** Ends the socket, saying why. */
+  /** Closes the socket with the code and the reason of `why`. */
   close(why: CloseCode): void;
   /** The socket is gone. */
   ended(): void;
@@ -52,8 +53,8 @@ const RECHECKS = 4;
 /** The longest a timer can wait. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export const createConnection = (socket: WebSocket<unknown>, hub: Hub): Connection => {
-  const { limits, log, feed } = hub;
+export const createConnection = (socket: TransportSocket, hub: Hub): Connection => {
+  const { limits, log, feed, findChannel } = hub;
   const subscriptions = new Map<string, Subscription>();
   const allowance = createAllowance(limits.frameBurst, limits.framesPerSecond);
   let access: Access | undefined;
@@ -62,24 +63,24 @@ export const createConnection = (socket: WebSocket<unknown>, hub: Hub): Connecti
   let early: ClientFrame[] = [];
   let deadline: NodeJS.Timeout | undefined;
 
-  const outbox = createOutbox(socket, {
+  const sendQueue = createSendQueue(socket, {
     maxFrames: limits.queueFrames,
     maxBytes: limits.queueBytes,
     onSent: (frames) => metrics.hubDelivered.inc(frames),
     onOverflow: () => close('slow_consumer'),
   });
-  const say = (frame: ServerFrame): void => {
-    outbox.queue(encode(frame));
-    outbox.flush();
+  const reply = (frame: ServerFrame): void => {
+    sendQueue.queue(encode(frame));
+    sendQueue.flush();
   };
 
   const ended = (): void => {
     if (!open) return;
     open = false;
     clearTimeout(deadline);
-    outbox.close();
+    sendQueue.close();
     for (const subscription of subscriptions.values()) feed.remove(subscription);
-    if (access) hub.census.leave(access.accountId, connection);
+    if (access) hub.registry.leave(access.accountId, connection);
   };
   const close = (why: CloseCode): void => {
     if (!open) return;
@@ -92,27 +93,27 @@ export const createConnection = (socket: WebSocket<unknown>, hub: Hub): Connecti
     deadline = setTimeout(() => close(why), Math.min(Math.max(0, at - Date.now()), MAX_TIMER_MS));
   };
 
-  /** Answers what went wrong with a frame. */
+  /** Answers a frame that was refused. */
   const refuse = (error: unknown, id: string | undefined) => {
     if (error instanceof Refused)
-      return say({ type: 'error', code: error.code, detail: error.message, id: id ?? error.id });
-    log.error({ err: error }, 'a frame could not be handled');
+      return reply({ type: 'error', code: error.code, detail: error.message, id: id ?? error.id });
+    log.error({ err: error }, 'cannot handle a frame');
     close('internal');
   };
 
   const drop = (subscription: Subscription, reason: 'asked' | 'forbidden', id?: string): void => {
     subscriptions.delete(subscription.canonical);
     feed.remove(subscription);
-    say({ type: 'unsubscribed', channel: subscription.name, reason, id });
+    reply({ type: 'unsubscribed', channel: subscription.name, reason, id });
   };
 
-  /** From now on the socket has these rights. A new role may mean that some channels are not for it any more. */
+  /** Gives the socket these rights. Ends the subscriptions that a new role does not allow. */
   const enter = (next: Access, id?: string) => {
-    if (!access && !hub.census.join(next.accountId, connection)) return close('too_many_sockets');
+    if (!access && !hub.registry.join(next.accountId, connection)) return close('too_many_sockets');
     access = next;
     closeAt(next.expiresAt, 'token_expired');
     const expires_at = new Date(next.expiresAt).toISOString();
-    say({ type: 'ready', user_id: next.accountId, role: next.role, expires_at, id });
+    reply({ type: 'ready', user_id: next.accountId, role: next.role, expires_at, id });
     for (const subscription of subscriptions.values())
       if (!findChannel(subscription.canonical)?.allows(next)) drop(subscription, 'forbidden');
   };
@@ -122,7 +123,7 @@ export const createConnection = (socket: WebSocket<unknown>, hub: Hub): Connecti
       if (access) return refuse(new Refused('bad_token', error.message), id);
       return close(error.reason === 'ended' ? 'logged_out' : 'bad_token');
     }
-    log.warn({ err: error }, 'a token could not be checked');
+    log.warn({ err: error }, 'cannot check a token');
     close('unavailable');
   };
 
@@ -154,9 +155,9 @@ export const createConnection = (socket: WebSocket<unknown>, hub: Hub): Connecti
       since,
       id,
       log: hub.changeLog,
-      outbox,
+      sendQueue,
       onFailure: (err) => {
-        log.warn({ err }, 'cannot read what a socket has missed');
+        log.warn({ err }, 'cannot read the changes of a channel');
         close('unavailable');
       },
     });
@@ -173,7 +174,7 @@ export const createConnection = (socket: WebSocket<unknown>, hub: Hub): Connecti
   const handle = (frame: ClientFrame) => {
     switch (frame.type) {
       case 'ping':
-        return say({ type: 'pong', id: frame.id });
+        return reply({ type: 'pong', id: frame.id });
       case 'subscribe':
         return subscribe(frame);
       case 'unsubscribe':
@@ -191,7 +192,7 @@ export const createConnection = (socket: WebSocket<unknown>, hub: Hub): Connecti
     }
   };
 
-  /** Frames that follow an `auth` wait for its outcome, so that nobody has to wait for `ready` before sending them. */
+  /** Frames behind an `auth` frame wait for its outcome, so that clients need not wait for `ready` before sending them. */
   const take = (frame: ClientFrame): void => {
     if (!open) return;
     if (!checking) attempt(frame);
@@ -209,13 +210,13 @@ export const createConnection = (socket: WebSocket<unknown>, hub: Hub): Connecti
       if (message.byteLength > limits.frameBytes) return close('frame_too_large');
       if (!allowance.take()) return close('rate_limited');
       try {
-        if (isBinary) throw new Refused('bad_frame', 'frames are text');
-        take(parseFrame(Buffer.from(message).toString()));
+        if (isBinary) throw new Refused('bad_frame', 'Binary frames are not accepted. Send JSON as text frames.');
+        take(parseFrame(Buffer.from(message.buffer, message.byteOffset, message.byteLength).toString()));
       } catch (error) {
         refuse(error, undefined);
       }
     },
-    drained: () => outbox.flush(),
+    drained: () => sendQueue.flush(),
     recheck: async () => {
       const backoff = createBackoff();
       for (let attempt = 0; open && access && attempt < RECHECKS; attempt++) {
@@ -224,7 +225,7 @@ export const createConnection = (socket: WebSocket<unknown>, hub: Hub): Connecti
           if (!(await hub.isLive(asked)) && access === asked) close('logged_out');
           return;
         } catch (err) {
-          log.warn({ err }, 'a session could not be checked again');
+          log.warn({ err }, 'cannot check a session again');
           await sleep(backoff.next());
         }
       }

@@ -1,29 +1,30 @@
-/** Who is here, counted by address and by account, so that nobody takes more sockets than allowed. */
+/** Counts open connections by address and by account, and refuses those above the limits. */
 import type { Limits } from './limits.ts';
 
-export interface Census<Member> {
-  /** Counts one more of `address`; false, and not counted, when that is too many. */
-  arrive(address: string): boolean;
+export interface ConnectionRegistry<Member> {
+  /** Whether one more connection from `address` is within the limits. */
+  hasRoomFor(address: string): boolean;
+  /** Counts one more connection from `address`. */
+  enter(address: string): void;
   depart(address: string): void;
-  /** Counts one more of the account; false, and not counted, when that is too many. */
+  /** Counts one more connection of the account. False, and not counted, when that is above the limit. */
   join(accountId: string, member: Member): boolean;
   leave(accountId: string, member: Member): void;
   membersOf(accountId: string): readonly Member[];
+  /** Every connection that has an account. */
   members(): readonly Member[];
 }
 
-export const createCensus = <Member>(limits: Limits): Census<Member> => {
+export const createConnectionRegistry = <Member>(limits: Limits): ConnectionRegistry<Member> => {
   const addresses = new Map<string, number>();
   const accounts = new Map<string, Set<Member>>();
   let total = 0;
 
   return {
-    arrive: (address) => {
-      const count = addresses.get(address) ?? 0;
-      if (total >= limits.sockets || count >= limits.socketsPerAddress) return false;
-      addresses.set(address, count + 1);
+    hasRoomFor: (address) => total < limits.sockets && (addresses.get(address) ?? 0) < limits.socketsPerAddress,
+    enter: (address) => {
+      addresses.set(address, (addresses.get(address) ?? 0) + 1);
       total += 1;
-      return true;
     },
     depart: (address) => {
       const count = addresses.get(address) ?? 0;

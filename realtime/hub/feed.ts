@@ -1,56 +1,56 @@
-/** The one reader of the changes table: follows it by id, woken by NOTIFY, and offers each change to who hears its channel. */
+/** The only reader of the changes table: follows it by id, woken by NOTIFY, and offers each change to its subscriptions. */
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep } from '../../infra/retry.ts';
 import { type Change, type ChangeLog, PAGE } from './changeLog.ts';
-import type { Outbox } from './sendQueue.ts';
+import type { SendQueue } from './sendQueue.ts';
 import type { Subscription } from './subscription.ts';
 
 export interface Feed {
   add(subscription: Subscription): void;
   remove(subscription: Subscription): void;
-  /** There may be something new to read. */
+  /** Reads now: there may be new changes. */
   wake(): void;
-  /** Whether the table could be read lately. */
+  /** Whether the table was read within the last seconds. */
   healthy(): boolean;
   stop(): Promise<void>;
 }
 
-/** Wakes come by NOTIFY; this is for the one that got lost. */
+/** NOTIFY wakes the reader. This interval covers a notification that got lost. */
 const POLL_MS = 2_000;
 const STALE_MS = 3 * POLL_MS;
 
-/** Starts at the present end of the table. Throws when it cannot be read. */
+/** Starts at the current end of the table. @throws when the table cannot be read */
 export const createFeed = async (log: ChangeLog, logger: Logger): Promise<Feed> => {
   const channels = new Map<string, Set<Subscription>>();
   const stopping = new AbortController();
-  let { epoch, id: cursor } = await log.head();
+  let { epoch, id: lastChangeId } = await log.head();
   let woken = new AbortController();
   let readAt = performance.now();
 
   const fanOut = (changes: readonly Change[]): void => {
-    const touched = new Set<Outbox>();
+    const touched = new Set<SendQueue>();
     for (const change of changes) {
-      cursor = change.id;
+      lastChangeId = change.id;
       for (const subscription of channels.get(change.channel) ?? []) {
         subscription.offer(change);
-        touched.add(subscription.outbox);
+        touched.add(subscription.sendQueue);
       }
     }
-    for (const outbox of touched) outbox.flush();
-    metrics.hubOffset.set(cursor);
+    for (const sendQueue of touched) sendQueue.flush();
+    metrics.hubOffset.set(lastChangeId);
   };
 
-  /** A new history of numbers: whoever was told of the old one is told of the new, and goes on from its present. */
+  /** A new epoch: offsets of the old one mean nothing any more. Every subscription restarts at the current end. */
   const startOver = async (): Promise<void> => {
-    ({ epoch, id: cursor } = await log.head());
+    ({ epoch, id: lastChangeId } = await log.head());
     logger.info({ epoch }, 'new epoch');
     for (const subscriptions of channels.values()) for (const subscription of subscriptions) subscription.start();
   };
 
   const read = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const page = await log.after(cursor);
+      const page = await log.after(lastChangeId);
       readAt = performance.now();
       if (page.epoch !== epoch) {
         await startOver();

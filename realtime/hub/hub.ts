@@ -1,8 +1,7 @@
 /**
- * The realtime hub: tells clients what the projector wrote. It keeps nothing of its own: any number of hubs run side by
- * side, and a client resumes at any of them.
+ * The realtime hub: sends clients the changes that the projector wrote. It stores nothing, so that any number of hubs
+ * run side by side and a client resumes at any of them.
  */
-import { type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import type { Logger } from '../../infra/log.ts';
 import { listen, type Pool } from '../../infra/postgres.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
@@ -17,67 +16,75 @@ import {
 } from '../../infra/tokens.ts';
 import { CHANGES_CHANNEL, EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
 import type { Payload } from '../../projections/engine/payloads.ts';
-import { createApp } from './app.ts';
 import { asyncApi } from './asyncapi.ts';
 import { createChangeLog } from './changeLog.ts';
+import { type ChannelDeclaration, createFindChannel } from './channels.ts';
+import { chooseTransport, type TransportChoice } from './chooseTransport.ts';
 import type { Connection, Hub } from './connection.ts';
-import { createCensus } from './connectionRegistry.ts';
+import { createConnectionRegistry } from './connectionRegistry.ts';
 import { createFeed } from './feed.ts';
+import { createAnswers } from './http.ts';
 import { createGate, defaultLimits, type Limits } from './limits.ts';
+import { decideUpgrade } from './upgrade.ts';
 
 export interface HubOptions {
   /** 0 = any free one. */
   readonly port: number;
   readonly host: string;
   readonly pool: Pool;
-  /** For a connection of its own, that listens. */
+  /** For a separate connection that listens to notifications. */
   readonly databaseUrl: string;
   readonly secrets: TokenSecrets;
   readonly version: string;
-  /** What the messages carry, for `/asyncapi.json`. */
+  readonly channels: readonly ChannelDeclaration[];
+  /** The rows that messages carry, for `/asyncapi.json`. */
   readonly payloads: readonly Payload[];
   /** Number of reverse proxies in front whose `X-Forwarded-For` is believed. */
   readonly trustProxy: number;
+  /** `auto`: uWebSockets.js where its binary loads, else ws. */
+  readonly transport: TransportChoice;
   readonly log: Logger;
   readonly limits?: Partial<Limits>;
 }
 
 export interface RunningHub {
   readonly port: number;
-  /** Accepts nobody any more, tells every socket to resume, and ends within seconds. The pool stays open. */
+  /** Accepts no socket any more, closes every open one with a code that says resume, and ends within seconds. The pool stays open. */
   stop(): Promise<void>;
 }
 
 const AUTHENTICATE_MS = 5_000;
 const RECHECKS_AT_ONCE = 4;
-/** What close frames get to leave before their connections are cut. */
+/** Time for close frames to leave before connections are cut. */
 const FAREWELL_MS = 250;
 const STOP_MS = 5_000;
 
-/** Resolves once the hub accepts sockets, for which the database must be there. Throws when the port is taken. */
+/** Resolves once the hub accepts sockets, for which it needs the database. @throws when the port is taken */
 export const startHub = async (options: HubOptions): Promise<RunningHub> => {
   const { pool, log, secrets } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const census = createCensus<Connection>(limits);
+  const startTransport = await chooseTransport(options.transport, log);
+  const registry = createConnectionRegistry<Connection>(limits);
   const changeLog = createChangeLog(pool);
   const feed = await createFeed(changeLog, log);
   let draining = false;
-  /** Counts the ends of sessions that we were told of. */
+  /** Counts the notifications about ended sessions. */
   let endings = 0;
 
-  /** A session that ends while its token is being checked may have been seen alive: such a check is made again. */
+  /** When a session ends while a token is being checked, the check may have read the old state: it is repeated. */
   const verify = async (token: string): Promise<Access> => {
     const before = endings;
     const access = await verifyAccessToken({ pool, secrets }, token);
     return endings === before ? access : verify(token);
   };
   const hub: Hub = {
-    census,
+    findChannel: createFindChannel(options.channels),
+    registry,
     changeLog,
     feed,
     limits,
     log,
-    authenticate: (token) => withTimeout(verify(token), AUTHENTICATE_MS, 'authentication took too long'),
+    authenticate: (token) => withTimeout(verify(token), AUTHENTICATE_MS, 'checking the token took too long'),
     isLive: (access) => isLive(pool, access),
   };
 
@@ -87,13 +94,13 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     for (const connection of connections) void gate(connection.recheck);
   };
   const onNotify = (channel: string, payload: string): void => {
-    if (channel === SESSIONS_CHANNEL) recheck(census.membersOf(accountOf(payload)));
+    if (channel === SESSIONS_CHANNEL) recheck(registry.membersOf(accountOf(payload)));
     else feed.wake();
   };
-  /** Whatever was said while we could not listen may concern anybody. */
+  /** Notifications were lost while the connection was down: they may concern every socket. */
   const onReconnect = (): void => {
     feed.wake();
-    recheck(census.members());
+    recheck(registry.members());
   };
   const listener = await listen(options.databaseUrl, [CHANGES_CHANNEL, EPOCH_CHANNEL, SESSIONS_CHANNEL], onNotify, {
     applicationName: 'realtime-listener',
@@ -102,42 +109,54 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
   });
   feed.wake();
 
-  const { app, connections } = createApp({
+  const stopReading = () =>
+    withTimeout(
+      Promise.all([feed.stop(), listener.stop()]),
+      STOP_MS,
+      'the database connections did not close in time',
+    ).catch((err: unknown) => log.warn({ err }, 'stopping without waiting for the database'));
+
+  const connections = new Set<Connection>();
+  const upgradeOptions = {
     hub,
-    isPlausible: (token) => isPlausible(secrets, token),
+    secrets,
+    connections,
+    isPlausible: (token: string) => isPlausible(secrets, token),
     trustProxy: options.trustProxy,
     isDraining: () => draining,
-    version: options.version,
-    document: asyncApi(options.version, options.payloads, limits),
-  });
-  const stopReading = () =>
-    withTimeout(Promise.all([feed.stop(), listener.stop()]), STOP_MS, 'the database did not let go').catch(
-      (err: unknown) => log.warn({ err }, 'stopping without it'),
-    );
-
-  const socket = await new Promise<us_listen_socket | false>((resolve) => {
-    app.listen(options.host, options.port, resolve);
-  });
-  if (!socket) {
+  };
+  const transport = await startTransport({
+    host: options.host,
+    port: options.port,
+    // Larger frames than allowed still arrive, so that their sender learns why it is closed.
+    maxFrameBytes: 4 * limits.frameBytes,
+    idleSeconds: limits.idleSeconds,
+    onRequest: createAnswers({
+      version: options.version,
+      document: asyncApi(options.version, options.channels, options.payloads, limits),
+      isHealthy: feed.healthy,
+      log,
+    }),
+    onUpgrade: (request) => decideUpgrade(request, upgradeOptions),
+  }).catch(async (error: unknown) => {
     await stopReading();
-    throw new Error(`cannot listen on ${options.host}:${options.port}: the port is taken`);
-  }
-  const port = us_socket_local_port(socket);
+    throw error;
+  });
+  const { port } = transport;
   log.info({ port }, 'realtime hub started');
 
-  // uWebSockets.js does not survive closing a listening socket twice.
   const stop = async (): Promise<void> => {
     if (draining) return;
     draining = true;
-    us_listen_socket_close(socket);
+    transport.stopListening();
     for (const connection of connections) connection.close('going_away');
     await Promise.all([stopReading(), sleep(FAREWELL_MS)]);
-    app.close();
+    transport.close();
   };
   return { port, stop };
 };
 
-/** A payload that cannot be read ends no session: there is none it could mean. */
+/** Empty when the payload cannot be read: no account has this id, so no session ends. */
 const accountOf = (payload: string): string => {
   try {
     return (JSON.parse(payload) as Ended).accountId;

@@ -1,19 +1,19 @@
-/** What one client may take of the hub. Tests and operators may set each lower or higher. */
+/** What one client may use of the hub. */
 export interface Limits {
   readonly frameBytes: number;
-  /** Frames a socket may send at once, and the rate at which that allowance comes back. */
+  /** Frames that a socket may send at once, and the rate at which this allowance refills. */
   readonly frameBurst: number;
   readonly framesPerSecond: number;
   readonly subscriptions: number;
   readonly socketsPerAccount: number;
-  /** High, because a whole resort may sit behind one address. */
+  /** High, because all guests of a hotel may share one address. */
   readonly socketsPerAddress: number;
   readonly sockets: number;
-  /** How long a socket may stay open before it has said who it is. */
+  /** How long a socket may stay open without authentication. */
   readonly authMs: number;
-  /** Silence after which a socket is dropped; it is pinged before that. At least 8 s. */
+  /** A socket that is silent for so long is dropped; it is pinged before. At least 8. */
   readonly idleSeconds: number;
-  /** What may wait for a socket that does not read, before it is closed as a slow consumer. */
+  /** How much may wait for a socket that does not read. Above this it is closed as a slow consumer. */
   readonly queueFrames: number;
   readonly queueBytes: number;
 }
@@ -32,7 +32,7 @@ export const defaultLimits: Limits = {
   queueBytes: 1024 * 1024,
 };
 
-/** An allowance of `burst` that comes back at `perSecond`. `take` is false when it is used up. */
+/** A token bucket of `burst` that refills at `perSecond`. `take` is false when it is empty. */
 export const createAllowance = (burst: number, perSecond: number): { take(): boolean } => {
   let left = burst;
   let at = performance.now();
@@ -48,7 +48,7 @@ export const createAllowance = (burst: number, perSecond: number): { take(): boo
   };
 };
 
-/** Runs at most `max` works at once, the others in the order they came. */
+/** Runs at most `max` tasks at once, the others in the order of their calls. */
 export const createGate = (max: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
   let running = 0;
   const waiting: (() => void)[] = [];

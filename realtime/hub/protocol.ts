@@ -1,104 +1,106 @@
 /**
- * What is said over the socket: JSON text frames, declared once for validation, types and `/asyncapi.json`. Control
- * frames have a plain `type`; a change's `type` has a dot (`booking.updated`).
+ * The frames of the WebSocket: JSON text, declared once for validation, types and `/asyncapi.json`. The `type` of a
+ * control frame is one word; the `type` of a change has a dot (`booking.updated`).
  */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { explain, type Validator, validator } from '../../infra/validation.ts';
 
-/** Where a client stands in a channel: it has everything up to `offset` of the history named `epoch`. */
-export const Place = Type.Object(
+/** How far a client has read a channel: it has every change up to `offset` of the epoch. */
+export const Cursor = Type.Object(
   { epoch: Uuid, offset: Type.Integer({ minimum: 0 }) },
-  { additionalProperties: false, description: 'Everything up to `offset` of the history `epoch` has been received.' },
+  { additionalProperties: false, description: 'The client has received every change up to `offset` of `epoch`.' },
 );
-export type Place = Static<typeof Place>;
+export type Cursor = Static<typeof Cursor>;
 
 const ChannelName = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'As the client wrote it, aliases included.',
+  description: 'The channel as the client wrote it; aliases are accepted.',
 });
-const Id = Type.Optional(Type.String({ maxLength: 64, description: 'Chosen by the client, echoed in the answer.' }));
+const Id = Type.Optional(
+  Type.String({ maxLength: 64, description: 'Chosen by the client and returned in the answer.' }),
+);
 
 const frame = <const T extends string, P extends TProperties>(type: T, properties: P, description: string) =>
   Type.Object({ type: Type.Literal(type), ...properties, id: Id }, { additionalProperties: false, description });
 
-/** What is refused while the socket stays open. */
+/** Why a frame is refused. The socket stays open. */
 export const errorCodes = {
-  bad_frame: 'Not JSON, or not one of the declared frames.',
-  not_authenticated: 'Say who you are first, with an `auth` frame.',
-  bad_token: 'The token is malformed, expired or revoked.',
-  other_account: 'A socket stays with the account it was opened for.',
-  unknown_channel: 'No channel has such a name.',
-  forbidden: 'This account may not hear that channel.',
-  already_subscribed: 'The socket hears this channel already, by this name or by an alias.',
-  not_subscribed: 'The socket does not hear this channel.',
-  too_many_subscriptions: 'The socket hears as many channels as it may.',
+  bad_frame: 'The frame is not JSON, or not one of the declared frames.',
+  not_authenticated: 'The socket is not authenticated. Send an `auth` frame first.',
+  bad_token: 'The access token is malformed, expired or revoked.',
+  other_account: 'The token belongs to another account. Open another socket for it.',
+  unknown_channel: 'No channel has this name.',
+  forbidden: 'This account may not subscribe to this channel.',
+  already_subscribed: 'The socket is already subscribed to this channel, by this name or by an alias.',
+  not_subscribed: 'The socket is not subscribed to this channel.',
+  too_many_subscriptions: 'The socket has the maximum number of subscriptions. Unsubscribe from another channel first.',
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
- * Why we close a socket. Up to 4499: come back with backoff and resume, each `subscribe` with its `since`. From 4500:
- * coming back the same way is of no use.
+ * Why the server closes a socket. Below 4500: reconnect with backoff and resume, each `subscribe` with its `since`.
+ * From 4500: reconnecting in the same way fails again.
  */
 export const closeCodes = {
-  going_away: { code: 4000, reason: 'the server is stopping: reconnect and resume' },
-  slow_consumer: { code: 4001, reason: 'frames are not read fast enough: reconnect and resume' },
-  unavailable: { code: 4002, reason: 'a store is away: reconnect and resume' },
-  token_expired: { code: 4003, reason: 'the token has expired: reconnect with a new one and resume' },
-  internal: { code: 4004, reason: 'something went wrong on our side: reconnect and resume' },
-  auth_timeout: { code: 4500, reason: 'no auth frame in time' },
-  bad_token: { code: 4501, reason: 'the token is malformed, expired or revoked' },
-  logged_out: { code: 4502, reason: 'the session has ended' },
-  too_many_sockets: { code: 4503, reason: 'the account has too many open sockets' },
-  rate_limited: { code: 4504, reason: 'too many frames' },
-  frame_too_large: { code: 4505, reason: 'frame larger than 16 KiB' },
+  going_away: { code: 4000, reason: 'The server is stopping. Reconnect and resume.' },
+  slow_consumer: { code: 4001, reason: 'The client reads too slowly. Reconnect and resume.' },
+  unavailable: { code: 4002, reason: 'The database is unavailable. Reconnect and resume.' },
+  token_expired: { code: 4003, reason: 'The token has expired. Reconnect with a new token and resume.' },
+  internal: { code: 4004, reason: 'The server failed. Reconnect and resume.' },
+  auth_timeout: { code: 4500, reason: 'The client did not authenticate in time.' },
+  bad_token: { code: 4501, reason: 'The access token is malformed, expired or revoked.' },
+  logged_out: { code: 4502, reason: 'The session has ended. Sign in again.' },
+  too_many_sockets: { code: 4503, reason: 'The account has too many open sockets.' },
+  rate_limited: { code: 4504, reason: 'The client sends too many frames.' },
+  frame_too_large: { code: 4505, reason: 'The frame is larger than 16 KiB.' },
 } as const;
 export type CloseCode = keyof typeof closeCodes;
 
-/** Whether a client should reconnect after this close code. Codes below 4000 are the network's or the standard's own. */
+/** Whether a client should reconnect after this close code. Codes below 4000 come from the network or the standard. */
 export const resumable = (code: number): boolean => code < 4500;
 
 export const clientFrames = {
   auth: frame(
     'auth',
     { token: Type.String({ minLength: 1, maxLength: 8_192 }) },
-    'Says who it is: as the first frame unless the upgrade had `Authorization: Bearer`, and again to replace the token.',
+    'Authenticate the socket. Required as the first frame unless the upgrade had `Authorization: Bearer`; again to replace the token.',
   ),
   subscribe: frame(
     'subscribe',
-    { channel: ChannelName, since: Type.Optional(Place) },
-    'Hears a channel, from `since` when it is given and still known, else from now.',
+    { channel: ChannelName, since: Type.Optional(Cursor) },
+    'Subscribe to a channel, from `since` when the changes after it are still stored, else from now.',
   ),
-  unsubscribe: frame('unsubscribe', { channel: ChannelName }, 'Hears a channel no longer.'),
-  ping: frame('ping', {}, 'Asks for a `pong`. Protocol-level pings are sent by the server anyway.'),
+  unsubscribe: frame('unsubscribe', { channel: ChannelName }, 'End a subscription.'),
+  ping: frame('ping', {}, 'Request a `pong`. The server also sends protocol-level pings.'),
 } as const;
 
 export const serverFrames = {
   ready: frame(
     'ready',
     { user_id: Uuid, role: Type.String(), expires_at: Instant },
-    'The token is good until `expires_at`; send another `auth` frame before that.',
+    'The socket is authenticated until `expires_at`. Send another `auth` frame before.',
   ),
   subscribed: frame(
     'subscribed',
     { channel: ChannelName, epoch: Uuid, offset: Type.Integer({ minimum: 0 }), recovered: Type.Boolean() },
-    'The next change has `offset` + 1. Not recovered: changes may have been missed, read the state over REST. Comes again, not recovered, when a new history begins.',
+    'The subscription has started; the next change has `offset` + 1. With `recovered: false` changes may have been missed: read the state over REST. Sent again, with `recovered: false`, when a new epoch begins.',
   ),
   unsubscribed: frame(
     'unsubscribed',
     { channel: ChannelName, reason: OneOf(['asked', 'forbidden']) },
-    'The channel is heard no longer.',
+    'The subscription has ended.',
   ),
   error: frame(
     'error',
     { code: OneOf(Object.keys(errorCodes) as ErrorCode[]), detail: Type.String() },
-    'A frame was refused.',
+    'A frame was refused. The socket stays open.',
   ),
-  pong: frame('pong', {}, 'Answers `ping`.'),
+  pong: frame('pong', {}, 'Answer to `ping`.'),
 } as const;
 
-/** A change of a row, numbered per channel without a hole. `data` is the row as REST shows it. */
+/** A change of a row. Offsets of a channel have no gaps. `data` is the row as REST shows it. */
 export const Envelope = Type.Object(
   {
     channel: ChannelName,
@@ -116,7 +118,7 @@ type FrameOf<F extends Record<string, TObject>> = Static<F[keyof F]>;
 export type ClientFrame = FrameOf<typeof clientFrames>;
 export type ServerFrame = FrameOf<typeof serverFrames>;
 
-/** A frame that is not carried out; the socket stays open. */
+/** A frame is refused; the socket stays open. */
 export class Refused extends Error {
   readonly code: ErrorCode;
   readonly id: string | undefined;
@@ -140,7 +142,7 @@ export const parseFrame = (text: string): ClientFrame => {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refused('bad_frame', 'not JSON');
+    throw new Refused('bad_frame', 'The frame is not JSON.');
   }
   const { type, id } = (value ?? {}) as { type?: unknown; id?: unknown };
   const known = typeof id === 'string' && id.length <= 64 ? id : undefined;

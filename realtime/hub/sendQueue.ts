@@ -1,35 +1,35 @@
-/** Frames on their way to one socket: handed over while the socket takes them, kept in order and bounded while not. */
-import type { WebSocket } from 'uWebSockets.js';
+/** The frames that wait for one socket, in order and bounded. They are handed over as fast as the socket takes them. */
+import type { TransportSocket } from './transport.ts';
 
-/** Beyond this the socket's own buffer is left alone: a queued frame is shared by all its readers, a buffered one copied. */
+/** More is not put into the socket's own buffer: a queued frame is shared by all its subscribers, a buffered one is a copy. */
 const BUFFER_BYTES = 64 * 1024;
 
-export interface OutboxOptions {
+export interface SendQueueOptions {
   readonly maxFrames: number;
   readonly maxBytes: number;
   /** Called with the number of frames that were handed over. */
   readonly onSent: (frames: number) => void;
-  /** Called once when more than that is still waiting after the socket took what it could. */
+  /** Called when more than this still waits after the socket took what it could. */
   readonly onOverflow: () => void;
 }
 
-export interface Outbox {
+export interface SendQueue {
   /** Adds a frame; `flush` sends it. Nothing happens once closed. */
   queue(frame: Uint8Array): void;
-  /** Whether less than half of what may wait is waiting: what can come later should, when not. */
+  /** Whether the queue is less than half full. Otherwise, whatever can be sent later should be. */
   hasRoom(): boolean;
-  /** Hands over what the socket takes. Also called when the socket has drained. */
+  /** Hands over what the socket takes. To be called again when the socket has drained. */
   flush(): void;
-  /** Resolves when nothing is waiting any more, or once closed. */
+  /** Resolves when the queue is empty or closed. */
   emptied(): Promise<void>;
-  /** The socket is gone and must not be touched any more. */
+  /** Drops all frames: the socket is gone and must not be used any more. */
   close(): void;
 }
 
-export const createOutbox = (
-  socket: Pick<WebSocket<unknown>, 'send' | 'getBufferedAmount' | 'cork'>,
-  options: OutboxOptions,
-): Outbox => {
+export const createSendQueue = (
+  socket: Pick<TransportSocket, 'send' | 'bufferedBytes' | 'cork'>,
+  options: SendQueueOptions,
+): SendQueue => {
   let frames: Uint8Array[] = [];
   let bytes = 0;
   let open = true;
@@ -52,7 +52,7 @@ export const createOutbox = (
       let sent = 0;
       socket.cork(() => {
         for (const frame of frames) {
-          if (socket.getBufferedAmount() >= BUFFER_BYTES) break;
+          if (socket.bufferedBytes() >= BUFFER_BYTES) break;
           socket.send(frame);
           bytes -= frame.byteLength;
           sent += 1;

@@ -1,78 +1,79 @@
 /**
- * One channel of one socket. What decides is the offset: a subscription takes only the change that comes next, so there
- * is no gap and no double whatever happens around it. While it is not up with the feed's reader it reads its channel
- * itself, from its own place; nothing is buffered meanwhile, the reader only tells it how far there is to go.
+ * One channel of one socket. A subscription sends only the change with the next offset, so that no change is lost or
+ * sent twice. While it is behind the feed it reads the changes of its channel itself, from its own cursor. It buffers
+ * nothing meanwhile: it only remembers the newest change that the feed has offered.
  */
 import { type Change, type ChangeLog, continues, PAGE } from './changeLog.ts';
-import { encode, type Place } from './protocol.ts';
-import type { Outbox } from './sendQueue.ts';
+import { type Cursor, encode } from './protocol.ts';
+import type { SendQueue } from './sendQueue.ts';
 
 export interface SubscriptionOptions {
-  /** The channel as the client wrote it: what its frames say. */
+  /** The channel as the client wrote it; frames carry this name. */
   readonly name: string;
   readonly canonical: string;
-  /** Where the client says it stands. */
-  readonly since: Place | undefined;
+  /** The cursor that the client sent. */
+  readonly since: Cursor | undefined;
   /** Id of the `subscribe` frame, echoed in the first `subscribed`. */
   readonly id: string | undefined;
   readonly log: ChangeLog;
-  readonly outbox: Outbox;
-  /** The channel could not be read: nothing more will be sent. */
+  readonly sendQueue: SendQueue;
+  /** The channel cannot be read: nothing more will be sent. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface Subscription {
   readonly name: string;
   readonly canonical: string;
-  readonly outbox: Outbox;
+  readonly sendQueue: SendQueue;
   /**
-   * Sends `subscribed`, what was missed, then lets changes pass. Where the place is not to be had any more (another
-   * epoch, pruned) it goes on from the present and says so. Called again, it starts over from the present place.
+   * Sends `subscribed`, then the changes after the cursor, then each new change. When the changes after the cursor are
+   * gone (another epoch, pruned), it starts at the current end and says `recovered: false`. Called again, it restarts
+   * from its cursor.
    */
   start(): void;
-  /** The reader has come to this change. Queues it when it is next; the caller flushes. */
+  /** The feed has read this change. Queues it when its offset is the next one; the caller flushes. */
   offer(change: Change): void;
   stop(): void;
 }
 
 export const createSubscription = (options: SubscriptionOptions): Subscription => {
-  const { name, canonical, outbox, log } = options;
-  let place = options.since && { ...options.since };
+  const { name, canonical, sendQueue, log } = options;
+  let cursor = options.since && { ...options.since };
   let { id } = options;
   let live = false;
-  /** The change the reader has come to while not live. */
-  let passed: Change | undefined;
-  /** Counts starts and stops, so that a reading under way knows that it was called off. */
+  /** The newest change that was offered while this subscription was not live. */
+  let newest: Change | undefined;
+  /** Counts starts and stops, so that a catch-up that is under way notices that it is obsolete. */
   let run = 0;
 
-  const announce = (at: Place, recovered: boolean): void => {
-    outbox.queue(encode({ type: 'subscribed', channel: name, ...at, recovered, id }));
+  const announce = (at: Cursor, recovered: boolean): void => {
+    sendQueue.queue(encode({ type: 'subscribed', channel: name, ...at, recovered, id }));
     id = undefined;
   };
 
-  /** Queues changes no faster than the socket takes them. */
-  const replay = async (changes: readonly Change[], at: Place, calledOff: () => boolean): Promise<void> => {
+  /** Queues changes as fast as the socket takes them. */
+  const replay = async (changes: readonly Change[], at: Cursor, calledOff: () => boolean): Promise<void> => {
     for (const change of changes) {
-      outbox.queue(change.frame(name));
+      sendQueue.queue(change.frame(name));
       at.offset = change.offset;
-      if (outbox.hasRoom()) continue;
-      outbox.flush();
-      await outbox.emptied();
+      if (sendQueue.hasRoom()) continue;
+      sendQueue.flush();
+      await sendQueue.emptied();
       if (calledOff()) return;
     }
-    outbox.flush();
+    sendQueue.flush();
   };
 
   const catchUp = async (calledOff: () => boolean): Promise<void> => {
-    let page = await log.page(canonical, place?.offset);
+    let page = await log.page(canonical, cursor?.offset);
     if (calledOff()) return;
-    const known = place && continues(page, place) ? place : undefined;
+    const known = cursor && continues(page, cursor) ? cursor : undefined;
     const at = known ?? { epoch: page.epoch, offset: page.last };
-    place = at;
+    cursor = at;
     announce(at, known !== undefined);
     await replay(known ? page.changes : [], at, calledOff);
     while (!calledOff()) {
-      const isBehind = passed?.epoch === at.epoch && passed.offset > at.offset;
+      const isBehind = newest?.epoch === at.epoch && newest.offset > at.offset;
       if (page.changes.length < PAGE && !isBehind) {
         live = true;
         return;
@@ -89,7 +90,7 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
     const mine = run;
     const calledOff = () => run !== mine;
     live = false;
-    passed = undefined;
+    newest = undefined;
     catchUp(calledOff).catch((error: unknown) => {
       if (!calledOff()) options.onFailure(error);
     });
@@ -98,17 +99,17 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
   return {
     name,
     canonical,
-    outbox,
+    sendQueue,
     start,
     offer: (change) => {
-      if (!live || !place) {
-        passed = change;
-      } else if (change.epoch !== place.epoch) {
-        return; // read before the epoch that this place is of had begun
-      } else if (change.offset === place.offset + 1) {
-        place.offset = change.offset;
-        outbox.queue(change.frame(name));
-      } else if (change.offset > place.offset) {
+      if (!live || !cursor) {
+        newest = change;
+      } else if (change.epoch !== cursor.epoch) {
+        return; // read before the epoch of this cursor began
+      } else if (change.offset === cursor.offset + 1) {
+        cursor.offset = change.offset;
+        sendQueue.queue(change.frame(name));
+      } else if (change.offset > cursor.offset) {
         start();
       }
     },

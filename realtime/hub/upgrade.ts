@@ -1,72 +1,81 @@
-/** From an HTTP request to a socket: who may open one, and what those are told who may not. */
-import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets.js';
-import type { Connection, Hub } from './connection.ts';
-import { type Answer, problem, send, stamp } from './http.ts';
-
-/** What a socket carries from its upgrade on. */
-export interface SocketData {
-  readonly address: string;
-  /** Set when the upgrade had one. */
-  readonly token: string | undefined;
-  connection: Connection | undefined;
-}
+/** Decides who may open a WebSocket, and answers those who may not. */
+import { addressOf, VOUCHED_ADDRESS_HEADER, vouchedAddress } from '../../infra/clientAddress.ts';
+import { metrics } from '../../infra/metrics.ts';
+import type { TokenSecrets } from '../../infra/tokens.ts';
+import { type Connection, createConnection, type Hub } from './connection.ts';
+import { type Answer, isWebSocketPath, problem } from './http.ts';
+import type { Accepted, UpgradeRequest } from './transport.ts';
 
 export interface UpgradeOptions {
   readonly hub: Hub;
-  /** False for tokens that would be refused anyway, as far as can be told at once. */
+  /** Verify an address that the API vouches for. */
+  readonly secrets: TokenSecrets;
+  /** False for tokens that would be refused anyway, as far as this can be told without a query. */
   readonly isPlausible: (token: string) => boolean;
   /** Number of reverse proxies in front whose `X-Forwarded-For` is believed. */
   readonly trustProxy: number;
   readonly isDraining: () => boolean;
+  /** All open connections; kept up to date here. */
+  readonly connections: Set<Connection>;
 }
 
 const unauthorized = (detail: string) =>
   problem(401, 'unauthenticated', detail, { 'www-authenticate': 'Bearer realm="resort"' });
 
-/** The client's address: the peer, or what the outermost trusted proxy saw. */
-export const addressOf = (peer: string, forwardedFor: string, trustProxy: number): string =>
-  (trustProxy > 0 && forwardedFor.split(',').at(-trustProxy)?.trim()) || peer;
-
-const refusal = (req: HttpRequest, token: string | undefined, options: UpgradeOptions): Answer | undefined => {
-  if (options.isDraining())
-    return problem(503, 'unavailable', 'the hub is stopping: connect again', { 'retry-after': '2' });
-  if (/(^|&)(access_?)?token=/i.test(req.getQuery()))
+const refusal = (
+  request: UpgradeRequest,
+  token: string | undefined,
+  { isDraining, isPlausible }: UpgradeOptions,
+): Answer | undefined => {
+  if (!isWebSocketPath(request.path)) return problem(404, 'no_such_path', 'No WebSocket exists at this address.');
+  if (isDraining()) return problem(503, 'unavailable', 'The hub is stopping. Connect again.', { 'retry-after': '2' });
+  if (/(^|&)(access_?)?token=/i.test(request.query))
     return problem(
       400,
       'bad_request',
-      'a token does not belong in the URL: send Authorization: Bearer, or an auth frame',
+      'Tokens are not accepted in the URL. Send Authorization: Bearer, or an auth frame.',
     );
-  if (req.getHeader('authorization') && !token) return unauthorized('Authorization must be: Bearer <access token>');
-  if (token && !options.isPlausible(token)) return unauthorized('the access token is not valid or has expired');
+  if (request.header('authorization') && !token)
+    return unauthorized('The Authorization header must be: Bearer <access token>.');
+  if (token && !isPlausible(token)) return unauthorized('The access token is invalid or has expired.');
   return undefined;
 };
 
-/**
- * Handles one upgrade request. Its address is counted from here until the socket has closed. It ends before it returns:
- * uWebSockets.js may close a socket that is upgraded later than that (uNetworking/uWebSockets issue 1928). So the token
- * gets its full check once the socket is open, as if it had come in an `auth` frame.
- */
-export const upgrade = (
-  res: HttpResponse,
-  req: HttpRequest,
-  context: us_socket_context_t,
-  options: UpgradeOptions,
-): void => {
-  const { census } = options.hub;
-  const startedAt = performance.now();
-  const peer = Buffer.from(res.getRemoteAddressAsText()).toString();
-  const address = addressOf(peer, req.getHeader('x-forwarded-for'), options.trustProxy);
-  const [, token] = /^Bearer +(\S+)$/i.exec(req.getHeader('authorization')) ?? [];
+const addressOfClient = (request: UpgradeRequest, { secrets, trustProxy }: UpgradeOptions): string =>
+  vouchedAddress(secrets, request.header(VOUCHED_ADDRESS_HEADER), request.header('sec-websocket-key'), Date.now()) ??
+  addressOf(request.peer, request.header('x-forwarded-for'), trustProxy);
 
-  const refused = refusal(req, token, options);
-  if (refused) {
-    send(res, refused, startedAt);
-  } else if (!census.arrive(address)) {
-    send(res, problem(429, 'rate_limited', 'too many sockets', { 'retry-after': '30' }), startedAt);
-  } else {
-    const data: SocketData = { address, token, connection: undefined };
-    const key = req.getHeader('sec-websocket-key');
-    const extensions = req.getHeader('sec-websocket-extensions');
-    stamp(res.writeStatus('101 Switching Protocols'), startedAt).upgrade(data, key, '', extensions, context);
-  }
+/**
+ * Decides on one upgrade request, without waiting for anything. So the token gets its full check once the socket is
+ * open, as if it had come in an `auth` frame.
+ */
+export const decideUpgrade = (request: UpgradeRequest, options: UpgradeOptions): Answer | Accepted => {
+  const { hub, connections } = options;
+  const [, token] = /^Bearer +(\S+)$/i.exec(request.header('authorization')) ?? [];
+  const refused = refusal(request, token, options);
+  if (refused) return refused;
+  const address = addressOfClient(request, options);
+  if (!hub.registry.hasRoomFor(address))
+    return problem(429, 'rate_limited', 'Too many open sockets. Close some, or try again later.', {
+      'retry-after': '30',
+    });
+  return {
+    attach: (socket) => {
+      hub.registry.enter(address);
+      metrics.hubSockets.inc();
+      const connection = createConnection(socket, hub);
+      connections.add(connection);
+      return {
+        opened: () => connection.opened(token),
+        message: connection.receive,
+        drain: connection.drained,
+        close: () => {
+          metrics.hubSockets.dec();
+          hub.registry.depart(address);
+          connection.ended();
+          connections.delete(connection);
+        },
+      };
+    },
+  };
 };

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { identityProvidersOf } from '../../commands/accounts/identityProviders.ts';
 import { configTable, readConfig } from '../../ops/config.ts';
 
@@ -99,17 +100,64 @@ describe('settings', () => {
     expect(readConfig({ NODE_ENV: 'production', ...SECRETS }).NODE_ENV).toBe('production');
   });
 
-  test('cover every variable of docker-compose.yml', async () => {
-    const compose = await readFile(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
-    const block = compose.split('x-settings:')[1]?.split('\nservices:')[0] ?? '';
-    const names = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map((match) => match[1]);
-    expect(names.length).toBeGreaterThan(10);
-    expect(Object.keys(readConfig({}))).toEqual(expect.arrayContaining(names));
-  });
-
-  test('are listed once each in the table, without secrets', () => {
+  test('the table lists each of them once and shows no secret', () => {
     const table = configTable();
     for (const name of Object.keys(readConfig({}))) expect(table.split(`| \`${name}\` |`)).toHaveLength(2);
     expect(table).not.toContain('dev-only');
+  });
+});
+
+interface ComposeService {
+  readonly image?: string;
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string | number>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+}
+
+describe('docker-compose.yml', async () => {
+  const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const compose = parse(await read('docker-compose.yml'), { merge: true }) as {
+    services: Record<string, ComposeService>;
+    volumes: Record<string, unknown>;
+  };
+  const services = Object.entries(compose.services);
+  const roles = services.filter(([, { environment }]) => environment?.ROLE !== undefined);
+
+  test('sets only settings that exist, for roles that exist', () => {
+    expect(roles.map(([name]) => name)).toEqual(['api', 'worker', 'realtime', 'sandbox']);
+    for (const [, { environment = {} }] of roles) {
+      expect(Object.keys(environment).length).toBeGreaterThan(10);
+      expect(Object.keys(readConfig({}))).toEqual(expect.arrayContaining(Object.keys(environment)));
+      const fallbacks = Object.entries(environment).map(([name, value]) => [
+        name,
+        String(value).replace(/\$\{\w+:-(.*?)\}/g, '$1'),
+      ]);
+      expect(() => readConfig(Object.fromEntries(fallbacks))).not.toThrow();
+    }
+  });
+
+  test('names only services and volumes that it declares', () => {
+    for (const [, { depends_on = {}, volumes = [] }] of services) {
+      expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(Object.keys(depends_on)));
+      const named = volumes.map((volume) => volume.split(':')[0] ?? '').filter((name) => !name.startsWith('.'));
+      expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(named));
+    }
+  });
+
+  test('publishes the API and the hub only through the proxy, which they trust', async () => {
+    const published = services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name);
+    expect(published).toEqual(['proxy', 'sandbox']);
+    const upstreams = [...(await read('Caddyfile')).matchAll(/reverse_proxy (\w+):(\d+)/g)].map(
+      ([, ...parts]) => parts,
+    );
+    const { PORT, REALTIME_PORT } = readConfig({});
+    expect(upstreams).toEqual([
+      ['realtime', String(REALTIME_PORT)],
+      ['api', String(PORT)],
+    ]);
+    const { api, realtime } = compose.services;
+    for (const role of [api, realtime]) expect(role?.environment?.TRUST_PROXY).toMatch(/:-1\}$/);
+    expect(api?.environment?.REALTIME_URL).toBe(`http://realtime:${REALTIME_PORT}`);
   });
 });

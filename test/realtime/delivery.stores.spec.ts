@@ -1,4 +1,4 @@
-/** No gap and no double, whatever is cut, restarted or started over meanwhile. */
+/** Every change arrives exactly once and in order, whatever is cut or restarted meanwhile. */
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,261 +9,263 @@ import { Dismissed, follow } from '../../realtime/hub/client.ts';
 import type { RunningHub } from '../../realtime/hub/hub.ts';
 import { closeCodes, type Envelope, type ServerFrame } from '../../realtime/hub/protocol.ts';
 import { until } from '../kit/until.ts';
-import { connect, type Player, range, type Stage, startStage } from './stage.ts';
+import { connect, overEachTransport, type Player, range, type Stage, startStage } from './stage.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await startStage();
-});
-afterAll(() => stage.stop());
-
-const below = (n: number): number => Math.floor(Math.random() * n);
-const anyOf = <T>(items: readonly T[]): T => {
-  const item = items[below(items.length)];
-  if (item === undefined) throw new Error('nothing to choose from');
-  return item;
-};
-
-/** Forwards each connection to any of the ports, until it is cut. */
-const startCutter = async (ports: () => readonly number[]) => {
-  const open = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connectTcp(anyOf(ports()), '127.0.0.1');
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(socket);
-      socket.pipe(other);
-      socket.on('error', () => undefined); // being cut is the point
-      socket.on('close', () => {
-        open.delete(socket);
-        other.destroy();
-      });
-    }
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  let cuts = 0;
-  return {
-    port: (server.address() as AddressInfo).port,
-    cut: () => {
-      if (open.size === 0) return;
-      cuts += 1;
-      const socket = anyOf([...open]);
-      if (cuts % 2) socket.resetAndDestroy();
-      else socket.destroy();
-    },
-    cuts: () => cuts,
-    stop: async () => {
-      for (const socket of open) socket.destroy();
-      await once(server.close(), 'close');
-    },
-  };
-};
-
-/** A client that resumes, and what it has been told. */
-const startFollower = (port: number, player: Player, channels: readonly string[]) => {
-  const changes: Envelope[] = [];
-  const control: ServerFrame[] = [];
-  const stopping = new AbortController();
-  const following = follow({
-    url: `ws://127.0.0.1:${port}/ws`,
-    token: () => player.token,
-    channels,
-    onFrame: (frame) => ('data' in frame ? changes.push(frame) : control.push(frame)),
-    signal: stopping.signal,
-  });
-  return {
-    control,
-    changes,
-    subscriptions: () => control.filter((frame) => frame.type === 'subscribed'),
-    offsets: (channel: string) => changes.filter((change) => change.channel === channel).map(({ offset }) => offset),
-    stop: async () => {
-      stopping.abort();
-      await following;
-    },
-  };
-};
-
-describe('under load', () => {
-  test('every client receives exactly 1, 2, … n of each channel, while sockets, database connections and hubs are cut', {
-    timeout: 120_000,
-  }, async () => {
-    const hubs: RunningHub[] = [await stage.startHub(), await stage.startHub()];
-    const cutter = await startCutter(() => hubs.map(({ port }) => port));
-    const clients = await Promise.all(
-      range(1, 12).map(async () => {
-        const player = await stage.account('hotelier');
-        const alias = `realtime:provider:${player.id}`;
-        const follower = startFollower(cutter.port, player, [player.channel, alias]);
-        await until(() => follower.subscriptions().length === 2);
-        return { follower, names: { [player.channel]: player.channel, [`provider_${player.id}`]: alias } };
-      }),
-    );
-
-    const written = new Map<string, number>();
-    const channels = clients.flatMap(({ names }) => Object.keys(names));
-    let writing = true;
-    const cutting = (async () => {
-      while (writing) {
-        await delay(below(20));
-        cutter.cut();
-      }
-    })();
-    for (const round of range(1, 600)) {
-      const channel = anyOf(channels);
-      const count = 1 + below(anyOf([2, 20, 150]));
-      await stage.write(channel, count, { round });
-      written.set(channel, (written.get(channel) ?? 0) + count);
-      if (round % 150 === 75)
-        await stage.pool.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('hub', 'realtime-listener')`,
-        );
-      if (round % 200 === 0) {
-        hubs.push(await stage.startHub());
-        await hubs.shift()?.stop();
-      }
-    }
-    writing = false;
-    await cutting;
-
-    for (const { follower, names } of clients)
-      for (const [channel, name] of Object.entries(names)) {
-        const count = written.get(channel) ?? 0;
-        await until(() => follower.offsets(name).length >= count);
-        expect(follower.offsets(name)).toEqual(range(1, count));
-      }
-    const resumed = clients.flatMap(({ follower }) => follower.subscriptions());
-    expect(cutter.cuts()).toBeGreaterThan(50);
-    expect(resumed.length).toBeGreaterThan(2 * channels.length);
-    // The first of each channel has nothing to recover; all others must have.
-    expect(resumed.filter(({ recovered }) => !recovered)).toHaveLength(channels.length);
-
-    for (const { follower } of clients) await follower.stop();
-    await cutter.stop();
-    for (const hub of hubs) await hub.stop();
-  });
-});
-
-describe('when', () => {
-  let hub: RunningHub;
+await overEachTransport((transport) => {
+  let stage: Stage;
   beforeAll(async () => {
-    hub = await stage.startHub();
+    stage = await startStage(transport);
   });
+  afterAll(() => stage.stop());
 
-  const listen = async () => {
-    const player = await stage.account();
-    const listening = connect(hub.port, player.token);
-    await listening.ask({ type: 'subscribe', channel: player.channel });
-    return { player, listening, channel: player.channel };
+  const below = (n: number): number => Math.floor(Math.random() * n);
+  const anyOf = <T>(items: readonly T[]): T => {
+    const item = items[below(items.length)];
+    if (item === undefined) throw new Error('nothing to choose from');
+    return item;
   };
-  const subscriptions = (frames: readonly (ServerFrame | Envelope)[]) =>
-    frames.filter((frame) => frame.type === 'subscribed');
 
-  test('a new epoch begins, every subscriber is told and goes on from its present', async () => {
-    const { listening, channel } = await listen();
-    await stage.write(channel, 3);
-    await until(() => listening.offsets(channel).length === 3);
-    await inTransaction(stage.pool, startEpoch);
-    await until(() => subscriptions(listening.frames).length === 2);
-    const { rows } = await stage.pool.query('select epoch from read.epoch');
-    expect(subscriptions(listening.frames)[1]).toEqual({
-      type: 'subscribed',
-      channel,
-      epoch: rows[0].epoch,
-      offset: 3,
-      recovered: false,
+  /** Forwards each connection to any of the ports, until it is cut. */
+  const startCutter = async (ports: () => readonly number[]) => {
+    const open = new Set<Socket>();
+    const server = createServer((near) => {
+      const far = connectTcp(anyOf(ports()), '127.0.0.1');
+      for (const [socket, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        open.add(socket);
+        socket.pipe(other);
+        socket.on('error', () => undefined); // being cut is the point
+        socket.on('close', () => {
+          open.delete(socket);
+          other.destroy();
+        });
+      }
     });
-    await stage.write(channel, 2);
-    await until(() => listening.offsets(channel).length === 5);
-    expect(listening.offsets(channel)).toEqual(range(1, 5));
-    expect(listening.frames.at(-1)).toMatchObject({ epoch: rows[0].epoch });
-  });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    let cuts = 0;
+    return {
+      port: (server.address() as AddressInfo).port,
+      cut: () => {
+        if (open.size === 0) return;
+        cuts += 1;
+        const socket = anyOf([...open]);
+        if (cuts % 2) socket.resetAndDestroy();
+        else socket.destroy();
+      },
+      cuts: () => cuts,
+      stop: async () => {
+        for (const socket of open) socket.destroy();
+        await once(server.close(), 'close');
+      },
+    };
+  };
 
-  test('the read schema is dropped and made anew, numbers begin again', async () => {
-    const { listening, channel } = await listen();
-    await stage.write(channel, 3);
-    await until(() => listening.offsets(channel).length === 3);
-    await stage.pool.query(`drop schema read cascade; create schema read; ${changesMigrations.everyStart}`);
-    await until(() => subscriptions(listening.frames).length === 2);
-    await stage.write(channel, 2);
-    await until(() => listening.offsets(channel).length === 5);
-    expect(listening.offsets(channel)).toEqual([1, 2, 3, 1, 2]);
-  });
+  /** A client that resumes, and the frames that it has received. */
+  const startFollower = (port: number, player: Player, channels: readonly string[]) => {
+    const changes: Envelope[] = [];
+    const control: ServerFrame[] = [];
+    const stopping = new AbortController();
+    const following = follow({
+      url: `ws://127.0.0.1:${port}/ws`,
+      token: () => player.token,
+      channels,
+      onFrame: (frame) => ('data' in frame ? changes.push(frame) : control.push(frame)),
+      signal: stopping.signal,
+    });
+    return {
+      control,
+      changes,
+      subscriptions: () => control.filter((frame) => frame.type === 'subscribed'),
+      offsets: (channel: string) => changes.filter((change) => change.channel === channel).map(({ offset }) => offset),
+      stop: async () => {
+        stopping.abort();
+        await following;
+      },
+    };
+  };
 
-  test('a change is missing, nothing is passed over in silence', async () => {
-    const { listening, channel } = await listen();
-    await inTransaction(stage.pool, async (client) => {
-      await client.query(`insert into read.channels values ($1, 4)`, [channel]);
-      await client.query(
-        `insert into read.changes (channel, "offset", type, data, at) values ($1, 4, 'a.b', '{}', now())`,
-        [channel],
+  describe('under load', () => {
+    test('every client receives exactly 1, 2, … n of each channel, while sockets, database connections and hubs are cut', {
+      timeout: 120_000,
+    }, async () => {
+      const hubs: RunningHub[] = [await stage.startHub(), await stage.startHub()];
+      const cutter = await startCutter(() => hubs.map(({ port }) => port));
+      const clients = await Promise.all(
+        range(1, 12).map(async () => {
+          const player = await stage.account('hotelier');
+          const alias = `realtime:provider:${player.id}`;
+          const follower = startFollower(cutter.port, player, [player.channel, alias]);
+          await until(() => follower.subscriptions().length === 2);
+          return { follower, names: { [player.channel]: player.channel, [`provider_${player.id}`]: alias } };
+        }),
       );
+
+      const written = new Map<string, number>();
+      const channels = clients.flatMap(({ names }) => Object.keys(names));
+      let writing = true;
+      const cutting = (async () => {
+        while (writing) {
+          await delay(below(20));
+          cutter.cut();
+        }
+      })();
+      for (const round of range(1, 600)) {
+        const channel = anyOf(channels);
+        const count = 1 + below(anyOf([2, 20, 150]));
+        await stage.write(channel, count, { round });
+        written.set(channel, (written.get(channel) ?? 0) + count);
+        if (round % 150 === 75)
+          await stage.pool.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('hub', 'realtime-listener')`,
+          );
+        if (round % 200 === 0) {
+          hubs.push(await stage.startHub());
+          await hubs.shift()?.stop();
+        }
+      }
+      writing = false;
+      await cutting;
+
+      for (const { follower, names } of clients)
+        for (const [channel, name] of Object.entries(names)) {
+          const count = written.get(channel) ?? 0;
+          await until(() => follower.offsets(name).length >= count);
+          expect(follower.offsets(name)).toEqual(range(1, count));
+        }
+      const resumed = clients.flatMap(({ follower }) => follower.subscriptions());
+      expect(cutter.cuts()).toBeGreaterThan(50);
+      expect(resumed.length).toBeGreaterThan(2 * channels.length);
+      // The first of each channel has nothing to recover; all others must have.
+      expect(resumed.filter(({ recovered }) => !recovered)).toHaveLength(channels.length);
+
+      for (const { follower } of clients) await follower.stop();
+      await cutter.stop();
+      for (const hub of hubs) await hub.stop();
     });
-    await stage.write(channel);
-    await until(() => subscriptions(listening.frames).length === 2);
-    expect(subscriptions(listening.frames)[1]).toMatchObject({ recovered: false });
-    await stage.write(channel);
-    await until(() => listening.offsets(channel).at(-1) === 6);
   });
 
-  test('the database goes and comes back, open sockets stay and miss nothing', async () => {
-    const { listening, player, channel } = await listen();
-    await stage.write(channel, 2);
-    await until(() => listening.offsets(channel).length === 2);
-    await stage.restartDatabase();
-    await stage.write(channel, 2);
-    await until(() => listening.offsets(channel).length === 4);
-    expect(listening.offsets(channel)).toEqual(range(1, 4));
-    expect(listening.code).toBeUndefined();
-    await connect(hub.port, player.token).first('ready');
-    expect((await fetch(`http://127.0.0.1:${hub.port}/health`)).status).toBe(200);
-  });
-
-  test('a notification is lost, the change comes all the same', async () => {
-    const { listening, channel } = await listen();
-    await inTransaction(stage.pool, async (client) => {
-      await client.query(`insert into read.channels values ($1, 1)`, [channel]);
-      await client.query(
-        `insert into read.changes (channel, "offset", type, data, at) values ($1, 1, 'a.b', '{}', now())`,
-        [channel],
-      );
+  describe('subscriptions', () => {
+    let hub: RunningHub;
+    beforeAll(async () => {
+      hub = await stage.startHub();
     });
-    await until(() => listening.offsets(channel).length === 1);
-  });
 
-  test('a session ends while its socket opens, it does not stay open', async () => {
-    const players = await Promise.all(range(1, 20).map(() => stage.account()));
-    const sockets = players.map(({ token }) => connect(hub.port, token));
-    await Promise.all(
-      players.map(({ sessionId, id }) =>
-        stage.pool.query(
-          `with ended as (update ops.sessions set ended_at = now() where id = $1)
+    const listen = async () => {
+      const player = await stage.account();
+      const listening = connect(hub.port, player.token);
+      await listening.ask({ type: 'subscribe', channel: player.channel });
+      return { player, listening, channel: player.channel };
+    };
+    const subscriptions = (frames: readonly (ServerFrame | Envelope)[]) =>
+      frames.filter((frame) => frame.type === 'subscribed');
+
+    test('restart at the current end when a new epoch begins', async () => {
+      const { listening, channel } = await listen();
+      await stage.write(channel, 3);
+      await until(() => listening.offsets(channel).length === 3);
+      await inTransaction(stage.pool, startEpoch);
+      await until(() => subscriptions(listening.frames).length === 2);
+      const { rows } = await stage.pool.query('select epoch from read.epoch');
+      expect(subscriptions(listening.frames)[1]).toEqual({
+        type: 'subscribed',
+        channel,
+        epoch: rows[0].epoch,
+        offset: 3,
+        recovered: false,
+      });
+      await stage.write(channel, 2);
+      await until(() => listening.offsets(channel).length === 5);
+      expect(listening.offsets(channel)).toEqual(range(1, 5));
+      expect(listening.frames.at(-1)).toMatchObject({ epoch: rows[0].epoch });
+    });
+
+    test('restart at offset 0 when the read schema is dropped and created again', async () => {
+      const { listening, channel } = await listen();
+      await stage.write(channel, 3);
+      await until(() => listening.offsets(channel).length === 3);
+      await stage.pool.query(`drop schema read cascade; create schema read; ${changesMigrations.everyStart}`);
+      await until(() => subscriptions(listening.frames).length === 2);
+      await stage.write(channel, 2);
+      await until(() => listening.offsets(channel).length === 5);
+      expect(listening.offsets(channel)).toEqual([1, 2, 3, 1, 2]);
+    });
+
+    test('say `recovered: false` when a change is missing', async () => {
+      const { listening, channel } = await listen();
+      await inTransaction(stage.pool, async (client) => {
+        await client.query(`insert into read.channels values ($1, 4)`, [channel]);
+        await client.query(
+          `insert into read.changes (channel, "offset", type, data, at) values ($1, 4, 'a.b', '{}', now())`,
+          [channel],
+        );
+      });
+      await stage.write(channel);
+      await until(() => subscriptions(listening.frames).length === 2);
+      expect(subscriptions(listening.frames)[1]).toMatchObject({ recovered: false });
+      await stage.write(channel);
+      await until(() => listening.offsets(channel).at(-1) === 6);
+    });
+
+    test('stay open and miss nothing when the database restarts', async () => {
+      const { listening, player, channel } = await listen();
+      await stage.write(channel, 2);
+      await until(() => listening.offsets(channel).length === 2);
+      await stage.restartDatabase();
+      await stage.write(channel, 2);
+      await until(() => listening.offsets(channel).length === 4);
+      expect(listening.offsets(channel)).toEqual(range(1, 4));
+      expect(listening.code).toBeUndefined();
+      await connect(hub.port, player.token).first('ready');
+      expect((await fetch(`http://127.0.0.1:${hub.port}/health`)).status).toBe(200);
+    });
+
+    test('receive a change even when its notification is lost', async () => {
+      const { listening, channel } = await listen();
+      await inTransaction(stage.pool, async (client) => {
+        await client.query(`insert into read.channels values ($1, 1)`, [channel]);
+        await client.query(
+          `insert into read.changes (channel, "offset", type, data, at) values ($1, 1, 'a.b', '{}', now())`,
+          [channel],
+        );
+      });
+      await until(() => listening.offsets(channel).length === 1);
+    });
+
+    test('end when the session ends while the socket opens', async () => {
+      const players = await Promise.all(range(1, 20).map(() => stage.account()));
+      const sockets = players.map(({ token }) => connect(hub.port, token));
+      await Promise.all(
+        players.map(({ sessionId, id }) =>
+          stage.pool.query(
+            `with ended as (update ops.sessions set ended_at = now() where id = $1)
            select pg_notify('sessions', json_build_object('accountId', $2::text, 'sessionId', $1::text)::text)`,
-          [sessionId, id],
+            [sessionId, id],
+          ),
         ),
-      ),
-    );
-    for (const socket of sockets) expect(await socket.closed()).toBe(closeCodes.logged_out.code);
-  });
+      );
+      for (const socket of sockets) expect(await socket.closed()).toBe(closeCodes.logged_out.code);
+    });
 
-  test('the token is refused, the client gives up', async () => {
-    const player = await stage.account();
-    const follower = startFollower(hub.port, { ...player, token: `${player.token}x` }, [player.channel]);
-    await expect(follower.stop()).rejects.toThrow(Dismissed);
-  });
+    test('are given up by the client when its token is refused', async () => {
+      const player = await stage.account();
+      const follower = startFollower(hub.port, { ...player, token: `${player.token}x` }, [player.channel]);
+      await expect(follower.stop()).rejects.toThrow(Dismissed);
+    });
 
-  test('the hub stops, everyone is told to resume and nobody is accepted', async () => {
-    const { listening } = await listen();
-    const silent = connect(hub.port);
-    await once(silent.socket, 'open');
-    const started = performance.now();
-    await hub.stop();
-    expect(performance.now() - started).toBeLessThan(2_000);
-    expect([await listening.closed(), await silent.closed()]).toEqual([
-      closeCodes.going_away.code,
-      closeCodes.going_away.code,
-    ]);
-    await expect(fetch(`http://127.0.0.1:${hub.port}/health`)).rejects.toThrow();
+    test('end with a code that says resume when the hub stops, which accepts nobody any more', async () => {
+      const { listening } = await listen();
+      const silent = connect(hub.port);
+      await once(silent.socket, 'open');
+      const started = performance.now();
+      await hub.stop();
+      expect(performance.now() - started).toBeLessThan(2_000);
+      expect([await listening.closed(), await silent.closed()]).toEqual([
+        closeCodes.going_away.code,
+        closeCodes.going_away.code,
+      ]);
+      await expect(fetch(`http://127.0.0.1:${hub.port}/health`)).rejects.toThrow();
+    });
   });
 });

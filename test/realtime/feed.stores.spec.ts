@@ -1,17 +1,17 @@
-/** Feed and subscription against a table whose answers come when the test says so: every order of things that can happen. */
+/** Feed and subscription on a table whose answers the test releases: covers every order of events. */
 import { setImmediate as tick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
 import { type Change, type ChangeLog, PAGE } from '../../realtime/hub/changeLog.ts';
 import { createFeed } from '../../realtime/hub/feed.ts';
-import type { Place } from '../../realtime/hub/protocol.ts';
-import type { Outbox } from '../../realtime/hub/sendQueue.ts';
+import type { Cursor } from '../../realtime/hub/protocol.ts';
+import type { SendQueue } from '../../realtime/hub/sendQueue.ts';
 import { createSubscription } from '../../realtime/hub/subscription.ts';
 
 const CHANNEL = 'provider_x';
 
-/** The table, with one channel. A query sees it as it was when it was asked, or as it is when it is answered. */
+/** The table, with one channel. A query sees the state at its start or at its end, as the test chooses. */
 const createTable = () => {
   const state = { epoch: 'epoch-1', last: 0, pruned: 0 };
   const waiting: { answer: (early: boolean) => void }[] = [];
@@ -41,7 +41,7 @@ const createTable = () => {
   };
   const answer = (which: number, early: boolean) =>
     waiting.splice(which % Math.max(1, waiting.length), 1)[0]?.answer(early);
-  /** How far each epoch was ever pruned: an answer may be from before the next began. */
+  /** How far each epoch was pruned: an answer may be older than the next epoch. */
   const pruned = new Map<string, number>();
   const prune = () => {
     state.pruned = state.last;
@@ -50,7 +50,7 @@ const createTable = () => {
   const newEpoch = () => {
     state.epoch = `epoch-${Number(state.epoch.slice(6)) + 1}`;
   };
-  /** The tables are made anew: numbers and ids begin again. */
+  /** The tables are created again: offsets and ids restart. */
   const forget = () => {
     newEpoch();
     Object.assign(state, { last: 0, pruned: 0 });
@@ -65,26 +65,26 @@ interface Frame {
   readonly offset: number;
 }
 
-/** A client: checks every frame against the place it has, and keeps what is wrong: gaps, doubles, false promises. */
+/** A client that checks every frame against its cursor and records gaps, duplicates and wrong `recovered` flags. */
 const createClient = (pruned: ReadonlyMap<string, number>) => {
   const wrong: string[] = [];
-  let place: Place | undefined;
+  let cursor: Cursor | undefined;
   let room = true;
   let release: () => void = () => undefined;
   const take = (frame: Frame) => {
     const { type, recovered, epoch, offset } = frame;
     const fits =
       type !== 'subscribed'
-        ? epoch === place?.epoch && offset === place.offset + 1
+        ? epoch === cursor?.epoch && offset === cursor.offset + 1
         : recovered
-          ? epoch === place?.epoch && offset === place.offset
-          : epoch !== place?.epoch || place.offset < (pruned.get(epoch) ?? 0);
-    if (!fits) wrong.push(`${JSON.stringify(frame)} after ${JSON.stringify(place)}`);
-    place = { epoch, offset };
+          ? epoch === cursor?.epoch && offset === cursor.offset
+          : epoch !== cursor?.epoch || cursor.offset < (pruned.get(epoch) ?? 0);
+    if (!fits) wrong.push(`${JSON.stringify(frame)} after ${JSON.stringify(cursor)}`);
+    cursor = { epoch, offset };
   };
   const connect = () => {
     let open = true;
-    const outbox: Outbox = {
+    const sendQueue: SendQueue = {
       queue: (bytes) => {
         if (open) take(JSON.parse(Buffer.from(bytes).toString()) as Frame);
       },
@@ -100,13 +100,13 @@ const createClient = (pruned: ReadonlyMap<string, number>) => {
         release();
       },
     };
-    return outbox;
+    return sendQueue;
   };
   const setRoom = (free: boolean) => {
     room = free;
     if (free) release();
   };
-  return { connect, setRoom, wrong, place: () => place };
+  return { connect, setRoom, wrong, cursor: () => cursor };
 };
 
 type Step =
@@ -130,7 +130,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('prune' as const, 'epoch' as const, 'forget' as const) }) },
 );
 
-test('no gap, no double and no false promise in any order of commits, wakes, answers, cuts, pruning and new epochs', async () => {
+test('no gap, no duplicate and no wrong `recovered` flag in any order of commits, wakes, answers, cuts, pruning and new epochs', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 120, size: 'max' }), async (steps) => {
       const table = createTable();
@@ -140,22 +140,22 @@ test('no gap, no double and no false promise in any order of commits, wakes, ans
       const feed = await starting;
 
       const subscribe = () => {
-        const outbox = client.connect();
+        const sendQueue = client.connect();
         const onFailure = (error: unknown) => {
           throw error;
         };
         const subscription = createSubscription({
           name: CHANNEL,
           canonical: CHANNEL,
-          since: client.place(),
+          since: client.cursor(),
           id: undefined,
           log: table.log,
-          outbox,
+          sendQueue,
           onFailure,
         });
         feed.add(subscription);
         return () => {
-          outbox.close();
+          sendQueue.close();
           feed.remove(subscription);
         };
       };
@@ -184,12 +184,12 @@ test('no gap, no double and no false promise in any order of commits, wakes, ans
         await tick();
       }
 
-      // Left to itself it comes to rest, with everything received. (What is pruned before the feed has read it shows
-      // with the next change.)
+      // Without further steps the client receives everything. (A change that is pruned before the feed has read it is
+      // noticed with the next change.)
       if (table.state.pruned > 0) table.commit(1);
       if (!cut) play.connect();
       const isUpToDate = () =>
-        client.place()?.epoch === table.state.epoch && client.place()?.offset === table.state.last;
+        client.cursor()?.epoch === table.state.epoch && client.cursor()?.offset === table.state.last;
       client.setRoom(true);
       for (let i = 0; i < 200 && !isUpToDate(); i++) {
         feed.wake();
@@ -197,7 +197,7 @@ test('no gap, no double and no false promise in any order of commits, wakes, ans
         await tick();
       }
       expect(client.wrong).toEqual([]);
-      expect(client.place()).toEqual({ epoch: table.state.epoch, offset: table.state.last });
+      expect(client.cursor()).toEqual({ epoch: table.state.epoch, offset: table.state.last });
 
       play.disconnect();
       const stopped = feed.stop();

@@ -1,8 +1,9 @@
-/** What the hub's specs play on: a real database with the changes tables, hubs, accounts, and sockets that remember. */
+/** Fixtures of the hub's specs: a real database with the changes tables, hubs, accounts, and sockets that record. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe } from 'vitest';
 import { WebSocket } from 'ws';
 import { createLogger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
@@ -13,14 +14,26 @@ import { appendChanges, changesMigrations } from '../../projections/engine/chang
 import { type HubOptions, type RunningHub, startHub } from '../../realtime/hub/hub.ts';
 import type { Limits } from '../../realtime/hub/limits.ts';
 import type { Envelope, ServerFrame } from '../../realtime/hub/protocol.ts';
+import { loadUws } from '../../realtime/hub/uwsTransport.ts';
+import { channels } from '../../realtime/modules.ts';
 import { until } from '../kit/until.ts';
 
 export const log = createLogger({ level: 'silent' });
 export const secrets = { jwtSecret: 'spec-secret-of-thirty-two-letters', jwtSecretPrevious: undefined };
 
+type Transport = 'uws' | 'ws';
+
+/** Runs the suite over both transports. Where uWebSockets.js cannot be loaded, its half is skipped and the title says so. */
+export const overEachTransport = async (suite: (transport: Transport) => void): Promise<void> => {
+  const loaded = await loadUws();
+  describe('over ws', () => suite('ws'));
+  if ('uws' in loaded) describe('over uWebSockets.js', () => suite('uws'));
+  else describe.skip(`over uWebSockets.js (skipped: ${loaded.missing})`, () => suite('uws'));
+};
+
 export interface Stage {
   readonly url: string;
-  /** For writing and looking: never the hub's. */
+  /** A pool of the spec; hubs have their own. */
   readonly pool: Pool;
   restartDatabase(): Promise<void>;
   startHub(limits?: Partial<Limits>, options?: Partial<HubOptions>): Promise<RunningHub>;
@@ -41,7 +54,7 @@ export interface Player {
   readonly channel: string;
 }
 
-export const startStage = async (): Promise<Stage> => {
+export const startStage = async (transport: Transport): Promise<Stage> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'resort-realtime-'));
   let server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, log });
   const { url } = server;
@@ -69,7 +82,9 @@ export const startStage = async (): Promise<Stage> => {
         databaseUrl: url,
         secrets,
         version: '1.2.3',
+        channels,
         payloads: [],
+        transport,
         trustProxy: 0,
         log,
         limits,
@@ -117,21 +132,21 @@ type Frame = ServerFrame | Envelope;
 
 export interface Listening {
   readonly socket: WebSocket;
-  /** Everything that has arrived, in order. */
+  /** Every frame that has arrived, in order. */
   readonly frames: Frame[];
   /** The close code, once there is one. */
   readonly code: number | undefined;
   send(frame: object): void;
-  /** The first frame of this type, waited for. */
+  /** Waits for the first frame of this type. */
   first<T extends Frame['type']>(type: T): Promise<Extract<Frame, { type: T }>>;
-  /** The answer to a frame that is sent with an id of its own. */
+  /** Sends a frame with a new id and waits for the answer to it. */
   ask(frame: object): Promise<ServerFrame>;
   /** Offsets of the changes that have arrived. */
   offsets(channel: string): number[];
   closed(): Promise<number>;
 }
 
-/** Opens a socket. `token` goes into the header; without one the caller says who it is. */
+/** Opens a socket. `token` goes into the header; without one the caller sends an `auth` frame. */
 export const connect = (port: number, token?: string, path = '/ws'): Listening => {
   const socket = new WebSocket(
     `ws://127.0.0.1:${port}${path}`,
@@ -153,7 +168,7 @@ export const connect = (port: number, token?: string, path = '/ws'): Listening =
   const find = async <F extends Frame>(fits: (frame: Frame) => boolean): Promise<F> => {
     await until(() => frames.some(fits) || code !== undefined);
     const found = frames.find(fits);
-    if (!found) throw new Error(`closed with ${code} before the frame came`);
+    if (!found) throw new Error(`closed with ${code} before the frame arrived`);
     return found as F;
   };
   return {
@@ -181,16 +196,16 @@ export const connect = (port: number, token?: string, path = '/ws'): Listening =
   };
 };
 
-/** `[from, …, to]`: what a channel must have brought. */
+/** `[from, …, to]`: the offsets that a channel must have sent. */
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-/** The HTTP status a refused upgrade is answered with. */
+/** The HTTP status of the answer to a refused upgrade. */
 export const refusedWith = (port: number, headers: Record<string, string>, path = '/ws'): Promise<number> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
     socket.on('open', () => {
       socket.terminate();
-      reject(new Error('was accepted'));
+      reject(new Error('the upgrade was accepted'));
     });
     socket.on('unexpected-response', (_request, response) => {
       socket.terminate();

@@ -1,0 +1,68 @@
+/**
+ * What the hub needs of a WebSocket server. Two adapters provide it: `uwsTransport.ts` (uWebSockets.js, wherever its
+ * binary loads) and `wsTransport.ts` (ws, on any Node). Both behave the same; the hub's specs run against both.
+ */
+import type { Answer, PlainRequest } from './http.ts';
+
+/** One open socket. It must not be used after `end`, or after its `close` event. */
+export interface TransportSocket {
+  /** Sends one text frame (UTF-8). */
+  send(frame: Uint8Array): void;
+  /** Runs `work` and writes all frames that it sends at once. */
+  cork(work: () => void): void;
+  /** Bytes that were sent and that the client has not taken yet. */
+  bufferedBytes(): number;
+  /** Sends a close frame behind everything sent before, then closes. */
+  end(code: number, reason: string): void;
+}
+
+export interface SocketEvents {
+  /** The socket can send from now on. Comes first, and once. */
+  opened(): void;
+  /** One frame. `data` is valid until the handler returns. */
+  message(data: Buffer, isBinary: boolean): void;
+  /** The client has taken what was buffered: more can be sent. */
+  drain(): void;
+  /** The socket is gone. Comes exactly once. */
+  close(): void;
+}
+
+export interface UpgradeRequest {
+  readonly path: string;
+  /** Without the question mark; empty when there is none. */
+  readonly query: string;
+  /** Address of the other end of the TCP connection. */
+  readonly peer: string;
+  /** Value of a header by its lower-case name; empty when there is none. */
+  header(name: string): string;
+}
+
+/** An upgrade that is allowed. */
+export interface Accepted {
+  /** Called before the upgrade has returned, so that nothing changes between the decision and the open socket; or never. */
+  attach(socket: TransportSocket): SocketEvents;
+}
+
+export interface TransportOptions {
+  readonly host: string;
+  /** 0 = any free one. */
+  readonly port: number;
+  /** Larger frames end their socket. */
+  readonly maxFrameBytes: number;
+  /** A client that sends nothing for so long, not even the answer to a ping, is dropped. At least 8. */
+  readonly idleSeconds: number;
+  /** Answers a request that is no WebSocket upgrade. Must not reject. */
+  readonly onRequest: (request: PlainRequest) => Promise<Answer>;
+  /** Decides on an upgrade at once: an answer refuses it. */
+  readonly onUpgrade: (request: UpgradeRequest) => Answer | Accepted;
+}
+
+export interface Transport {
+  readonly port: number;
+  /** Accepts no connection any more; those that are open stay. To be called once. */
+  stopListening(): void;
+  /** Cuts every connection. */
+  close(): void;
+}
+
+export type StartTransport = (options: TransportOptions) => Promise<Transport>;

@@ -1,0 +1,113 @@
+/** The transport over uWebSockets.js: the fastest there is, where its binary loads. */
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, us_socket_context_t } from 'uWebSockets.js';
+import { type Answer, answerHeaders, STATUS, stampHeaders } from './http.ts';
+import type { Accepted, SocketEvents, StartTransport, TransportOptions } from './transport.ts';
+
+type Uws = typeof import('uWebSockets.js');
+
+/** The library, or one clause that says why it is not there. */
+export const loadUws = async (): Promise<{ uws: Uws } | { missing: string }> => {
+  try {
+    const loaded: Uws & { default?: Uws } = await import('uWebSockets.js');
+    // The package on npm has named exports, uNetworking's own release (CommonJS) has a default export.
+    return { uws: loaded.default ?? loaded };
+  } catch {
+    const { platform, arch, version } = process;
+    return { missing: `uWebSockets.js has no binary for Node ${version} on ${platform} ${arch}` };
+  }
+};
+
+/** What a socket carries from its upgrade on. */
+interface SocketData {
+  readonly accepted: Accepted;
+  events?: SocketEvents;
+}
+
+/** Writes an answer. Must not be called once the request was aborted. `head`: everything but the body. */
+const send = (res: HttpResponse, answer: Answer, startedAt: number, head: boolean): void => {
+  res.cork(() => {
+    res.writeStatus(`${answer.status} ${STATUS[answer.status]}`);
+    for (const [name, value] of answerHeaders(answer, startedAt)) res.writeHeader(name, value);
+    if (head) res.endWithoutBody(Buffer.byteLength(answer.body));
+    else res.end(answer.body);
+  });
+};
+
+const mountAnswers = (app: TemplatedApp, options: TransportOptions): void => {
+  app.any('/*', (res, req) => {
+    const startedAt = performance.now();
+    const method = req.getMethod().toUpperCase();
+    let aborted = false;
+    res.onAborted(() => {
+      aborted = true;
+    });
+    void options.onRequest({ method, path: req.getUrl() }).then((answer) => {
+      if (!aborted) send(res, answer, startedAt, method === 'HEAD');
+    });
+  });
+};
+
+/**
+ * Handles one upgrade request. It ends before it returns: uWebSockets.js may close a socket that is upgraded later than
+ * that (uNetworking/uWebSockets issue 1928).
+ */
+const upgrade = (
+  res: HttpResponse,
+  req: HttpRequest,
+  context: us_socket_context_t,
+  options: TransportOptions,
+): void => {
+  const startedAt = performance.now();
+  const decision = options.onUpgrade({
+    path: req.getUrl(),
+    query: req.getQuery() ?? '',
+    peer: Buffer.from(res.getRemoteAddressAsText()).toString(),
+    header: (name) => req.getHeader(name),
+  });
+  if ('status' in decision) {
+    send(res, decision, startedAt, false);
+    return;
+  }
+  const data: SocketData = { accepted: decision };
+  res.writeStatus('101 Switching Protocols');
+  for (const [name, value] of stampHeaders(startedAt)) res.writeHeader(name, value);
+  res.upgrade(data, req.getHeader('sec-websocket-key'), '', req.getHeader('sec-websocket-extensions'), context);
+};
+
+export const createUwsTransport =
+  (uws: Uws): StartTransport =>
+  async (options) => {
+    const app = uws.App().ws<SocketData>('/*', {
+      maxPayloadLength: options.maxFrameBytes,
+      idleTimeout: options.idleSeconds,
+      sendPingsAutomatically: true,
+      // No limit: one would skip messages silently. The send queue keeps the bound.
+      maxBackpressure: 0,
+      upgrade: (res, req, context) => upgrade(res, req, context, options),
+      open: (socket) => {
+        const data = socket.getUserData();
+        data.events = data.accepted.attach({
+          send: (frame) => void socket.send(frame),
+          cork: (work) => void socket.cork(work),
+          bufferedBytes: () => socket.getBufferedAmount(),
+          end: (code, reason) => socket.end(code, reason),
+        });
+        data.events.opened();
+      },
+      message: (socket, message, isBinary) => socket.getUserData().events?.message(Buffer.from(message), isBinary),
+      drain: (socket) => socket.getUserData().events?.drain(),
+      close: (socket) => socket.getUserData().events?.close(),
+    });
+    mountAnswers(app, options);
+
+    const listening = await new Promise<us_listen_socket | false>((resolve) => {
+      app.listen(options.host, options.port, resolve);
+    });
+    if (!listening) throw new Error(`cannot listen on ${options.host}:${options.port}: the port is taken`);
+    return {
+      port: uws.us_socket_local_port(listening),
+      // Closing a listening socket twice ends the process.
+      stopListening: () => uws.us_listen_socket_close(listening),
+      close: () => void app.close(),
+    };
+  };
