@@ -1,4 +1,4 @@
-/** Every reason the domain can refuse a command for. `api/errors.ts` turns the kind into an HTTP status. */
+/** Every reason for which the domain refuses a command. `api/http/errors.ts` turns the kind into an HTTP status. */
 export type RejectionKind =
   | 'not_found'
   | 'conflict'

@@ -132,7 +132,7 @@ describe('booking', () => {
 });
 
 describe('time', () => {
-  it('ends a hold even when its timer was moved back: handlers to two streams set it in any order', async () => {
+  it('ends a hold even when its job was moved back: handlers to two streams set it in any order', async () => {
     await begin({ holdTtlMs: 1_500 });
     stage.work();
     const { bookingId, booking: made } = await stage.book();

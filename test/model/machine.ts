@@ -99,16 +99,16 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
       await readOn();
       await follow(policies[n % policies.length] as Policy<CommandDeps>, most, dies);
     },
-    /** One of the jobs that are due rings. */
+    /** Runs one of the jobs that are due. */
     ring: async (n: number, dies: number | null): Promise<void> => {
-      const timersDue = await due();
-      const timer = timersDue[n % timersDue.length];
-      if (timer) await ring(timer, dies);
+      const jobsDue = await due();
+      const job = jobsDue[n % jobsDue.length];
+      if (job) await ring(job, dies);
     },
     /** Everything that is to be done now is done. */
     work: async (): Promise<void> => {
       await catchUp();
-      for (const timer of await due()) await ring(timer, null);
+      for (const job of await due()) await ring(job, null);
       await catchUp();
     },
     /** As much time passes as it takes until nothing more happens by itself. */

@@ -49,7 +49,7 @@ const active = async (userId: string): Promise<string> => {
   await syncMethod(node, contextOf(userId), userId, methodId);
   return methodId;
 };
-/** As a timer is run. */
+/** The context of a job. */
 const run = (at = new Date().toISOString()) => ({ deps: node, context: contextOf('system', 'system', at) });
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString();
 

@@ -82,7 +82,7 @@ it('comes once a day, however many workers there are', async () => {
   expect(await daily()).toHaveLength(1);
   const now = new Date().toISOString();
   await stage.node.pool.query(`update ops.jobs set run_at = now() where kind = 'reconciliation_daily'`);
-  await stage.node.pool.query(`notify timers`);
+  await stage.node.pool.query(`notify jobs`);
   const ran = async () =>
     (
       await stage.node.pool.query<{ due_at: string }>(
