@@ -112,7 +112,7 @@ describe('payouts', () => {
     updated_at: T1,
   };
 
-  it('are asked for, then paid or not', () => {
+  it('are requested, then paid or failed', () => {
     const asked = ofAccount(requested, T1);
     expect(rowsAfter([asked])).toEqual([row]);
     expect(rowsAfter([asked, ofAccount(paid, T2)])).toEqual([

@@ -36,7 +36,7 @@ const finished = async (runId: string) => {
 const watched = async () => (await stage.node.pool.query('select 1 from ops.watched_payments')).rowCount;
 const run = async () => finished(await reconcileNow(stage.node, contextOf(randomUUID(), 'admin')));
 
-it('takes over what was missed, and reports what differs all the same', async () => {
+it('applies what was missed, and reports what still differs', async () => {
   stage.work();
   const [lost, wrong, quiet] = [await paying(), await paying(), await paying()];
   for (let n = 0; n < 10; n += 1) await paying();
