@@ -1,7 +1,7 @@
 /** Who is calling, and whether this operation is for them. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isSeller } from '../../domain/accounts/account.ts';
-import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import type { Actor } from '../../domain/core/decider.ts';
 import type { App } from './app.ts';
 import { HttpError } from './errors.ts';
 import type { Access } from './operations.ts';
@@ -11,7 +11,7 @@ type Header = (name: string) => string | undefined;
 
 const unauthenticated = (detail: string, scheme: 'Bearer' | 'ApiKey') =>
   new HttpError('unauthenticated', detail, { headers: { 'www-authenticate': `${scheme} realm="resort"` } });
-const insufficient = (detail: string) => new Rejected('insufficient_rights', detail);
+const insufficient = (detail: string) => new HttpError('insufficient_rights', detail);
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const sameSecret = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
@@ -35,7 +35,7 @@ const partner = async (app: App, header: Header, scope: string) => {
   return found;
 };
 
-/** The caller of an operation with this access. Throws `HttpError` 401 when nobody, `Rejected` 403 when not for them. */
+/** The caller of an operation with this access. Throws `HttpError` 401 when nobody, 403 when not for them. */
 export const authenticate = async (app: App, access: Access, header: Header): Promise<Caller> => {
   if (access === 'public' || access === 'signed') return null;
   if (access.startsWith('scope:')) return partner(app, header, access.slice('scope:'.length));

@@ -20,6 +20,7 @@ export const httpErrors = {
   malformed_json: { status: 400, title: 'Body is not JSON' },
   bad_request: { status: 400, title: 'Bad request' },
   unauthenticated: { status: 401, title: 'Sign in first' },
+  insufficient_rights: { status: 403, title: 'Not allowed for this role or key' },
   origin_not_allowed: { status: 403, title: 'Origin not allowed for this key' },
   bad_signature: { status: 403, title: 'Sender not verified' },
   no_such_path: { status: 404, title: 'No such path' },

@@ -1,4 +1,4 @@
-/** A bounded cache of what a provider says only once, for this process. Losing it does no harm. */
+/** What a provider tells once, kept in this process in case it is asked for again. Losing it must harm nothing. */
 export interface Memory<T> {
   of(id: string): T | undefined;
   keep(id: string, value: T): T;
@@ -6,7 +6,7 @@ export interface Memory<T> {
 
 const MOST = 10_000;
 
-/** The oldest entry is removed when there are too many. */
+/** The oldest is forgotten when there are too many. */
 export const createMemory = <T>(): Memory<T> => {
   const known = new Map<string, T>();
   return {

@@ -39,9 +39,7 @@ const clockIn = (timezone: string): Intl.DateTimeFormat => {
 export const todayIn = (timezone: string, instant: string): string =>
   clockIn(timezone).format(new Date(instant)).slice(0, 'YYYY-MM-DD'.length);
 
-/**
- * Time zone names, including old names. An offset (`+03:00`) is not accepted: the two stores read its sign differently.
- */
+/** Names, with what they are renamed from; an offset (`+03:00`) is none: the two stores read its sign differently. */
 const ZONE_NAME = /^[A-Za-z]+(\/[\w+-]+)*$/;
 
 /** Whether it is an IANA time zone: `Europe/Moscow`, `UTC`. */
@@ -61,7 +59,7 @@ const offsetAt = (timezone: string, instant: number): number => {
   return Date.parse(`${wall.replace(' ', 'T')}Z`) - Math.floor(instant / 1_000) * 1_000;
 };
 
-/** A cache, because opening hours and schedules ask for the same few again and again. */
+/** Opening hours and schedules ask for the same few again and again. */
 const instants = new Map<string, string>();
 const MOST_INSTANTS = 50_000;
 

@@ -40,7 +40,7 @@ it('shows an account, never its password', () => {
   expect(JSON.stringify(rows)).not.toContain('argon2');
 });
 
-it('shows accounts without a password, until they set one', () => {
+it('shows who signs in by code only, until they set a password', () => {
   const byPhone: AccountEvent = {
     ...opened,
     data: { ...opened.data, email: null, phone: '+79990000001', passwordHash: null },
@@ -68,7 +68,7 @@ it.each<[AccountEvent, object]>([
   ]);
 });
 
-it('does not show revoked tokens', () => {
+it('has nothing to show of dead tokens', () => {
   expect(rowsAfter([of(ANNA, opened), of(ANNA, { type: 'TokensRevoked', data: { tokenVersion: 1 } }, T2)])).toEqual([
     anna,
   ]);

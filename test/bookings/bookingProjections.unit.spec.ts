@@ -81,7 +81,7 @@ describe('bookings', () => {
   } as const;
   const shownEnding = { reason: 'ill', penalty_percent: 50, penalty_minor: 10_000, refund_minor: 10_000 };
 
-  it('start as pending payment', () => expect(rowsOf(created)).toEqual([row]));
+  it('wait for payment at first', () => expect(rowsOf(created)).toEqual([row]));
   it('move to other dates', () => {
     const item = { ...terms.item, checkIn: '2026-03-09' };
     const data = {
@@ -101,17 +101,17 @@ describe('bookings', () => {
     expect(rowsOf(created, { type: 'BookingNotesChanged', data: { userId: GUEST, notes: 'late' } })).toEqual(
       changed({ notes: 'late' }),
     ));
-  it('keep their hold while they are being paid', () => {
+  it('are kept while they are being paid', () => {
     expect(rowsOf(created, paying)).toEqual(changed({ open_payment_id: PAYMENT, hold_expires_at: at(40) }));
     expect(rowsOf(created, { type: 'BookingHoldExtended', data: { holdExpiresAt: at(60) } })).toEqual(
       changed({ hold_expires_at: at(60) }),
     );
   });
-  it('wait again when a payment ended without money', () =>
+  it('wait again when a payment brought nothing', () =>
     expect(rowsOf(created, paying, { type: 'BookingPaymentEnded', data: { paymentId: PAYMENT } })).toEqual(
       changed({ hold_expires_at: at(40) }),
     ));
-  it('are paid, confirmed and completed', () => {
+  it('are paid, confirmed, over', () => {
     const whenPaid = { status: 'paid', payment_id: PAYMENT, hold_expires_at: null };
     expect(rowsOf(created, paying, paid)).toEqual(changed(whenPaid));
     expect(rowsOf(created, paid, confirmed)).toEqual(changed({ ...whenPaid, status: 'confirmed' }));
@@ -126,7 +126,7 @@ describe('bookings', () => {
     expect(rowsOf(created, { type: 'BookingExpired', data: {} })).toEqual(
       changed({ status: 'expired', hold_expires_at: null }),
     ));
-  it('are cancelled and rejected, with the terms of it', () => {
+  it('are cancelled and rejected, and say how', () => {
     expect(rowsOf(created, { type: 'BookingCancelled', data: { ...ending, by: 'guest' } })).toEqual(
       changed({ status: 'cancelled', hold_expires_at: null, ending: { ...shownEnding, by: 'guest' } }),
     );
@@ -134,7 +134,7 @@ describe('bookings', () => {
       changed({ status: 'rejected', hold_expires_at: null, ending: { ...shownEnding, by: 'provider' } }),
     );
   });
-  it('are sent to the guest and the seller', () =>
+  it('are told to guest and provider', () =>
     expect(bookings.topics(row)).toEqual([`realtime:user_${GUEST}`, `provider_${PROVIDER}`]));
 });
 
@@ -172,14 +172,14 @@ describe('payments', () => {
   };
   const succeeded = paymentSucceeded;
 
-  it('start as pending', () => expect(rowsOf(begun)).toEqual([row]));
-  it('have no booking id when they pay for several', () => {
+  it('begin pending', () => expect(rowsOf(begun)).toEqual([row]));
+  it('are of no one booking when they pay for more', () => {
     const more = [...paymentTerms.items, { ...(paymentTerms.items[0] as PaymentItem), id: id(50) }];
     expect(rowsOf({ type: 'PaymentCreated', data: { ...paymentTerms, items: more } })).toMatchObject([
       { booking_id: null, items: [{ id: BOOKING }, { id: id(50) }] },
     ]);
   });
-  it('show the payer the redirect address while an action is required', () => {
+  it('show the payer where to go while there is something to do', () => {
     const asked = { ...row, txn_id: 'p1', updated_at: T2 };
     expect(rowsOf(begun, waiting)).toEqual([
       { ...asked, status: 'requires_action', redirect_url: 'https://pay.test/p1' },
@@ -200,7 +200,7 @@ describe('payments', () => {
     const over: PaymentEvent = { type, data: { code: 'why' } };
     expect(rowsOf(begun, over)).toEqual([{ ...row, status, failure_code: 'why', updated_at: T2 }]);
   });
-  it('show refunds', () => {
+  it('show what was given back', () => {
     const about = { refundId: id(7), itemId: BOOKING };
     const asked: PaymentEvent = {
       type: 'RefundRequested',
@@ -224,5 +224,5 @@ describe('payments', () => {
     expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review', 'provider_away'));
     expect(refundsAfter(asked, unsure, retried)).toEqual(shows('pending'));
   });
-  it('are sent to the payer only', () => expect(payments.topics(row)).toEqual([`realtime:user_${GUEST}`]));
+  it('are told to the payer alone', () => expect(payments.topics(row)).toEqual([`realtime:user_${GUEST}`]));
 });

@@ -45,7 +45,7 @@ describe('hotels', () => {
     updated_at: T1,
   };
 
-  it('start closed', () => expect(rowsAfter([at(hotelAdded)])).toEqual([added]));
+  it('begin closed', () => expect(rowsAfter([at(hotelAdded)])).toEqual([added]));
   it('change what the event names', () =>
     expect(
       rowsAfter([at(hotelAdded), at({ type: 'HotelDetailsChanged', data: { stars: 5, charges: [] } }, T2)]),
@@ -57,7 +57,7 @@ describe('hotels', () => {
       { ...added, updated_at: T2 },
     ]);
   });
-  it('cannot change before they were added', () => expect(() => rowsAfter([at(hotelPublished)])).toThrow('no row'));
+  it('do not change before they are there', () => expect(() => rowsAfter([at(hotelPublished)])).toThrow('no row'));
 });
 
 describe('rooms', () => {
@@ -150,7 +150,7 @@ describe('room nights', () => {
     expect(row).toMatchObject({ hotel_id: hotelId, price_minor: 100, taken: 1 });
   });
 
-  it('ignore slots', () => {
+  it('have nothing to do with slots', () => {
     const slot = ['2026-12-07T12:00:00.000Z'];
     expect(rowsAfter([held(hold1, bookingA, slot), released(hold1, bookingA, slot)])).toEqual([]);
   });

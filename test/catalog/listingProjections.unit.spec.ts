@@ -49,7 +49,7 @@ describe.each([
     updated_at: T1,
   };
 
-  it('starts closed', () => expect(rowsAfter([added])).toEqual([row]));
+  it('begins closed', () => expect(rowsAfter([added])).toEqual([row]));
   it('changes what the event names', () =>
     expect(rowsAfter([added, at('DetailsChanged', { ownerId: OWNER, name: 'Renamed' }, T2)])).toEqual([
       { ...row, name: 'Renamed', updated_at: T2 },
@@ -59,7 +59,7 @@ describe.each([
     expect(rowsAfter(published)).toEqual([{ ...row, status: 'published', updated_at: T2 }]);
     expect(rowsAfter([...published, at('Closed', {}, T2)])).toEqual([{ ...row, updated_at: T2 }]);
   });
-  it('cannot change before it was added', () => expect(() => rowsAfter([at('Published', {})])).toThrow('no row'));
+  it('does not change before it is there', () => expect(() => rowsAfter([at('Published', {})])).toThrow('no row'));
 });
 
 describe('what is held of slots', () => {
@@ -85,7 +85,7 @@ describe('what is held of slots', () => {
     ]);
     expect(takenOf(held(1, 11), held(2, 12, [QUARTER], 2))).toEqual({ [NOON]: 1, [QUARTER]: 3 });
   });
-  it('is the same however an instant is written', () =>
+  it('is one however an instant is written', () =>
     expect(takenOf(held(1, 11, ['2026-12-07T15:00:00+03:00']))).toEqual({ [NOON]: 1 }));
   it('counts the holds of one booking once, at the most that any of them takes', () =>
     expect(takenOf(held(1, 11), held(2, 11, [QUARTER], 2))).toEqual({ [NOON]: 1, [QUARTER]: 2 }));
@@ -93,6 +93,6 @@ describe('what is held of slots', () => {
     expect(takenOf(held(1, 11), held(2, 12, [NOON]), released(1, 11))).toEqual({ [NOON]: 1 });
     expect(takenOf(released(1, 11))).toEqual({});
   });
-  it('ignores nights', () =>
+  it('has nothing to do with nights', () =>
     expect(rowsAfter([held(1, 11, ['2026-12-07']), released(1, 11, ['2026-12-07'])])).toEqual([]));
 });

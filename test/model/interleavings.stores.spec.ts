@@ -1,6 +1,6 @@
 /**
  * Thousands of histories that nobody thought of: several actors book, change, pay, cancel, refund; the provider reports
- * twice, late, out of order or not at all; policies and jobs run when they like; processes die in between. Whatever
+ * twice, late, out of order or not at all; policies and timers run when they like; processes die in between. Whatever
  * happened, once everything has settled, nothing is oversold, the books balance, and money and bookings agree.
  *
  * MODEL_RUNS=500 for others, and more of them, each time; MODEL_SHRINK=1 looks for the shortest form of a history that fails.
@@ -84,7 +84,7 @@ const weights: Partial<Record<Step['what'], number>> = {
   away: 1,
   wait: 2,
   policy: 6,
-  job: 4,
+  timer: 4,
   work: 24,
 };
 /** Unbiased: small numbers first would have everybody do the same to the first of everything. */

@@ -99,16 +99,16 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
       await readOn();
       await follow(policies[n % policies.length] as Policy<CommandDeps>, most, dies);
     },
-    /** Runs one of the jobs that are due. */
+    /** One of the jobs that are due rings. */
     ring: async (n: number, dies: number | null): Promise<void> => {
-      const jobsDue = await due();
-      const job = jobsDue[n % jobsDue.length];
-      if (job) await ring(job, dies);
+      const timersDue = await due();
+      const timer = timersDue[n % timersDue.length];
+      if (timer) await ring(timer, dies);
     },
     /** Everything that is to be done now is done. */
     work: async (): Promise<void> => {
       await catchUp();
-      for (const job of await due()) await ring(job, null);
+      for (const timer of await due()) await ring(timer, null);
       await catchUp();
     },
     /** As much time passes as it takes until nothing more happens by itself. */

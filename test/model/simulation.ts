@@ -1,5 +1,5 @@
 /**
- * The write side in slow motion: guests, owners, the provider, policies and jobs take one step at a time, in any
+ * The write side in slow motion: guests, owners, the provider, policies and timers take one step at a time, in any
  * order, by a clock of its own. Everything is the real thing on the real stores, but for the provider and the clock.
  */
 
@@ -59,7 +59,7 @@ export const actions = [
   'repeat',
   'wait',
   'policy',
-  'job',
+  'timer',
   'work',
 ] as const;
 export type Action = (typeof actions)[number];
@@ -263,7 +263,7 @@ export const createSimulation = (
         return;
       case 'policy':
         return machine.follow(which, 1 + how * 3, dies);
-      case 'job':
+      case 'timer':
         return machine.ring(which, dies);
       case 'work':
         return machine.work();

@@ -40,14 +40,14 @@ it('a method is requested, then active with its masked number and nothing of its
   expect(rowsAfter([requested(A), activated(A)])).toEqual([active]);
 });
 
-it('a method that was not saved has a reason', () => {
+it('one that was not saved says why', () => {
   const failed = then({ type: 'PaymentMethodFailed', data: { methodId: A, code: 'not_confirmed' } });
   expect(rowsAfter([requested(A), failed])).toEqual([
     { ...row, status: 'failed', failure_code: 'not_confirmed', updated_at: T2 },
   ]);
 });
 
-it('there is one default: the former one loses it', () => {
+it('the default is one: the former gives it up', () => {
   const two = [requested(A), activated(A), chosen(A, null), requested(B), activated(B)];
   expect(rowsAfter(two)).toEqual([
     { ...active, default: true },
@@ -59,9 +59,9 @@ it('there is one default: the former one loses it', () => {
   ]);
 });
 
-it('a removed method is not shown', () => {
+it('a removed one is gone', () => {
   const removed = then({ type: 'PaymentMethodRemoved', data: { methodId: A } });
   expect(rowsAfter([requested(A), activated(A), removed])).toEqual([]);
 });
 
-it('is sent to its owner', () => expect(paymentMethods.topics(row)).toEqual([`realtime:user_${GUEST}`]));
+it('tells its person', () => expect(paymentMethods.topics(row)).toEqual([`realtime:user_${GUEST}`]));
