@@ -46,7 +46,7 @@ const partner = async (app: App, header: Header, scope: string) => {
 
 /**
  * The caller of an operation.
- * @throws HttpError 401 without valid credentials, 403 for a caller who may not use the operation
+ * @throws HttpError 401 without valid credentials · Rejected 403 for a caller who may not use the operation
  */
 export const authenticate = async (
   app: App,

@@ -1,4 +1,4 @@
-/** Opening, finding and changing accounts; what a person does to sign in. Everything is decided on the log, never on a read model. */
+/** Opens, finds and changes accounts, and signs people in. Everything is decided on the log, never on a read model. */
 import {
   type Account,
   account,
@@ -15,17 +15,17 @@ import { LIMITS, limited } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { claim, findHolder, type Holder, identifier, identityId, releaseUnused, vacantId } from './identities.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
-import { takeCode } from './sms.ts';
+import { consumeCode } from './sms.ts';
 import { openSession, type SessionTokens } from './tokens.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings'>;
 
-/** Somebody who has proved to be the account's holder, and the tokens of the session that this started. */
+/** The holder of an account after sign-in, with the tokens of the new session. */
 export interface SignedIn extends Holder {
   readonly tokens: SessionTokens;
 }
 
-/** Starts a session for somebody whose proof was taken. */
+/** Starts a session for a person whose credentials were verified. */
 export const signedIn = async (deps: Deps, context: CommandContext, holder: Holder): Promise<SignedIn> => ({
   ...holder,
   tokens: await openSession(deps, holder.accountId, holder.account, context.at),
@@ -56,10 +56,10 @@ export interface NewAccount {
  * Opens an account; repeated with the same `context.commandId` it is the same one. An anonymous caller opens their own.
  * @throws Rejected `identity_taken`, `invalid`
  */
-export const openAccount = async (deps: Deps, context: CommandContext, wanted: NewAccount): Promise<Holder> => {
-  const email = wanted.email ? identifier('email', wanted.email) : null;
-  const phone = wanted.phone ? identifier('phone', wanted.phone) : null;
-  const { link } = wanted;
+export const openAccount = async (deps: Deps, context: CommandContext, request: NewAccount): Promise<Holder> => {
+  const email = request.email ? identifier('email', request.email) : null;
+  const phone = request.phone ? identifier('phone', request.phone) : null;
+  const { link } = request;
   const identities = [
     identityId(deps.vault, 'email', email),
     identityId(deps.vault, 'phone', phone),
@@ -69,18 +69,18 @@ export const openAccount = async (deps: Deps, context: CommandContext, wanted: N
   const accountId = await vacantId(deps, identities, fresh);
   const command = {
     type: 'OpenAccount',
-    role: wanted.role,
+    role: request.role,
     email,
     phone,
-    firstName: wanted.firstName ?? '',
-    lastName: wanted.lastName ?? '',
-    language: wanted.language ?? 'en',
-    passwordHash: wanted.password ? await hashPassword(wanted.password) : null,
+    firstName: request.firstName ?? '',
+    lastName: request.lastName ?? '',
+    language: request.language ?? 'en',
+    passwordHash: request.password ? await hashPassword(request.password) : null,
     ...(link && { link }),
   } as const;
   account.decide(command, account.initial); // refused before anything is claimed
 
-  const own = { ...context, actor: { kind: 'user', id: accountId, role: wanted.role } } as const;
+  const own = { ...context, actor: { kind: 'user', id: accountId, role: request.role } } as const;
   const by = context.actor.kind === 'anonymous' ? own : context;
   for (const id of identities) await claim(deps, by, id, accountId);
   const { state, events } = await deps.aggregates.handle(account, accountId, command, followUp(by, 'open'));
@@ -118,7 +118,7 @@ export const verifyCode = async (
   input: { phone: string; code: string },
 ): Promise<SignedIn & { created: boolean }> => {
   const phone = identifier('phone', input.phone);
-  await takeCode(deps, context, phone, input.code);
+  await consumeCode(deps, context, phone, input.code);
   const known = await findHolder(deps, 'phone', phone);
   const holder = known ?? (await openAccount(deps, context, { role: 'tourist', phone }));
   return { ...(await signedIn(deps, context, holder)), created: known === null };
@@ -136,7 +136,7 @@ export interface ProfileChange {
 }
 
 /**
- * Changes what is given. A new e-mail or phone is claimed first and the former one given back last.
+ * Changes the given fields. A new e-mail or phone is claimed first, and the former one is released last.
  * @throws Rejected `identity_taken`, `invalid`, `wrong_credentials` (of the phone code), `too_many_attempts`
  */
 export const changeProfile = async (
@@ -161,7 +161,7 @@ export const changeProfile = async (
   account.decide(command, before); // refused before anything is claimed
   const next = [moved.email?.next, moved.phone?.next].filter((id) => typeof id === 'string');
   await vacantId(deps, next, accountId);
-  if (moved.phone?.value) await takeCode(deps, context, moved.phone.value, phoneCode ?? '');
+  if (moved.phone?.value) await consumeCode(deps, context, moved.phone.value, phoneCode ?? '');
 
   for (const id of next) await claim(deps, context, id, accountId);
   const { state, events } = await deps.aggregates.handle(account, accountId, command, followUp(context, 'change'));
@@ -173,8 +173,8 @@ export const changeProfile = async (
 };
 
 /**
- * Sets a new password, proved by the current one or by a code sent to the account's phone. All tokens die; the caller
- * goes on with those of a new session.
+ * Sets a new password. The current password, or a code sent to the account's phone, is required. All tokens become
+ * invalid; the caller gets those of a new session.
  * @throws Rejected `wrong_credentials`, `too_many_attempts`
  */
 export const changePassword = async (
@@ -185,7 +185,7 @@ export const changePassword = async (
 ): Promise<SignedIn> => {
   const before = await loadAccount(deps, accountId);
   if (input.phoneCode !== undefined && before.phone !== null)
-    await takeCode(deps, context, before.phone, input.phoneCode);
+    await consumeCode(deps, context, before.phone, input.phoneCode);
   else await proveByPassword(deps, context, accountId, before, input.currentPassword ?? '');
   const command = { type: 'ChangePassword', passwordHash: await hashPassword(input.newPassword) } as const;
   const { state } = await deps.aggregates.handle(account, accountId, command, context);

@@ -1,6 +1,6 @@
 /**
- * Brute force: failed attempts, counted in one table for all nodes. An attempt counts when it starts and is taken back
- * when it succeeds, so that a hundred at once are no way around the limit.
+ * Protection against brute force: failed attempts are counted in one table for all nodes. An attempt counts from its
+ * start and is subtracted when it succeeds, so that concurrent attempts do not bypass the limit.
  */
 import { Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -29,7 +29,7 @@ const BY_SUBJECT_AND_ADDRESS: Limit = { by: ['subject', 'address'], max: 5, seco
 const BY_SUBJECT: Limit = { by: ['subject'], max: 20, seconds: 3_600 };
 const BY_ADDRESS: Limit = { by: ['address'], max: 100, seconds: 3_600 };
 
-/** One-time codes have their own count of attempts a code, so the closest limit is left to it. */
+/** One-time codes also limit the attempts for each code, so the strictest limit is not needed for them. */
 export const LIMITS = {
   password: [BY_SUBJECT_AND_ADDRESS, BY_SUBJECT, BY_ADDRESS],
   code: [BY_SUBJECT, BY_ADDRESS],
@@ -39,7 +39,7 @@ interface Counter extends Limit {
   readonly key: string;
 }
 
-/** Addresses are shared by many behind one gateway: that limit follows the operator's factor. */
+/** Many people can share an IP address, so that limit follows the operator's factor. */
 const countersOf = (
   deps: Pick<AccountDeps, 'vault' | 'settings'>,
   limits: readonly Limit[],
@@ -76,8 +76,8 @@ const begin = (pool: Pool, counters: readonly Counter[], at: string): Promise<vo
     });
   });
 
-/** A success says that subject and address belong together: that counter starts anew. */
-const takeBack = async (pool: Pool, counters: readonly Counter[]): Promise<void> => {
+/** After a success the counter of subject and address starts at zero again. */
+const undoAttempt = async (pool: Pool, counters: readonly Counter[]): Promise<void> => {
   const both = counters.filter(({ by }) => by.length === 2).map(({ key }) => key);
   await pool.query(
     `update ops.attempts set count = case when key = any($2) then 0 else greatest(0, count - 1) end
@@ -87,7 +87,7 @@ const takeBack = async (pool: Pool, counters: readonly Counter[]): Promise<void>
 };
 
 /**
- * Runs `attempt` if not too many have failed; `null` from it is a failure.
+ * Runs `attempt` unless too many have failed. A result of `null` is a failure.
  * @param subject what is attacked: an identifier or an account
  * @throws Rejected `too_many_attempts`, with `retry_after_s`
  */
@@ -101,7 +101,7 @@ export const limited = async <T>(
   const counters = countersOf(deps, limits, { subject, address: context.ip ?? 'none' });
   await begin(deps.pool, counters, context.at);
   const result = await attempt();
-  if (result !== null) await takeBack(deps.pool, counters);
+  if (result !== null) await undoAttempt(deps.pool, counters);
   return result;
 };
 

@@ -17,7 +17,7 @@ export const createGatewaySms = (url: string, token: string): SmsSender => ({
   },
 });
 
-/** Where neither a gateway is configured nor a sandbox allowed: a code that anybody could read would be no proof. */
+/** Used where no gateway is configured and the sandbox is not allowed: codes that anybody can read prove nothing. */
 export const noSms: SmsSender = {
   send: () => Promise.reject(new Error('set SMS_GATEWAY_URL to send text messages')),
 };

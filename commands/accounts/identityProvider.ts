@@ -1,4 +1,4 @@
-/** What signing in needs of an identity provider. Who speaks to one is in `oauthProvider.ts`. */
+/** The port to an identity provider. The implementation is `oauthProvider.ts`. */
 
 export interface AuthorizationRequest {
   /** Where the provider sends the person back to. */
@@ -25,7 +25,7 @@ export interface IdentityProvider {
    */
   authorizationUrl(request: AuthorizationRequest): Promise<string>;
   /**
-   * Who it was that came back. One attempt: a code is good for one.
+   * The person who came back. A code is valid for one attempt.
    * @param answer the query that they came back with
    * @throws IdentityProviderError
    */

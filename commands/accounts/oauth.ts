@@ -46,7 +46,7 @@ const providerNamed = ({ identityProviders }: Pick<Deps, 'identityProviders'>, n
   throw new Rejected('not_found', 'There is no such identity provider.');
 };
 
-/** Says what went wrong there in our words; theirs can carry codes and tokens. */
+/** Reports errors of the provider in our own words, because theirs can contain codes and tokens. */
 const asked = async <T>(deps: Pick<Deps, 'log'>, provider: string, answer: Promise<T>): Promise<T> => {
   try {
     return await answer;
@@ -95,7 +95,7 @@ export const beginSignIn = async (
 };
 
 /**
- * Takes what the person came back with: signs them in, as a new tourist where nobody is known by it.
+ * Completes the sign-in with the provider's answer. Opens a tourist account when nobody is known by that identity.
  * @param answer the query as it came, `state` and `code` (or `error`) in it
  * @throws Rejected `not_found`, `wrong_credentials`, `identity_provider_away`, `identity_taken` for one of two at once
  */
@@ -124,9 +124,10 @@ export const endSignIn = async (
 };
 
 /**
- * By who they are at the provider; else by an e-mail address that the provider verified and that the account was opened
- * with; else anew. An address that somebody merely wrote into a profile leads nowhere: it would let in the person behind
- * it to an account that the writer keeps a key of. A crash after the claim is made good by signing in again.
+ * Finds the account by the identity at the provider; otherwise by an e-mail address that the provider verified and that
+ * the account was opened with; otherwise opens a new account. An e-mail address that was only entered into a profile is
+ * not used: it would let the person with that address into somebody else's account. After a crash that follows the
+ * claim, signing in again completes it.
  */
 const holderFor = async (
   deps: Deps,
@@ -157,7 +158,7 @@ const linked = async (
   return { accountId, account: state.status === 'open' ? state : before };
 };
 
-/** Forgets what was begun and never ended. */
+/** Deletes sign-ins that were never completed. */
 export const pruneOauthStates = async (pool: Pool): Promise<void> => {
   await pool.query('delete from ops.oauth_states where expires_at < now()');
 };

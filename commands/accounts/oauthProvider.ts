@@ -23,7 +23,7 @@ export interface OauthProviderSettings {
   /** Absent: a client that PKCE alone proves. */
   readonly clientSecret?: string;
   readonly scope: string;
-  /** Says itself where everything is (OpenID Connect discovery), or is said here. */
+  /** With `issuer` the provider publishes its addresses (OpenID Connect discovery); otherwise they are given here. */
   readonly server: { readonly issuer: string } | Endpoints;
   /** The provider gives out only addresses that it has verified, and says no `email_verified`. */
   readonly emailsVerified: boolean;
@@ -160,7 +160,7 @@ const personOf = (claims: Record<string, unknown>, { emailsVerified }: OauthProv
   };
 };
 
-/** Answers that say no, or prove nothing. Everything else is no answer. */
+/** Answers that mean a refusal. Everything else counts as no answer. */
 const REFUSALS: readonly unknown[] = [
   'OAUTH_RESPONSE_BODY_ERROR',
   'OAUTH_AUTHORIZATION_RESPONSE_ERROR',

@@ -3,7 +3,9 @@ import { type Algorithm, hash, verify } from '@node-rs/argon2';
 
 const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Of random bytes that nobody kept: what a password is held against when there is no account, so that it takes as long. */
+/**
+ * The hash of random bytes. A password is compared with it when there is no account, so that the reply takes as long.
+ */
 const OF_NOBODY = '$argon2id$v=19$m=19456,t=2,p=1$jQmxGa3cxl4sBD3AdGirfw$1SLK3Y+ru8VTpzPLJesdTtLdDEHI5kVfcHyIg3Pl5FA';
 
 /** In PHC format, with its parameters and salt. */

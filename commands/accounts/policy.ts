@@ -1,4 +1,4 @@
-/** Finishes what a crash between an event of somebody's account and its effects left undone. */
+/** Completes what a crash between an account's event and its effects left undone. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { raiseTokenVersion } from '../../infra/tokens.ts';

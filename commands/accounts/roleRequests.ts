@@ -1,7 +1,7 @@
 /**
- * Asking for a role, and answering. The request is approved first, then the account is given the role; a crash between
- * the two is healed by the policy on `RoleRequestApproved`, or by approving again. The account remembers for which
- * request it was given a role, so that neither undoes what an admin did since.
+ * Requests for a role and their answers. A request is approved first, then the role is granted. After a crash in
+ * between, the policy on `RoleRequestApproved`, or a repeated approval, completes it. The account remembers the request
+ * of a grant, so that neither undoes what an admin did later.
  */
 import { account } from '../../domain/accounts/account.ts';
 import { type RoleRequest, type RoleRequestDetails, roleRequest } from '../../domain/accounts/roleRequest.ts';
@@ -30,7 +30,7 @@ export const requestRole = async (
   return requestId;
 };
 
-/** Takes back one's pending request. @throws Rejected `not_found`, `invalid_transition` when it was answered */
+/** Withdraws one's own pending request. @throws Rejected `not_found`, `invalid_transition` when it was answered */
 export const withdrawRoleRequest = async (deps: Deps, context: CommandContext, accountId: string): Promise<void> => {
   await deps.aggregates.handle(roleRequest, accountId, { type: 'Withdraw' }, context);
 };

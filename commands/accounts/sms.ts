@@ -1,6 +1,6 @@
 /**
- * One-time codes by SMS: six digits, five minutes, five attempts, once. Nothing here looks at accounts, so nothing here
- * tells whether there is one.
+ * One-time codes by SMS: six digits, valid for five minutes, five attempts, usable once. Accounts are not read here, so
+ * the replies do not reveal whether there is one.
  */
 import { createHmac, randomInt } from 'node:crypto';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -26,7 +26,7 @@ export const smsMigrations = migrations('accounts', {
 });
 
 export interface CodeStatus {
-  /** Names the number without telling it; for asking about the status later. */
+  /** Identifies the number without revealing it, for asking about the status later. */
   readonly requestId: string;
   /** Seconds until another code can be sent; 0: now. */
   readonly canSendInS: number;
@@ -135,11 +135,11 @@ export const codeStatus = async (deps: Pick<Deps, 'pool'>, requestId: string, at
 };
 
 /**
- * Uses up the code of a number: right once, wrong five times at most.
+ * Verifies the code of a number and consumes it. A code allows five attempts.
  * @param phone normalised
  * @throws Rejected `wrong_credentials`, `too_many_attempts`
  */
-export const takeCode = async (deps: Deps, context: CommandContext, phone: string, code: string): Promise<void> => {
+export const consumeCode = async (deps: Deps, context: CommandContext, phone: string, code: string): Promise<void> => {
   const right = await limited(deps, context, LIMITS.code, phone, async () => {
     const { rows } = await deps.pool.query<{ fits: boolean }>(
       `with live as (
@@ -155,7 +155,7 @@ export const takeCode = async (deps: Deps, context: CommandContext, phone: strin
   if (!right) throw new Rejected('wrong_credentials', 'The code is wrong, was already used, or has expired.');
 };
 
-/** Forgets numbers to which nothing was sent lately. */
+/** Deletes numbers to which nothing was sent lately. */
 export const pruneCodes = async (pool: Pool): Promise<void> => {
   await pool.query(`delete from ops.sms_codes where expires_at < now() - interval '1 hour'`);
 };

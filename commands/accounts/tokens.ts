@@ -63,8 +63,8 @@ interface Found {
 const refused = () => new Rejected('token_refused', 'The refresh token is not valid or has expired. Sign in again.');
 
 /**
- * A new access token, with the role that the account has now. `rotate` also replaces the refresh token; whoever then
- * comes with the replaced one has stolen it, or was stolen from: the session ends for both.
+ * Issues a new access token with the account's current role. `rotate` also replaces the refresh token. If a replaced
+ * token is used again, it was stolen, and the session ends.
  * @throws Rejected `token_refused`
  */
 export const refresh = async (

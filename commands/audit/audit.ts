@@ -1,4 +1,4 @@
-/** Reading the history leaves its trace in it. */
+/** Records that somebody reads the event history. */
 import { type AuditRead, auditLog } from '../../domain/audit/auditLog.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';

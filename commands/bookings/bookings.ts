@@ -1,6 +1,6 @@
 /**
- * Booking and what its parties do with it. The item's inventory is asked first; a hold that no booking refers to in the
- * end is released at once, or by its timer if we did not live to do it.
+ * Creating and changing bookings. The inventory is asked first. A hold that no booking refers to in the end is released
+ * at once, or by its job if the process died before.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -43,7 +43,7 @@ const existing = (state: Booking): OpenBooking => {
 };
 
 /**
- * Who someone is to a booking: where they are several things, the one that may do this.
+ * The actor's role in a booking. If there are several, the one that is allowed to do this.
  * @throws Rejected `not_found` for those who have nothing to do with it
  */
 export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Party => {
@@ -57,7 +57,7 @@ export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Part
 };
 
 /**
- * Books for the one who asks. Repeated with the same `context.commandId` it is the same booking.
+ * Creates a booking for the actor. Repeated with the same `context.commandId` it is the same booking.
  * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`; `forbidden` for those who sell it themselves
  */
 export const createBooking = async (
@@ -89,7 +89,7 @@ export interface BookingChange extends RequestChange {
 }
 
 /**
- * Another time or other guests, held anew and priced anew, or nothing of it; other notes.
+ * Changes dates or guests, at a new price and with a new hold, or not at all; and changes notes.
  * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`
  */
 export const updateBooking = async (
@@ -127,7 +127,7 @@ const reschedule = async (
   else await withHold(deps, context, { options, bookingId, expiresAt: state.holdExpiresAt }, settle);
 };
 
-/** What was paid for a booking and has not been given back. */
+/** The money received for a booking, without what was refunded. */
 export const receivedMinor = async (
   deps: Pick<Deps, 'aggregates'>,
   bookingId: string,
@@ -135,7 +135,7 @@ export const receivedMinor = async (
 ): Promise<number> =>
   paymentId === null ? 0 : refundableMinor((await deps.aggregates.load(payment, paymentId)).state, bookingId);
 
-/** What cancelling now would cost the one who asks. @throws Rejected `not_found`, `invalid_transition` */
+/** The penalty and refund if the actor cancelled now. @throws Rejected `not_found`, `invalid_transition` */
 export const cancellationQuote = async (
   deps: Deps,
   { actor, at }: CommandContext,
@@ -147,13 +147,13 @@ export const cancellationQuote = async (
   return { ...quoteCancellation(state, await receivedMinor(deps, bookingId, state), at, by), currency: state.currency };
 };
 
-/** The provider takes the booking. */
+/** The seller confirms the booking. */
 export const confirmBooking = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
   const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'Confirm');
   return handled(deps, context, bookingId, { type: 'Confirm', by });
 };
 
-/** The guest did not come: to be said by the provider, from the start on. */
+/** The seller records a no-show, from the start of the booking on. */
 export const markNoShow = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
   const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'MarkNoShow');
   return handled(deps, context, bookingId, { type: 'MarkNoShow', by, at: context.at });
@@ -168,9 +168,12 @@ const end =
     return handled(deps, context, bookingId, { type, by, reason, at: context.at, receivedMinor: received });
   };
 
-/** Ends a booking; the money goes back as `cancellationQuote` says. By its provider or an admin: all of it. */
+/**
+ * Cancels a booking. The refund is that of `cancellationQuote`; a cancellation by the seller or an admin refunds
+ * everything.
+ */
 export const cancelBooking = end('Cancel');
-/** The provider does not take the booking: all that was paid goes back. */
+/** The seller rejects the booking. Everything that was paid is refunded. */
 export const rejectBooking = end('Reject');
 
 const handled = async (

@@ -1,4 +1,4 @@
-/** Holding places for a booking that is about to be made or moved. */
+/** Holds places for a booking that is being created or rescheduled. */
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
@@ -13,9 +13,8 @@ import type { QuotedTerms } from './offer.ts';
 type Deps = Pick<PaymentDeps, 'aggregates' | 'log'>;
 
 /**
- * When a hold that is extended for a payment runs out: after as long again, but no later than a payment begun first may
- * take. Otherwise a provider that never comes to an end, or somebody who never means to pay, would keep places for ever.
- * null: its time is over.
+ * The new expiry of a hold that is extended for a payment: the hold's length from now, but not later than a payment
+ * that started first may last. Otherwise an unfinished payment could keep places for ever. null: its time is over.
  */
 export const extendedUntil = (
   { keptFrom }: Pick<OpenBooking, 'keptFrom'>,
@@ -35,7 +34,7 @@ interface Wish {
 }
 
 /**
- * Holds the places of the first terms that has them free, runs `work` with it, and gives them back if the answer was no.
+ * Holds the places of the first option that is available, runs `work`, and releases them if `work` was refused.
  * @throws Rejected `sold_out` where no terms has its places free, and what `work` throws
  */
 export const withHold = async <T>(
@@ -48,7 +47,7 @@ export const withHold = async <T>(
   try {
     return await work(terms);
   } catch (error) {
-    if (error instanceof StoreUnavailable) throw error; // it may have happened: the hold's timer will see
+    if (error instanceof StoreUnavailable) throw error; // it may have happened: the hold's job will find out
     await release(deps, context, terms);
     throw error;
   }
@@ -59,12 +58,12 @@ const hold = async (
   context: CommandContext,
   { options, bookingId, expiresAt }: Wish,
 ): Promise<BookingTerms> => {
-  // Named after its last place too: where the owner has changed how long a slot takes, an earlier try holds other places.
+  // The id includes the last key: if the owner changed the length of a slot, an earlier attempt holds other places.
   const request = options.map((terms) => {
     const { unitId, keys } = inventoryDemand(terms.item);
     return { ...terms, holdId: derivedId(context.commandId, 'hold', unitId, keys.at(-1) ?? '') };
   });
-  // A request that comes again goes on with the hold it has, even if a better item has come free meanwhile.
+  // A repeated request continues with the hold that it has, even if a better option is available meanwhile.
   const before = request.length > 1 ? await heldBefore(deps, request) : undefined;
   let full = new Rejected('sold_out', 'It is sold out.');
   for (const terms of before ? [before] : request) {
@@ -74,7 +73,7 @@ const hold = async (
     const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
     try {
       const { state } = await deps.aggregates.handle(inventory, unitId, place, followUp(context, `hold ${holdId}`));
-      // The hold of an earlier try ends earlier than the booking will say.
+      // The hold of an earlier attempt may expire before the booking's expiry.
       if (state.holds.get(holdId)?.expiresAt !== expiresAt) {
         const keep = { type: 'ExtendHold', holdId, expiresAt, at } as const;
         await deps.aggregates.handle(inventory, unitId, keep, followUp(context, `keep ${holdId}`));
@@ -100,6 +99,6 @@ const release = async (
 ): Promise<void> => {
   const command = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
   await deps.aggregates.handle(inventory, unitId, command, followUp(context, 'release')).catch((err: unknown) => {
-    deps.log.warn({ err, holdId }, 'a refused hold is left to its timer');
+    deps.log.warn({ err, holdId }, 'a refused hold is left to its expiry job');
   });
 };

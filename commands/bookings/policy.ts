@@ -1,4 +1,4 @@
-/** What follows for places and bookings: holds run out, come free, or stay while a payment is being processed. */
+/** What follows for places and bookings: holds expire, are released, or are kept while a payment is being processed. */
 import { booking, type OpenBooking } from '../../domain/bookings/booking.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
@@ -21,7 +21,7 @@ const commandInventory = ({ deps, context }: Ctx, unitId: string, command: Inven
 const commandBooking = ({ deps, context }: Ctx, bookingId: string, command: Parameters<typeof booking.decide>[0]) =>
   deps.aggregates.handle(booking, bookingId, command, followUp(context, command.type));
 
-/** Holds the places for longer. False when somebody else has them, or when the time for it is over. */
+/** Extends the hold. False when the places are taken or the time for it is over. */
 const keepHold = async (ctx: Ctx, bookingId: string, state: OpenBooking) => {
   const { holdId, item } = state;
   const { unitId } = item;
@@ -38,14 +38,14 @@ const keepHold = async (ctx: Ctx, bookingId: string, state: OpenBooking) => {
   return true;
 };
 
-/** Ends the booking whose places came free unpaid. The end of another hold of its own changes nothing. */
+/** Expires the unpaid booking whose hold was released. Other holds of the booking change nothing. */
 const expireBooking = async (ctx: Ctx, bookingId: string, holdId: string): Promise<void> => {
   const { state } = await ctx.deps.aggregates.load(booking, bookingId);
   if (state.status !== 'pending_payment' || state.holdId !== holdId) return;
   await commandBooking(ctx, bookingId, { type: 'Expire', by: 'system' });
 };
 
-/** The id is the hold's. */
+/** Expires a hold, unless its booking is being paid. The job's id is the hold's. */
 export const holdExpiry = defineJob<{ unitId: string; bookingId: string }, PaymentDeps>(
   'hold_expiry',
   async (job, ctx) => {
@@ -61,12 +61,13 @@ export const holdExpiry = defineJob<{ unitId: string; bookingId: string }, Payme
     const { state: stock } = await commandInventory(ctx, unitId, { type: 'ExpireHold', holdId, at: ctx.context.at });
     const hold = stock.holds.get(holdId);
     if (!hold) await expireBooking(ctx, bookingId, holdId);
-    // Extended since this timer was set: reactions to two streams set it in any order, so it may have been moved back.
+    // The hold was extended after this job was set. Handlers of two streams set the job in any order, so it may have
+    // been moved back.
     return hold?.expiresAt ? { againAt: hold.expiresAt } : undefined;
   },
 );
 
-/** Commits the places of a booking that costs nothing; it is paid then. True when that is so. */
+/** Commits the places of a booking that is free of charge and marks it as paid. Returns whether that was possible. */
 const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
   const { status, totalMinor, holdId, item } = await loadBooking(ctx.deps, bookingId);
   if (status !== 'pending_payment' || totalMinor !== 0) return false;
@@ -80,7 +81,7 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
   try {
     await commandBooking(ctx, bookingId, { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId });
   } catch (error) {
-    // It has moved or ended meanwhile: that event's own reaction comes after this one.
+    // The booking was rescheduled or ended meanwhile; the handler of that event follows.
     if (!(error instanceof Rejected)) throw error;
     await commandInventory(ctx, unitId, { type: 'ReleaseHold', holdId, reason: 'refused' });
     return false;
@@ -89,8 +90,8 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
 };
 
 /**
- * What time does to a booking: when it begins and the provider has not answered, it is rejected and all money goes back;
- * when it is over, it is completed. The id is the booking's.
+ * What happens to a booking with time. If the seller has not answered when it starts, it is rejected and fully
+ * refunded. When it is over, it is completed. The job's id is the booking's.
  */
 export const bookingDue = defineJob<object, PaymentDeps>('booking_due', async ({ id }, ctx) => {
   const { context, deps } = ctx;
@@ -113,7 +114,7 @@ const expireLater = (
   return holdExpiry.schedule(deps.pool, meta, { id: holdId, dueAt: expiresAt, data: { unitId, bookingId } });
 };
 
-/** Whoever books at the last moment waits for an answer as long as the places were held. */
+/** The seller of a last-minute booking has at least as long to answer as places are held. */
 const answerLater = async (
   { meta, at, streamId: id }: Recorded<EventOf<'BookingPaid'>>,
   { deps }: Ctx,
@@ -124,8 +125,8 @@ const answerLater = async (
 };
 
 /**
- * A booking waits for its payment as long as its hold lasts, or not at all where it costs nothing. The hold may have run
- * out before the booking came to refer to it: then its own timer has found nothing to expire.
+ * A booking waits for its payment as long as its hold lasts. A booking that is free of charge does not wait. The hold
+ * may have expired before the booking referred to it; its job then found nothing to expire.
  */
 const awaitPayment = async (
   { meta, streamId: bookingId }: Recorded<EventOf<'BookingCreated' | 'BookingRescheduled'>>,
@@ -152,7 +153,7 @@ export const bookingPolicy = policy<PaymentDeps>('bookings', {
   HoldCommitted: ({ data }, { deps }) => holdExpiry.cancel(deps.pool, data.holdId),
   HoldReleased: async ({ data: { holdId, bookingId, reason } }, ctx) => {
     await holdExpiry.cancel(ctx.deps.pool, holdId);
-    // Refused: money came for it as it was before; without places it would wait for ever.
+    // Refused: the payment was for an earlier state of the booking. Without places it would wait for ever.
     if (reason === 'expired' || reason === 'refused') await expireBooking(ctx, bookingId, holdId);
   },
   BookingCreated: awaitPayment,

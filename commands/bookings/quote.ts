@@ -1,4 +1,4 @@
-/** What a booking is agreed on at today's prices and terms. Bookings keep what is agreed on here. */
+/** Quotes a booking at current prices and terms. The booking keeps these terms. */
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import { addMinutes, minutesBetween } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -8,7 +8,7 @@ import type { Found, QuotedTerms } from './offer.ts';
 import { findLesson, findRides, findSeats, findTables, instant, type SlotRequest } from './slots.ts';
 import { findStay, type StayRequest } from './stays.ts';
 
-/** What someone would book. `itemId` is what the client names; which table or vehicle that comes to is found here. */
+/** A request for a booking. `itemId` is what the client names; the table or vehicle is chosen here. */
 export type BookingRequest = StayRequest | SlotRequest;
 
 export interface Quote extends Omit<Found, 'offers'> {
@@ -33,7 +33,7 @@ const find = (deps: Deps, at: string, request: BookingRequest): Promise<Found> =
 };
 
 /**
- * At least one terms. Whether its places are free is the inventory's to say.
+ * Returns at least one option. Availability is decided by the inventory.
  * @throws Rejected `not_found`, `invalid` where the request is at fault, `not_bookable` where the terms are against it
  */
 export const quoteBooking = async (deps: Deps, at: string, request: BookingRequest): Promise<Quote> => {
@@ -47,7 +47,7 @@ export const quoteBooking = async (deps: Deps, at: string, request: BookingReque
   return { ...found, options: await Promise.all(options) };
 };
 
-/** What is left out stays. Nights for stays, a slot for the rest. */
+/** Fields that are absent do not change. Stays have nights, everything else a slot. */
 export interface RequestChange {
   readonly checkIn?: string;
   readonly checkOut?: string;
@@ -56,7 +56,7 @@ export interface RequestChange {
   readonly guests?: number;
 }
 
-/** A booking's request as it would be now. @throws Rejected `invalid` for what its kind does not have */
+/** The request of a booking after a change. @throws Rejected `invalid` for what its kind does not have */
 export const requestAfter = (booking: OpenBooking, change: RequestChange): BookingRequest => {
   const { item } = booking;
   const { checkIn, checkOut, slotStart, slotEnd, guests = booking.guests } = change;

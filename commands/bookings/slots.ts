@@ -1,4 +1,4 @@
-/** What a slot costs today, and on which terms: seats on a tour, a table, a ride, a lesson. */
+/** Quotes slots at current prices: seats on a tour, a table, a ride, a lesson. */
 import type { BookableItem } from '../../domain/catalog/bookableItem.ts';
 import type { CancellationPolicyName } from '../../domain/catalog/cancellation.ts';
 import { instructor, quoteLesson } from '../../domain/catalog/instructor.ts';
@@ -46,7 +46,7 @@ export const instant = (text: string): string => {
   return new Date(time).toISOString();
 };
 
-/** What is wrong with the request itself; the other reasons are the listing's and may pass. */
+/** Reasons that are the request's fault. The others are the seller's and may pass. */
 const FAULTS: readonly SlotReason[] = ['past', 'too_far', 'off_grid', 'capacity', 'too_short', 'too_long'];
 
 const refuse = (reasons: readonly SlotReason[]): never => {
@@ -64,7 +64,7 @@ const opened = async <D, C, E extends AnyEvent>(
   return state;
 };
 
-/** What is asked of a listing. A time that no calendar has is refused before it is looked up in one. */
+/** The requested slot. A time that does not exist in any calendar is refused before it is looked up in one. */
 const asked = (at: string, { slotStart: sent, guests }: Slotted) => {
   const slotStart = instant(sent);
   const against = timeAgainst('published', slotStart, at).filter((reason) => reason !== false);
@@ -72,7 +72,7 @@ const asked = (at: string, { slotStart: sent, guests }: Slotted) => {
   return { slotStart, guests, at };
 };
 
-/** One item that may do, and what would then be booked. */
+/** One possible unit, and the item that would be booked. */
 interface Candidate {
   readonly quote: SlotQuote;
   readonly item: (slot: Pick<SlotOffer, 'slotStart' | 'slotEnd'>) => BookableItem;

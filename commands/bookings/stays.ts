@@ -1,4 +1,4 @@
-/** What a stay costs today, and on which terms. */
+/** Quotes stays at current prices. */
 import { hotel } from '../../domain/catalog/hotel.ts';
 import { quoteStay, type UnavailableReason } from '../../domain/catalog/pricing.ts';
 import { room } from '../../domain/catalog/room.ts';
@@ -21,7 +21,7 @@ export interface StayRequest {
 /** When guests may come and when they leave, by the hotel's clocks. */
 const CHECK_IN_FROM = '14:00';
 const CHECK_OUT_BY = '12:00';
-/** What is wrong with the request itself; the other reasons are the hotel's and may pass. */
+/** Reasons that are the request's fault. The others are the seller's and may pass. */
 const FAULTS: readonly UnavailableReason[] = ['past', 'too_long', 'too_far', 'capacity'];
 
 export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, stay: StayRequest): Promise<Found> => {

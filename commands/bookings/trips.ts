@@ -1,8 +1,8 @@
 /**
- * Several bookings made as one, or none of them. No transaction spans their streams, so the places of all are held
- * first, each for the booking that is to come of it; then one event says what every booking is made of: with
- * `TripBooked` all of them are booked, without it none. A crash before it leaves holds, which expire; after it the
- * policy on that event, or the same request again, writes the bookings that are missing.
+ * Several bookings made as one, or none of them. No transaction spans their streams. First the places of all are held,
+ * each for its future booking. Then one event, `TripBooked`, has the data of every booking: with it all are booked,
+ * without it none. A crash before it leaves holds, which expire. After it, the policy on that event, or the same
+ * request again, writes the missing bookings.
  */
 import { booking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
@@ -40,14 +40,14 @@ const existing = (state: Trip): OpenTrip => {
 export const loadTrip = async (deps: Pick<Deps, 'aggregates'>, tripId: string): Promise<OpenTrip> =>
   existing((await deps.aggregates.load(trip, tripId)).state);
 
-/** One of the bookings that are asked for, and what it would be agreed on. */
+/** One requested booking and its quote. */
 interface Item extends Quote {
   readonly context: CommandContext;
   readonly bookingId: string;
   readonly notes: string | null;
 }
 
-/** The same refusal, naming the item it is about; one that is named already stays. */
+/** The same rejection with the index of its item; an index that is there already stays. */
 const ofItem =
   (index: number) =>
   (error: unknown): never => {
@@ -71,7 +71,7 @@ const agreeOnAll = async (deps: Deps, context: CommandContext, request: readonly
   return items;
 };
 
-/** Holds the places of every item, then runs `work`; gives all of them back if the answer was no. */
+/** Holds the places of every item, then runs `work`. Releases all of them if `work` was refused. */
 const holdingAll = <T>(
   deps: Deps,
   items: readonly Item[],
@@ -87,7 +87,7 @@ const holdingAll = <T>(
   ).catch(ofItem(held.length));
 };
 
-/** What the bookings are created with. What one of them would refuse is refused here, while there is no trip yet. */
+/** The data of the bookings. What a booking would refuse is refused here, before there is a trip. */
 const termsOf = (
   { actor: { id: userId } }: CommandContext,
   items: readonly Item[],
@@ -150,7 +150,7 @@ export const writeBookings = async (
 };
 
 /**
- * Books everything for the one who asks, or nothing. Repeated with the same `context.commandId` it is the same trip.
+ * Books everything for the actor, or nothing. Repeated with the same `context.commandId` it is the same trip.
  * @throws Rejected as `createBooking`, with the fact `index`: which item is refused; `invalid` for several currencies
  */
 export const bookTrip = async (deps: Deps, context: CommandContext, request: NewTrip): Promise<BookedTrip> => {
@@ -161,7 +161,7 @@ export const bookTrip = async (deps: Deps, context: CommandContext, request: New
 };
 
 /**
- * The bookings of a trip that are to be paid still, for one payment of all of them.
+ * The bookings of a trip that are not paid yet, for one payment of all of them.
  * @throws Rejected `not_found` for those who did not book it, `invalid_transition` when nothing is left to pay
  */
 export const unpaidOf = async (

@@ -1,4 +1,4 @@
-/** Hotels, their rooms and what those cost. Owners change their own, admins all; to anyone else they are not there. */
+/** Hotels, their rooms and prices. Owners change their own, admins all; for anyone else they do not exist. */
 
 import { type Hotel, type HotelDetails, hotel, type hotelStatuses } from '../../domain/catalog/hotel.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
@@ -34,7 +34,7 @@ export type Identified<State> = State & { readonly id: string };
 
 const notThere = (what: string) => new Rejected('not_found', `There is no such ${what}.`);
 
-/** The seeding ctx act as admin. */
+/** The seeding tools act as admin. */
 export const mayEdit = ({ actor }: CommandContext, ownerId: string): boolean =>
   actor.role === 'admin' || actor.id === ownerId;
 
@@ -67,14 +67,14 @@ const setStatus = async (deps: Deps, context: CommandContext, id: string, status
 export const addHotel = async (
   deps: Deps,
   context: CommandContext,
-  { ownerId, status = 'published', ...wanted }: NewHotel & { readonly ownerId: string },
+  { ownerId, status = 'published', ...details }: NewHotel & { readonly ownerId: string },
 ): Promise<Identified<Hotel>> => {
   const id = derivedId(context.commandId, 'hotel');
-  await deps.aggregates.handle(hotel, id, { type: 'AddHotel', ownerId, ...wanted }, context);
+  await deps.aggregates.handle(hotel, id, { type: 'AddHotel', ownerId, ...details }, context);
   return { id, ...(await setStatus(deps, context, id, status)) };
 };
 
-/** What is left out stays. @throws Rejected `not_found` */
+/** Fields that are absent do not change. @throws Rejected `not_found` */
 export const changeHotel = async (
   deps: Deps,
   context: CommandContext,
@@ -87,8 +87,8 @@ export const changeHotel = async (
 };
 
 /**
- * How many rooms can be sold is the inventory's to know, and it is told first: whatever a crash leaves half done, no
- * more is ever sold than the owner asked for, and the same request again completes it.
+ * The inventory is changed first. If a crash follows, no more is sold than the owner wants, and the same request again
+ * completes the change.
  */
 const setCapacity = (deps: Deps, context: CommandContext, roomId: string, capacity: number) =>
   deps.aggregates.handle(inventory, roomId, { type: 'SetCapacity', capacity }, followUp(context, 'capacity'));
@@ -109,7 +109,7 @@ export const addRoom = async (
   return { id, ...(await deps.aggregates.handle(room, id, command, context)).state };
 };
 
-/** What is left out stays. Lowering `units` cancels nothing that is booked. @throws Rejected `not_found` */
+/** Fields that are absent do not change. Lowering `units` cancels no booking. @throws Rejected `not_found` */
 export const changeRoom = async (
   deps: Deps,
   context: CommandContext,
@@ -128,11 +128,11 @@ export const priceNights = async (
   deps: Deps,
   context: CommandContext,
   id: string,
-  wanted: readonly NightPrices[],
+  prices: readonly NightPrices[],
 ): Promise<Identified<Room>> => {
   const { hotel: owner } = await ownRoom(deps, context, id);
   const today = todayIn(owner.timezone, context.at);
-  const ranges = wanted.map(({ price, ...range }): NightRange => {
+  const ranges = prices.map(({ price, ...range }): NightRange => {
     if (price === undefined) return range;
     return { ...range, priceMinor: price === null ? null : toMinor(price, owner.currency) };
   });

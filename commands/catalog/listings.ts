@@ -1,4 +1,6 @@
-/** What owners offer beside hotels, whatever kind it is. Owners change their own, admins all; to anyone else it is not there. */
+/**
+ * Listings other than hotels, of every kind. Owners change their own, admins all; for anyone else they do not exist.
+ */
 import { inventory } from '../../domain/catalog/inventory.ts';
 import type { ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
 import type { ListingKind, Stock } from '../../domain/catalog/listings.ts';
@@ -27,7 +29,7 @@ export interface NewListing<Details> {
   readonly status?: ListingStatus;
 }
 
-/** What is left out stays. */
+/** Fields that are absent do not change. */
 export interface ListingChange<Details> {
   readonly details?: Partial<ListingInput<Details>>;
   readonly status?: ListingStatus;
@@ -54,18 +56,18 @@ export const ownListing = async <Details extends object, Event extends AnyEvent>
 type Part = { readonly id?: string };
 
 /**
- * Gives new parts their ids, which follow from the command. An id that is named must be a part's of this listing
- * already: it is an item of inventory, and nobody may set the stock of somebody else's.
+ * Gives new parts their ids, derived from the command. A given id must belong to a part of this listing, because it
+ * names an inventory and nobody may change that of another owner.
  */
 const withIds = <Details extends object>(
   { commandId }: CommandContext,
   { parts }: Pick<ListingKind<Details>, 'parts'>,
   id: string,
-  wanted: Partial<ListingInput<Details>>,
+  input: Partial<ListingInput<Details>>,
   before: Partial<Details>,
 ): Partial<Details> => {
-  const named = parts && (wanted[parts] as readonly Part[] | undefined);
-  if (!named) return wanted as Partial<Details>;
+  const named = parts && (input[parts] as readonly Part[] | undefined);
+  if (!named) return input as Partial<Details>;
   const own = new Set(((before[parts] ?? []) as readonly Part[]).map((part) => part.id));
   const identified = named.map((part, index) => {
     if (part.id === undefined) return { ...part, id: derivedId(commandId, id, parts, index) };
@@ -76,7 +78,7 @@ const withIds = <Details extends object>(
       );
     return part;
   });
-  return { ...wanted, [parts]: identified } as unknown as Partial<Details>;
+  return { ...input, [parts]: identified } as unknown as Partial<Details>;
 };
 
 const stockOf = <Details extends object>(
@@ -92,9 +94,8 @@ const stockOf = <Details extends object>(
 };
 
 /**
- * What can be sold is the inventory's to know, and it is told first: whatever a crash leaves half done, no more is ever
- * sold than the owner asked for, and the same request again completes it. What the listing would refuse is refused
- * before that.
+ * The inventory is changed first. If a crash follows, no more is sold than the owner wants, and the same request again
+ * completes the change. The listing's own checks run before both.
  */
 const write = async <Details extends object, Event extends AnyEvent>(
   deps: Deps,
@@ -134,17 +135,17 @@ export const addListing = async <Details extends object, Event extends AnyEvent>
   deps: Deps,
   context: CommandContext,
   kind: ListingKind<Details, Event>,
-  { status = 'published', details: wanted, ...fixed }: NewListing<Details>,
+  { status = 'published', details: input, ...fixed }: NewListing<Details>,
 ): Promise<Identified<OpenListing<Details>>> => {
   const id = derivedId(context.commandId, kind.decider.category);
-  const details = withIds(context, kind, id, wanted, {}) as Details;
+  const details = withIds(context, kind, id, input, {}) as Details;
   const state = await write(deps, context, kind, id, { type: 'Add', ...fixed, details });
   await setStatus(deps, context, kind, id, status);
   return { ...state, status, id };
 };
 
 /**
- * Changes what is told; less stock cancels nothing that is booked.
+ * Changes the given details. Lowering the stock cancels no booking.
  * @throws Rejected `not_found`; `invalid` for details that make no sense, and for parts that are not its own
  */
 export const changeListing = async <Details extends object, Event extends AnyEvent>(
@@ -152,10 +153,10 @@ export const changeListing = async <Details extends object, Event extends AnyEve
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   id: string,
-  { details: wanted = {}, status }: ListingChange<Details>,
+  { details: input = {}, status }: ListingChange<Details>,
 ): Promise<Identified<OpenListing<Details>>> => {
   const before = await ownListing(deps, context, kind, id);
-  const details = withIds(context, kind, id, wanted, before as Partial<Details>);
+  const details = withIds(context, kind, id, input, before as Partial<Details>);
   const state = await write(deps, context, kind, id, { type: 'ChangeDetails', details });
   if (status === undefined) return { ...state, id };
   await setStatus(deps, context, kind, id, status);

@@ -37,6 +37,6 @@ export const ownerFor = async (
   const owners: readonly string[] = kind.owners;
   if (!owners.includes(role)) throw new Rejected('insufficient_rights', `The role ${role} may not own ${things}.`);
   if (named !== undefined && named !== id)
-    throw new Rejected('insufficient_rights', 'Only an admin may name another owner.');
+    throw new Rejected('insufficient_rights', 'Only an admin may set another owner.');
   return id;
 };

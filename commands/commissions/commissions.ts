@@ -1,4 +1,4 @@
-/** Commission rules, and what they make of a price. */
+/** Commission rules, and the commission on a sale. */
 import { account } from '../../domain/accounts/account.ts';
 import { type Commission, commissionOf } from '../../domain/commissions/commission.ts';
 import {
@@ -26,7 +26,7 @@ export const setCommissionRate = async (
   await deps.aggregates.handle(commissionRules, ONLY_ONE, { type: 'SetRate', scope, rateBps }, context);
 };
 
-/** The next rule in line counts again. Nothing happens where there is no such rule. */
+/** The next applicable rule takes effect. Nothing happens where there is no such rule. */
 export const removeCommissionRate = async (deps: Deps, context: CommandContext, scope: RateScope): Promise<void> => {
   await deps.aggregates.handle(commissionRules, ONLY_ONE, { type: 'RemoveRate', scope }, context);
 };
@@ -40,7 +40,7 @@ export const replaceRoleRates = async (
   await deps.aggregates.handle(commissionRules, ONLY_ONE, { type: 'ReplaceRoleRates', rates }, context);
 };
 
-/** The platform's share of a price by the rules of this moment. Whoever agrees on the price keeps it. */
+/** The commission on a price by the current rules. The booking keeps it. */
 export const commissionFor = async (
   deps: Deps,
   { ownerId, type, totalMinor }: Omit<Sale, 'role'> & { readonly totalMinor: number },

@@ -1,6 +1,6 @@
 /**
- * Load → decide → append: the one way anything changes. Aggregates are cached with their revision; the log decides
- * who was first, by the exact expected revision of every append.
+ * Load → decide → append: the only way to change an aggregate. Aggregates are cached with their revision. The log
+ * decides between concurrent commands by the exact expected revision of every append.
  */
 import { LRUCache } from 'lru-cache';
 import {
@@ -18,16 +18,16 @@ import { createKeyedQueue, type QueueLimits } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep } from '../../infra/retry.ts';
 
-/** Who asks, why, and under which id: everything an event's metadata needs. */
+/** Who acts, why, and under which command id: the source of every event's metadata. */
 export interface CommandContext extends EventMeta {
   /**
-   * Told where in the log each outcome stands: what the command added, or the last of what made it needless. A reply
-   * can wait until that is projected.
+   * Called with the log position of each outcome: that of the new events, or of the last event that made the command
+   * unnecessary. A reply can wait until that position is projected.
    */
   readonly onSettled?: (position: Position) => void;
 }
 
-/** The context of a further command that this one leads to; `step` keeps their ids apart, and the same when repeated. */
+/** The context of a command that follows from this one. `step` distinguishes several; repeating gives the same id. */
 export const followUp = (context: CommandContext, step: string): CommandContext => ({
   ...context,
   commandId: derivedId(context.commandId, step),
@@ -42,12 +42,12 @@ export interface Loaded<State> {
 }
 
 export interface Outcome<State, Event> extends Loaded<State> {
-  /** What this command added; `[]` when it was already true. */
+  /** The events that were added; `[]` when the command was already applied. */
   readonly events: readonly Event[];
 }
 
 export interface Aggregates {
-  /** The aggregate as the log has it now. */
+  /** The current state of the aggregate, read from the log. */
   load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, id: string): Promise<Loaded<S>>;
   /**
    * @throws Rejected when the domain refuses (on state that was read from the log, never on a stale cache)
@@ -64,7 +64,7 @@ export interface Aggregates {
 
 const MAX_CONFLICTS = 50;
 const PAGE = 2_000;
-/** Of one aggregate: the commands of one process run one after the other instead of conflicting with each other. */
+/** Commands of one process to one aggregate are queued, so that they do not cause conflicts among each other. */
 const QUEUE: QueueLimits = { atOnce: 1, waiting: 500, patienceMs: 10_000 };
 
 const fold = <S, E extends AnyEvent>(decider: Decider<S, never, E>, from: S, events: readonly E[]): S =>
@@ -83,7 +83,7 @@ const observed = async <O extends Outcome<unknown, unknown>>(command: string, wo
   }
 };
 
-/** A read of one stream that is under way, and the one that follows it for those who came too late. */
+/** A running read of a stream, and the next one, shared by all who came after it started. */
 interface Read {
   readonly done: Promise<unknown>;
   next?: Promise<unknown>;
@@ -92,7 +92,10 @@ interface Read {
 /** What is cached. */
 interface Known<State> {
   readonly loaded: Loaded<State>;
-  /** When the read or append began that proved it to be the newest: fresh for whoever came before, by our own clock. */
+  /**
+   * When the read or append started that showed this state to be the newest (`performance.now()`). It is fresh for
+   * commands that came earlier.
+   */
   readonly asOf: number;
 }
 
@@ -111,7 +114,7 @@ export const createAggregates = (
       asOf: Number.NEGATIVE_INFINITY,
     };
 
-  /** Reads what the log has beyond what is cached, and remembers it. */
+  /** Reads the events after the cached revision and updates the cache. */
   const refresh = async <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Known<S>> => {
     const asOf = performance.now();
     let { loaded } = cached(decider, stream);
@@ -130,7 +133,7 @@ export const createAggregates = (
     return { loaded, asOf };
   };
 
-  /** A crowd that loads one aggregate shares reads: those who come while one is under way share the next. */
+  /** Concurrent loads of one aggregate share reads: those that come during a read share the next one. */
   const load = async <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Loaded<S>> => {
     const begin = (): Promise<unknown> => {
       const read: Read = {
@@ -145,7 +148,7 @@ export const createAggregates = (
     return loaded;
   };
 
-  /** undefined when the stream has moved: read it again. */
+  /** undefined when the stream has changed: read it again. */
   const append = async <S, C, E extends AnyEvent>(
     decider: Decider<S, C, E>,
     stream: string,
@@ -167,7 +170,7 @@ export const createAggregates = (
     }
   };
 
-  /** What the command leads to; `[]` also when it is refused on a state that may be stale. */
+  /** The events that the command leads to; also `[]` when it is refused on a state that may be stale. */
   const decide = <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, command: C, state: S, isFresh: boolean): E[] => {
     try {
       return decider.decide(command, state);
@@ -178,8 +181,8 @@ export const createAggregates = (
   };
 
   /**
-   * A rejection and a no-op are final only on state that was the newest after the command came (`since`): another process
-   * may have moved it. So a crowd that is refused costs a read or two, not one for each.
+   * A rejection and a no-op are final only on a state that was read after the command came (`since`), because another
+   * process may have changed it. Many rejected commands share one or two reads.
    */
   const execute = async <S, C, E extends AnyEvent>(
     decider: Decider<S, C, E>,

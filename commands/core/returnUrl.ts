@@ -1,4 +1,4 @@
-/** Where a person may be sent back to. An open redirect would lend our name to whoever asks. */
+/** Checks return URLs, because an open redirect would help phishing. */
 import { Rejected } from '../../domain/core/decider.ts';
 import type { CoreSettings } from './deps.ts';
 

@@ -1,4 +1,4 @@
-/** What the write side has of this module. */
+/** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { ledgerPolicy } from './policy.ts';
 

@@ -1,4 +1,4 @@
-/** Paying owners what was released to them. The transfer itself is made at our bank, by people; this is the record. */
+/** Payouts to owners. People make the transfer at our bank; this is the record of it. */
 
 import { toMinor } from '../../domain/core/money.ts';
 import { type OwnerAccount, type OwnerAccountCommand, ownerAccount } from '../../domain/ledger/ownerAccount.ts';
@@ -8,7 +8,7 @@ import type { CommandContext } from '../core/handle.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
-/** Whose account, in which currency: that is its address, for good. */
+/** The owner and the currency: together they are the account's address and never change. */
 export interface AccountOf {
   readonly ownerId: string;
   readonly currency: string;
@@ -28,7 +28,7 @@ export interface Payout extends AccountOf {
 }
 
 /**
- * Sets money of an owner apart, to be paid: all there is, or `amount` in major units.
+ * Reserves money of an owner for a payout: the whole balance, or `amount` in major units.
  * @throws Rejected `balance_too_low`, `invalid`
  */
 export const requestPayout = async (
@@ -44,7 +44,7 @@ export const requestPayout = async (
 };
 
 /**
- * The bank has paid it (`reference`), or has not (`reason`): then the owner has it again.
+ * The bank has made the payout (`reference`), or it failed (`reason`) and the money is available again.
  * @throws Rejected `not_found`, `invalid_transition`
  */
 export const settlePayout = async (

@@ -1,6 +1,6 @@
 /**
- * Everything that asks a payment's provider, and records what it says. The provider alone decides how far a payment has
- * come. All of it may be repeated; the payment takes from it only what leads further.
+ * Calls to a payment's provider, and recording its replies. Only the provider decides the state of a payment. Every
+ * call is safe to repeat: the payment accepts only what moves it forward.
  */
 
 import { Rejected } from '../../domain/core/decider.ts';
@@ -20,7 +20,7 @@ import { type PaymentProvider, ProviderError, type ProviderPayment, type Provide
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
-/** A payment that is there. @throws Rejected `not_found` */
+/** The payment, which must exist. @throws Rejected `not_found` */
 export const opened = ({ state }: { readonly state: Payment }): OpenPayment => {
   if (state.status === 'none') throw new Rejected('not_found', 'There is no such payment.');
   return state;
@@ -37,13 +37,13 @@ export const providerOf = (deps: Deps, name: string): PaymentProvider => {
   return provider;
 };
 
-/** Why asking a provider came to nothing, where asking again will not change it; undefined when it may. */
+/** The reason of a final failure, which repeating would not change; undefined when repeating may help. */
 export const finalReason = (error: unknown): string | undefined => {
   if (error instanceof Rejected) return error.code;
   return error instanceof ProviderError && error.kind === 'refused' ? (error.reason ?? 'refused') : undefined;
 };
 
-/** The token of the saved method that is paid with, null without one; undefined when it was removed meanwhile. */
+/** The token of the payment's saved method; null without one; undefined when it was removed meanwhile. */
 const savedToken = async (deps: Deps, { userId, paymentMethodId }: OpenPayment): Promise<string | null | undefined> => {
   if (paymentMethodId === null) return null;
   try {
@@ -142,14 +142,14 @@ export const isBeingPaid = async (
   return status === 'processing' || status === 'authorized' || status === 'succeeded';
 };
 
-/** A provider that refuses to move a payment is asked how far it has come instead. */
+/** Asks for the state of a payment instead when the provider refuses to change it. */
 const orAsked = (provider: PaymentProvider, providerPaymentId: string, moved: Promise<ProviderPayment>) =>
   moved.catch((error: unknown) => {
     if (error instanceof ProviderError && error.kind === 'refused') return provider.get(providerPaymentId);
     throw error;
   });
 
-/** Takes the money that a payment has reserved. */
+/** Captures the reserved money of a payment. */
 export const capturePayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
   const state = await loadPayment(deps, paymentId);
   if (state.status !== 'authorized' || state.providerPaymentId === null) return state;
@@ -160,10 +160,10 @@ export const capturePayment = async (deps: Deps, context: CommandContext, paymen
 };
 
 /**
- * Money in escrow comes back to the payment before any of it can be refunded.
+ * Cancels the escrow of an item, because money must leave escrow before it can be refunded.
  * @throws ProviderError `away` while that takes its time
  */
-const takeOutOfEscrow = async (
+const cancelEscrowOf = async (
   deps: Deps,
   context: CommandContext,
   paymentId: string,
@@ -186,8 +186,8 @@ const takeOutOfEscrow = async (
 };
 
 /**
- * Has the provider carry out a refund that was decided, or asks how far it has come. Its refusal, its failure, or its
- * absence at the `last` attempt leaves the refund to a person: its payer waits for the money, whoever asked for it.
+ * Has the provider carry out a requested refund, or asks for its state. If the provider refuses it, fails, or does not
+ * reply at the `last` attempt, an operator has to look at the refund.
  * @throws ProviderError `away`
  */
 export const submitRefund = async (
@@ -206,7 +206,7 @@ export const submitRefund = async (
   const { itemId, amountMinor, providerRefundId } = before;
   const ask = async (): Promise<ProviderRefund> => {
     if (providerRefundId !== null) return provider.getRefund(providerRefundId);
-    await takeOutOfEscrow(deps, context, paymentId, itemId);
+    await cancelEscrowOf(deps, context, paymentId, itemId);
     return provider.refund({ refundId, providerPaymentId, amountMinor, currency, reason: `Refund of ${itemId}` });
   };
   const said = await ask().catch((error: unknown) => {
@@ -220,8 +220,8 @@ export const submitRefund = async (
 };
 
 /**
- * Ends a payment that nobody should pay any more. A provider that can't cancel it is left to let it run out: should
- * money come all the same, it is believed and goes back.
+ * Ends a payment that should not be paid any more. One that the provider cannot cancel expires there. If money arrives
+ * all the same, it counts and is refunded.
  */
 export const cancelPayment = async (
   deps: Deps,

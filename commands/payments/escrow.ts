@@ -1,7 +1,7 @@
 /**
- * Where the provider keeps a nominal account and the owner has named a bank account, the owner's part waits there from
- * the moment the booking is paid, and goes straight to the owner instead of being paid out by us. A refund takes it back
- * first (`payments/atProvider.ts`); what is left then is released through our own books.
+ * Escrow: where the provider has a nominal account and the owner has set a bank account, the owner's share waits there
+ * from the payment on and is paid straight to the owner. A refund takes it back first (`atProvider.ts`); the rest is
+ * then released through our own ledger.
  */
 
 import { payment } from '../../domain/payments/payment.ts';
@@ -17,7 +17,7 @@ import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEs
 
 type Ctx = PolicyContext<PaymentDeps>;
 
-/** Something that is under way at the provider is asked about this often. */
+/** How often the provider is asked about a pending escrow. */
 const POLL_MS = 60_000;
 const later = (at: string): { againAt: string } => ({ againAt: new Date(Date.parse(at) + POLL_MS).toISOString() });
 
@@ -34,7 +34,7 @@ const record = async (
   await deps.aggregates.handle(payment, paymentId, command, followUp(context, said.status));
 };
 
-/** Has the provider keep an item's share; repeated until it does, or says no. The id is the item's. */
+/** Has the provider hold an item's share; repeated until it does or refuses. The job's id is the item's. */
 export const escrowHold = defineJob<{ paymentId: string }, PaymentDeps>(
   'escrow_hold',
   async ({ id: itemId, data }, ctx) => {
@@ -64,7 +64,10 @@ export const escrowHold = defineJob<{ paymentId: string }, PaymentDeps>(
 
 const notKept = { status: 'cancelled', providerEscrowId: null } as const;
 
-/** Begun at the provider once: from then on it is only asked about, whatever became of the owner's settings. */
+/**
+ * The escrow is created at the provider once. After that only its state is asked for, whatever became of the owner's
+ * settings.
+ */
 const begunOrAsked = async (
   { providerPaymentId, currency }: OpenPayment,
   { escrowId, providerEscrowId, amountMinor }: Escrow,
@@ -91,7 +94,7 @@ export const holdInEscrow = async (
 };
 
 /**
- * Pays out an item's escrow to its owner, once no refund of it is under way.
+ * Pays an item's escrow out to its owner, unless a refund of it is pending.
  * @returns when to come again, while one is
  * @throws ProviderError also while it is not paid out yet: one that never is gets parked, and is seen
  */

@@ -1,7 +1,7 @@
 /**
- * Notifications of payment providers: taken once each, answered at once, worked on later by a timer that asks the
- * provider. A notification is only a hint that there is something to ask about: what else it says is not kept, least of
- * all the tokens of saved methods.
+ * Notifications of payment providers: stored once each, answered at once, and processed by a job that asks the
+ * provider. A notification only says that something changed. Nothing else of it is stored, especially no tokens of
+ * saved methods.
  */
 
 import { Rejected } from '../../domain/core/decider.ts';
@@ -36,16 +36,16 @@ export const inboxMigrations = migrations('payments', {
   `,
 });
 
-/** Forgets, after a quarter, what was settled. What a person has to look at stays. */
+/** Deletes processed notifications after 90 days. Those that need an operator stay. */
 export const pruneInbox = async (pool: Pool): Promise<void> => {
   await pool.query(`delete from ops.webhook_inbox where status = 'done' and received_at < now() - interval '90 days'`);
 };
 
-/** Asking is given up after so many attempts: with the backoff some eight hours. */
+/** After so many attempts, which with the backoff take about eight hours, a notification goes to an operator. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * Takes a notification: proven, stored once, answered with what the provider wants to read.
+ * Verifies and stores a notification, and returns what the provider expects as the reply.
  * @param admit called once the sender is verified, before anything is stored; throws to refuse
  * @throws Rejected `not_found` for a provider we don't have · ProviderError `refused` when it does not come from it
  */
@@ -82,7 +82,7 @@ export interface StuckNotification {
   readonly received_at: string;
 }
 
-/** Those that a person has to look at, longest waiting first. */
+/** Notifications that an operator has to look at, the oldest first. */
 export const notificationsInReview = async (db: Queryable): Promise<StuckNotification[]> => {
   const { rows } = await db.query<StuckNotification>(
     `select id, provider, provider_id, reason, received_at from ops.webhook_inbox
@@ -91,7 +91,7 @@ export const notificationsInReview = async (db: Queryable): Promise<StuckNotific
   return rows;
 };
 
-/** A person has looked at a notification: the provider is asked again. @throws Rejected `not_found` */
+/** An operator has the provider asked again about a notification. @throws Rejected `not_found` */
 export const retryNotification = async (
   { pool }: Pick<PaymentDeps, 'pool'>,
   context: CommandContext,
@@ -115,8 +115,8 @@ const settle = async (deps: PaymentDeps, id: string, status: 'done' | 'manual_re
 };
 
 /**
- * Asks the provider about the payment that a notification names, and records what it says. Of a saving, the timer that
- * asks about it anyway runs now; one that it does not know has ended.
+ * Asks the provider about the payment that a notification names, and records the reply. For a payment method that is
+ * being saved, its own job is made due now.
  */
 export const notified = defineJob<object, PaymentDeps>('notification', async ({ id, attempt }, { deps, context }) => {
   const { rows } = await deps.pool.query<{ provider: string; subject: string; provider_id: string }>(

@@ -1,4 +1,7 @@
-/** What follows for saved ways to pay: the provider is asked until one is confirmed, and told until one is forgotten. */
+/**
+ * What follows for saved payment methods: the provider is asked until one is confirmed, and told to delete one until it
+ * does.
+ */
 import { Rejected } from '../../domain/core/decider.ts';
 import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
@@ -6,20 +9,23 @@ import type { PaymentDeps } from './deps.ts';
 import { expireMethod, forgetMethod, giveUpRemoved, referenceOf, syncMethod } from './paymentMethods.ts';
 import { ProviderError } from './port.ts';
 
-/** How often a provider is asked about what its page has not finished. */
+/** How often a provider is asked about a method that is not confirmed yet. */
 const POLL_MS = 60_000;
 
 interface Asked {
   readonly userId: string;
   readonly methodId: string;
-  /** By then the page is over, whatever the provider says. */
+  /** The provider's page has expired by then. */
   readonly until: string;
 }
 
 const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 const isBefore = (a: string, b: string): boolean => Date.parse(a) < Date.parse(b);
 
-/** The id is the reference of the saving at its provider (`referenceOf`), so that a notification can hurry it. */
+/**
+ * Asks the provider until a method is confirmed. The job's id is the reference at the provider (`referenceOf`), so that
+ * a notification can make it due now.
+ */
 export const methodSync = defineJob<Asked, PaymentDeps>('method_sync', async ({ data }, { deps, context }) => {
   const { userId, methodId, until } = data;
   const isOpen = await syncMethod(deps, context, userId, methodId)
@@ -35,7 +41,7 @@ export const methodSync = defineJob<Asked, PaymentDeps>('method_sync', async ({ 
   return undefined;
 });
 
-/** The id is the method's. */
+/** Has the provider delete a removed method. The job's id is the method's. */
 export const methodRemoval = defineJob<Omit<Asked, 'methodId'>, PaymentDeps>(
   'method_removal',
   async ({ id, data }, { deps, context }) => {

@@ -1,9 +1,7 @@
 /**
- * Saved ways to pay. The provider's tokenization takes the card; we get a token and a masked number. What the provider
- * cannot save is kept as a preference: it pays as if it had been chosen anew, on the provider's page.
- *
- * The provider is asked first and its answer recorded, so that a crash in between leaves nothing of ours behind, and at
- * the provider only a page that nobody was sent to.
+ * Saved payment methods. The provider stores the card; we get a token and a masked number. What the provider cannot
+ * save is kept as a preference: it leads to the provider's page. The provider is asked first and its reply recorded, so
+ * that a crash in between leaves only an unused page at the provider.
  */
 
 import { Rejected } from '../../domain/core/decider.ts';
@@ -50,18 +48,18 @@ export interface NewMethod {
 }
 
 /**
- * Begins to save a way to pay, for the actor. A card is entered on the provider's page; a preference is active at once,
- * and there is one of each kind, so that adding it again gives the one there is.
+ * Starts to save a payment method of the actor. A card is entered on the provider's page. A preference is active at
+ * once, and there is one of each kind: adding it again returns the existing one.
  * @throws Rejected `invalid`, `conflict` (too many, or cards cannot be saved there) · ProviderError `away`: ask again
  */
 export const addMethod = async (
   deps: Deps & Pick<PaymentDeps, 'settings'>,
   context: CommandContext,
-  wanted: NewMethod,
+  request: NewMethod,
 ): Promise<KeptMethod> => {
-  const returnUrl = checkReturnUrl(deps.settings, wanted.returnUrl);
-  const provider = await providerNamed(deps, wanted.provider);
-  const { method } = wanted;
+  const returnUrl = checkReturnUrl(deps.settings, request.returnUrl);
+  const provider = await providerNamed(deps, request.provider);
+  const { method } = request;
   const { id: userId } = context.actor;
   const methodId = derivedId(context.commandId, 'method');
   const { tokenisation } = provider;
@@ -73,14 +71,14 @@ export const addMethod = async (
   if (isKnown(state, methodId)) return syncMethod(deps, context, userId, methodId);
   assertRoom(state);
   const said = await tokenisation.tokenise({ methodId, customerId: userId, method, returnUrl });
-  const request = {
+  const command = {
     type: 'RequestMethod',
     methodId,
     method,
     provider: provider.name,
     referenceSecret: said.providerMethodId,
   } as const;
-  await deps.aggregates.handle(savedMethods, userId, request, followUp(context, 'request'));
+  await deps.aggregates.handle(savedMethods, userId, command, followUp(context, 'request'));
   return apply(deps, context, userId, methodId, said);
 };
 
@@ -96,7 +94,7 @@ const prefer = async (
 };
 
 /**
- * Asks the provider how far a saving has come, and records it. What is final is not asked about.
+ * Asks the provider for the state of a method that is being saved, and records it. Final states are not asked for.
  * @throws Rejected `not_found` · ProviderError
  */
 export const syncMethod = async (
@@ -113,7 +111,7 @@ export const syncMethod = async (
 };
 
 /**
- * A method of the actor's as it is now. When its provider is away, what is known counts.
+ * The current state of an actor's method. When its provider does not reply, the recorded state counts.
  * @throws Rejected `not_found`
  */
 export const lookUpMethod = (deps: Deps, context: CommandContext, methodId: string): Promise<KeptMethod> => {
@@ -124,7 +122,7 @@ export const lookUpMethod = (deps: Deps, context: CommandContext, methodId: stri
   });
 };
 
-/** Gives up a saving that nobody has confirmed. */
+/** Expires a method that was not confirmed in time. */
 export const expireMethod = async (
   { aggregates }: Deps,
   context: CommandContext,
@@ -145,8 +143,8 @@ export const chooseDefault = async (
 };
 
 /**
- * Removes a method of the actor's: from here on it pays for nothing. A policy has the provider forget it, however long
- * the provider is away.
+ * Removes a method of the actor. It cannot be charged from now on. A policy has the provider delete it, however long
+ * the provider does not reply.
  * @throws Rejected `not_found`
  */
 export const removeMethod = async ({ aggregates }: Deps, context: CommandContext, methodId: string): Promise<void> => {
@@ -154,8 +152,7 @@ export const removeMethod = async ({ aggregates }: Deps, context: CommandContext
 };
 
 /**
- * Has the provider forget a removed method. False: its page is still open there, so that what comes of it has to be
- * forgotten later.
+ * Has the provider delete a removed method. False: its page is still open there, so that it has to be deleted later.
  * @throws ProviderError: ask again
  */
 export const forgetMethod = async (

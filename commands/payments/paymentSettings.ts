@@ -1,4 +1,4 @@
-/** Choosing payment providers, and the accounts that owners are paid to. */
+/** Settings of payments: the payment provider, and the bank accounts that owners are paid to. */
 
 import { Rejected } from '../../domain/core/decider.ts';
 import { ERASED, ONLY_ONE } from '../../domain/core/schema.ts';
@@ -24,7 +24,7 @@ const refuseUnlessSetUp = ({ paymentProviders }: Deps, name: ProviderName | null
     throw new Rejected('invalid', `The payment provider ${name} is not configured on this system.`);
 };
 
-/** The provider of those owners who chose none; null: the one that the system was set up to use. @throws Rejected `invalid` */
+/** Sets the provider of owners who chose none. null: the provider of the configuration. @throws Rejected `invalid` */
 export const setDefaultProvider = async (
   deps: Deps,
   context: CommandContext,
@@ -42,9 +42,10 @@ export interface OwnerSettingsChange {
 }
 
 /**
- * What is absent stays, null takes it away. In effect for payments from now on.
- * @throws Rejected `not_found` when nobody has this id; `invalid` for a provider that is not set up, or an account number
- * that does not fit its BIK
+ * Changes an owner's settings. Fields that are absent do not change, null removes a setting. In effect for payments
+ * from now on.
+ * @throws Rejected `not_found` when nobody has this id; `invalid` for a provider that is not set up, or an account
+ * number that does not fit its BIK
  */
 export const changeOwnerSettings = async (
   deps: Deps,
@@ -62,7 +63,10 @@ export const changeOwnerSettings = async (
 export const takes = ({ currencies }: PaymentProvider, currency: string): boolean =>
   currencies === undefined || currencies.includes(currency);
 
-/** The provider of a new payment to these owners, and which setting chose it; one that does not take its currency is passed over. */
+/**
+ * The provider of a new payment to these owners, and which setting chose it. A provider that does not accept the
+ * currency is skipped.
+ */
 export const providerFor = async (
   deps: Deps,
   ownerIds: readonly string[],
@@ -79,7 +83,7 @@ export const providerFor = async (
   return provider ? { provider, reason: chosen.reason } : { provider: fallback, reason: 'default' };
 };
 
-/** Where an owner's money goes; null where nothing was said, or the owner was erased. */
+/** The owner's bank account; null where none is set or the owner was erased. */
 export const nominalAccountOf = async (
   deps: Pick<Deps, 'aggregates'>,
   ownerId: string,

@@ -1,4 +1,4 @@
-/** Paying for one thing or several at once, and giving money back. */
+/** Starting payments for one or several things, and refunding them. */
 
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
@@ -21,7 +21,7 @@ export interface Paid {
 }
 
 export interface NewPayment extends Payees {
-  /** May be left out with a saved method, which knows. */
+  /** May be absent with a saved method. */
   readonly method?: PaymentMethod;
   /** A saved method of the payer's. */
   readonly paymentMethodId?: string;
@@ -31,7 +31,7 @@ export interface NewPayment extends Payees {
   readonly returnUrl?: string;
 }
 
-/** What is to be paid, and how. */
+/** What is paid for, and how. */
 interface Order extends Pick<OpenPayment, 'items' | 'serviceType' | 'tripId' | 'method' | 'paymentMethodId'> {
   readonly things: readonly Payable[];
   readonly amountMinor: number;
@@ -42,9 +42,10 @@ interface Order extends Pick<OpenPayment, 'items' | 'serviceType' | 'tripId' | '
 }
 
 /**
- * Starts paying, or goes on with the payment that is under way for the same things. Another method replaces one that the
- * payer has not acted on yet.
- * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `conflict`, `payment_open`, `sold_out` · ProviderError `away`: ask again
+ * Starts a payment, or returns the open payment for the same things. Another method replaces one that the payer has not
+ * acted on yet.
+ * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `conflict`, `payment_open`, `sold_out` · ProviderError
+ * `away`: ask again
  */
 export const processPayment = async (deps: Deps, context: CommandContext, request: NewPayment): Promise<Paid> => {
   const order = await orderOf(deps, context, request);
@@ -100,7 +101,7 @@ export const howToPay = async (
 const isForSame = (found: OpenPayment, { items }: Order): boolean =>
   found.items.length === items.length && items.every(({ id }) => found.items.some((item) => item.id === id));
 
-/** The payment under way, if it will do; otherwise it is over and a new one can begin. */
+/** The open payment, if it fits; otherwise it is ended, and a new one can start. */
 const goOnWith = async (
   deps: Deps,
   context: CommandContext,
@@ -134,7 +135,7 @@ const endAll = async (
     await payableKind(deps, item.kind).end(followUp(context, `end ${item.id}`), paymentId, item.id);
 };
 
-/** The provider that a saved method lies with is the only one that can use it; otherwise the settings choose. */
+/** A saved method can only be charged by its own provider; otherwise the settings choose. */
 const choose = async (deps: Deps, { items, savedWith, currency }: Order) => {
   const owners = items.flatMap(({ ownerId }) => ownerId ?? []);
   if (savedWith === null) return providerFor(deps, owners, currency);
@@ -142,8 +143,8 @@ const choose = async (deps: Deps, { items, savedWith, currency }: Order) => {
 };
 
 /**
- * Everything kept and told, payment recorded, provider asked: each step may be repeated. Died half-way, the things name
- * a payment that is not there: the next attempt makes that very payment.
+ * Reserves the things, records the payment and calls the provider. Each step is safe to repeat. After a crash in
+ * between, the things name a payment that does not exist yet, and the next attempt creates that payment.
  */
 const begin = async (deps: Deps, context: CommandContext, order: Order, paymentId: string): Promise<Paid> => {
   const { things, savedWith, ...terms } = order;
@@ -169,7 +170,7 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
 };
 
 /**
- * The payer does not want to pay any more.
+ * The payer cancels a pending payment.
  * @throws Rejected `not_found`, `invalid_transition` when the money has been taken · ProviderError `away`
  */
 export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<Paid> => {
@@ -197,7 +198,7 @@ export interface Refunding extends Paid {
 }
 
 /**
- * The owner of an item, or an admin, gives money back. The provider is asked in the background.
+ * The owner of an item, or an admin, requests a refund. A job asks the provider.
  * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `refund_too_large`
  */
 export const refundPayment = async (
@@ -224,7 +225,7 @@ export const refundPayment = async (
 };
 
 /**
- * A person has looked at a refund that the provider would not do: it is asked again, or they know how it has ended.
+ * An operator resolves a refund in review: the provider is asked again, or the operator knows the outcome.
  * @throws Rejected `not_found`, `invalid_transition`
  */
 export const reviewRefund = async (

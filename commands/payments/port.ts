@@ -1,6 +1,6 @@
 /**
- * What a payment provider can do, in words of no provider. Every call is safe to repeat: the ids we send are its
- * idempotency keys. Every call ends within its adapter's time limit, by answer or by `ProviderError`.
+ * The port to a payment provider, in neutral terms. Every call is safe to repeat: our ids are its idempotency keys.
+ * Every call ends within the adapter's time limit, with a reply or a `ProviderError`.
  */
 
 /** How far a payment has come at its provider. `authorized`: money is reserved and waits for `capture`. */
@@ -16,7 +16,7 @@ export type ProviderStatus =
 
 export type PaymentMethod = 'card' | 'sbp' | 'wallet';
 
-/** A payment as its provider has it now: the only word that counts. */
+/** A payment as its provider reports it: the only source of its state. */
 export interface ProviderPayment {
   readonly providerPaymentId: string;
   /** Ours, as given to `create`. */
@@ -57,7 +57,7 @@ export interface NewProviderPayment {
   readonly token?: string;
 }
 
-/** A way to pay that a payer has left with the provider, for later payments without entering it again. */
+/** A payment method that a payer saved with the provider. */
 export interface ProviderMethod {
   /** The provider's id of the saving itself, to ask about it. */
   readonly providerMethodId: string;
@@ -118,7 +118,7 @@ export interface ProviderEscrow {
   readonly status: 'pending' | 'held' | 'released' | 'cancelled';
 }
 
-/** Money kept on the provider's nominal account until it is known whose it is. */
+/** Money held on the provider's nominal account. */
 export interface EscrowGateway {
   hold(escrow: NewEscrow): Promise<ProviderEscrow>;
   getEscrow(providerEscrowId: string): Promise<ProviderEscrow>;
@@ -155,10 +155,9 @@ export interface PaymentProvider {
   refund(refund: NewProviderRefund): Promise<ProviderRefund>;
   getRefund(providerRefundId: string): Promise<ProviderRefund>;
   /**
-   * Says what a notification is about, once its signature, token or sender is proven. `eventKey` is the same for
-   * every delivery of the same notification. `providerPaymentId` names the payment, for notifications about refunds too;
-   * with the subject `method` it is the `providerMethodId` of a saving.
-   * What else the body claims is not believed: `get` is asked.
+   * Verifies a notification and says what it is about. `eventKey` is the same for every delivery of one notification.
+   * `providerPaymentId` names the payment, also for refunds; with the subject `method` it is the `providerMethodId`.
+   * Nothing else in the body is trusted: `get` is asked.
    * @throws ProviderError `refused` when it does not come from the provider
    */
   verifyNotification(notification: Notification): {
@@ -173,13 +172,13 @@ export interface PaymentProvider {
   readonly acknowledgement: string;
   /** Absent: nothing can be saved with it. */
   readonly tokenisation?: Tokenisation;
-  /** Absent: money waits in our own books instead. */
+  /** Absent: the money waits in our own ledger instead. */
   readonly escrow?: EscrowGateway;
 }
 
 /**
- * Why a provider did not do it. `away`: no answer, a time limit, its 429 or 5xx: what was asked may or may not have
- * happened, repeat it. `refused`: its answer is no, and repeating will not change that.
+ * Why a call to a provider failed. `away`: no reply, a timeout, its 429 or 5xx. The request may have been carried out;
+ * repeat it. `refused`: the reply is no, and repeating will not change that.
  */
 export class ProviderError extends Error {
   readonly kind: 'away' | 'refused';

@@ -1,7 +1,7 @@
 /**
- * Once a day every payment that may still change, or did within the last days, is held against its provider's word: a
- * notification may have been lost, and money may have moved that nobody here asked for. A run is a stream of what it
- * found; how far it has come is kept in a table, so that any worker goes on where another has stopped.
+ * Reconciliation: once a day every payment that may still change, or changed within the last days, is compared with its
+ * provider's records, because a notification may have been lost or money may have moved unasked. A run is a stream of
+ * the differences. Its progress is in a table, so that any worker can continue it.
  */
 
 import { nextDaily } from '../../domain/core/dates.ts';
@@ -40,9 +40,9 @@ export const reconciliationMigrations = migrations('payments', {
 
 type Ctx = PolicyContext<PaymentDeps>;
 
-/** A payment that has ended is looked at for this long. */
+/** How long a payment is still compared after it has ended. */
 const RECENT = `interval '2 days'`;
-/** Payments at a time: even if each of them waits for its provider until its time limit, a job stays a short one. */
+/** Payments for each run of the job: even if each waits for its provider's time limit, the job stays short. */
 const AT_ONCE = 8;
 
 const isOpen = ({ status, refunds }: OpenPayment): boolean =>
@@ -60,7 +60,7 @@ export const dailyReconciliation = defineJob<object, PaymentDeps>(
   },
 );
 
-/** A payment has moved: remembers whether it may move again. */
+/** Records that a payment has changed, and whether it may change again. */
 export const watchPayment = async ({ streamId: paymentId, at, meta }: Recorded, { deps }: Ctx): Promise<void> => {
   const open = isOpen(await loadPayment(deps, paymentId));
   await deps.pool.query(
@@ -73,7 +73,7 @@ export const watchPayment = async ({ streamId: paymentId, at, meta }: Recorded, 
   await dailyReconciliation.scheduleOnce(deps.pool, meta, { id: 'daily', dueAt, data: {} });
 };
 
-/** Now, as somebody wants it. @returns the run's id */
+/** Starts a run on request. @returns the run's id */
 export const reconcileNow = async (
   { aggregates }: Pick<PaymentDeps, 'aggregates'>,
   context: CommandContext,
@@ -83,7 +83,7 @@ export const reconcileNow = async (
   return runId;
 };
 
-/** A run has begun: lists what it looks at, and sets it going. */
+/** Lists the payments of a new run and schedules its job. */
 export const listPayments = async ({ streamId: runId, at, meta }: Recorded, { deps }: Ctx): Promise<void> => {
   await deps.pool.query(
     `insert into ops.reconciliation_checks (run_id, payment_id)
@@ -94,7 +94,7 @@ export const listPayments = async ({ streamId: runId, at, meta }: Recorded, { de
   await reconciliationRun.schedule(deps.pool, meta, { id: runId, dueAt: at, data: {} });
 };
 
-/** Some payments at a time, as a job of its own each. The id is the run's. */
+/** Compares some payments, then runs again as a new job. The job's id is the run's. */
 export const reconciliationRun = defineJob<object, PaymentDeps>('reconciliation_run', async ({ id: runId }, ctx) => {
   const { deps, context } = ctx;
   const { rows } = await deps.pool.query<{ payment_id: string }>(
@@ -107,7 +107,7 @@ export const reconciliationRun = defineJob<object, PaymentDeps>('reconciliation_
   return undefined;
 });
 
-/** The difference is recorded first: what is marked as done has been told. */
+/** Differences are recorded before the payment is marked as done. */
 const checkPayment = async ({ deps, context }: Ctx, runId: string, paymentId: string): Promise<void> => {
   const of = followUp(context, paymentId);
   const differences = await compare(deps, of, paymentId);
@@ -120,7 +120,7 @@ const checkPayment = async ({ deps, context }: Ctx, runId: string, paymentId: st
   ]);
 };
 
-/** Takes over what the provider says as far as it leads us on, then compares; undefined when it can't be asked. */
+/** Applies what moves the payment forward, then compares. Returns undefined when the provider cannot be asked. */
 const compare = async (
   deps: PaymentDeps,
   context: CommandContext,
@@ -128,7 +128,7 @@ const compare = async (
 ): Promise<Difference[] | undefined> => {
   const { provider: name, providerPaymentId, paymentMethodId, status } = await loadPayment(deps, paymentId);
   const provider = deps.paymentProviders.byName.get(name);
-  // It has not answered: no payer has a page of it, but a saved method may have been charged.
+  // The provider has not replied to the creation: no payer has its page, but a saved method may have been charged.
   if (providerPaymentId === null) return paymentMethodId !== null && status !== 'failed' ? undefined : [];
   if (!provider) return undefined;
   try {
@@ -148,7 +148,7 @@ const compare = async (
   }
 };
 
-/** What is left behind when we die in between is finished again: the run ends once. */
+/** Finishes the run; safe to repeat after a crash. */
 const finish = async ({ deps, context }: Ctx, runId: string): Promise<void> => {
   const { rows } = await deps.pool.query<{ checked: number; unanswered: number }>(
     `select count(*) as checked, count(*) filter (where not answered) as unanswered
@@ -174,7 +174,7 @@ export const reconciliationPolicy = policy<PaymentDeps>('reconciliation', {
   ReconciliationStarted: listPayments,
 });
 
-/** Forgets the payments that no run looks at any more. */
+/** Deletes payments that no run compares any more. */
 export const pruneWatched = async (pool: Pool): Promise<void> => {
   await pool.query(`delete from ops.watched_payments where not open and moved_at < now() - ${RECENT}`);
 };

@@ -1,4 +1,4 @@
-/** Buying in one step: the purchase is made, and its payment started. */
+/** Buys in one step: makes the purchase and starts its payment. */
 
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
@@ -9,12 +9,12 @@ import { loadPurchase, makePurchase, type Purchased, type QuotePurchase } from '
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
 
-/** How it is to be paid. */
+/** How it is paid. */
 export type Means = Omit<NewPayment, 'things' | 'tripId' | 'amount'>;
 
 /**
- * Repeated with the same `context.commandId` it is the same purchase and the same payment: what a crash or a provider
- * that is away has left undone is done then, or the purchase expires.
+ * Repeated with the same `context.commandId` it is the same purchase and payment. What a crash or a provider that does
+ * not reply left undone is completed then, or the purchase expires.
  * @throws Rejected as `makePurchase` and `processPayment` · ProviderError `away`: ask again
  */
 export const buy = async (

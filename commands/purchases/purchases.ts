@@ -1,4 +1,7 @@
-/** Buying what the resort itself sells: ski passes and insurance. Nothing is held; the price is kept until it expires. */
+/**
+ * Purchases of what the resort itself sells: ski passes and insurance. Nothing is held; the price is kept until the
+ * purchase expires.
+ */
 
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
@@ -17,7 +20,7 @@ export interface Purchased {
   readonly purchase: OpenPurchase;
 }
 
-/** What a product would be sold for today, as the purchase keeps it. */
+/** The quote of a product, as the purchase keeps it. */
 export interface QuotedPurchase {
   readonly serviceType: ServiceType;
   readonly productId: string;
@@ -45,7 +48,7 @@ const existing = (state: Purchase): OpenPurchase => {
 export const loadPurchase = async (deps: Pick<Deps, 'aggregates'>, purchaseId: string): Promise<OpenPurchase> =>
   existing((await deps.aggregates.load(purchase, purchaseId)).state);
 
-/** Reasons that lie in the request itself. The others are the resort's and may pass. */
+/** Reasons that are the request's fault. The others are the resort's and may pass. */
 const FAULTS: readonly ProductReason[] = ['past', 'too_far', 'too_long'];
 
 /** The offer of a quote. @throws Rejected `invalid` where the request is at fault, otherwise `not_bookable` */
@@ -56,8 +59,8 @@ export const offered = ({ offer, reasons }: ProductQuote): ProductOffer => {
 };
 
 /**
- * Makes a purchase for the one who asks, to be paid before it expires. Repeated with the same `context.commandId` it is
- * the same purchase.
+ * Makes a purchase for the actor, to be paid before it expires. Repeated with the same `context.commandId` it is the
+ * same purchase.
  * @throws Rejected `not_found`, `invalid`, `not_bookable`
  */
 export const makePurchase = async (deps: Deps, context: CommandContext, quote: QuotePurchase): Promise<Purchased> => {
@@ -79,7 +82,7 @@ export const makePurchase = async (deps: Deps, context: CommandContext, quote: Q
   return { purchaseId, purchase: existing(state) };
 };
 
-/** Who someone is to a purchase. @throws Rejected `not_found` for those who have nothing to do with it */
+/** The actor's role in a purchase. @throws Rejected `not_found` for those who have nothing to do with it */
 const partyOf = ({ userId }: OpenPurchase, { kind, id, role }: Actor): 'guest' | 'admin' => {
   if (kind === 'user' && id === userId) return 'guest';
   if (role === 'admin') return 'admin';
@@ -96,7 +99,7 @@ const receivedMinor = async (
 };
 
 /**
- * Ends a purchase. Before its first day everything that was paid goes back; after that nothing, unless an admin does it.
+ * Cancels a purchase. Before its first day everything is refunded, later nothing, unless an admin cancels.
  * @throws Rejected `not_found`, `invalid_transition`
  */
 export const cancelPurchase = async (

@@ -1,10 +1,10 @@
-/** A person who signs in: how they are found, what they may do, and which of their tokens still count. */
+/** A person who signs in: their identifiers, their role, and which of their tokens are valid. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 
-/** Those who sell at the resort. */
+/** Roles that sell at the resort. */
 export const sellerRoles = ['hotelier', 'tour_operator', 'transfer_provider', 'instructor', 'restaurant'] as const;
 export const roles = ['tourist', ...sellerRoles, 'admin'] as const;
 export const Role = OneOf(roles);
@@ -13,7 +13,7 @@ export type SellerRole = (typeof sellerRoles)[number];
 
 export const isSeller = (role: Role): boolean => role !== 'tourist' && role !== 'admin';
 
-/** Roles as clients may write them: `restaurateur` is another name of `restaurant`. */
+/** Role names that clients may send: `restaurateur` is an alias of `restaurant`. */
 export const RoleName = OneOf([...roles, 'restaurateur'] as const);
 export const SellerRoleName = OneOf([...sellerRoles, 'restaurateur'] as const);
 export const roleNamed = <R extends Role>(name: R | 'restaurateur'): R | 'restaurant' =>
@@ -46,7 +46,7 @@ export const accountEvents = {
     }),
     person: 'stream',
   },
-  /** `former`: the identity stream that this gives back; null when there was no address. */
+  /** `former`: the identity stream that is released; null when there was no address. */
   EmailChanged: { data: Type.Object({ email: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
   PhoneChanged: { data: Type.Object({ phone: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
   PasswordChanged: { data: Type.Object({ passwordHash: PersonalText }), person: 'stream' },
@@ -54,13 +54,13 @@ export const accountEvents = {
   ProviderLinked: { data: Type.Object({ provider: Type.String(), identityId: Uuid }) },
   /** `requestId`: the role request that it answers. */
   RoleGranted: { data: Type.Object({ role: Role, requestId: Type.Optional(Uuid) }) },
-  /** Tokens of an older version are dead. */
+  /** Tokens of an older version are no longer valid. */
   TokensRevoked: { data: Type.Object({ tokenVersion: Version }) },
 } as const satisfies EventDeclarations;
 export type AccountEvent = EventsOf<typeof accountEvents>;
 
 type Opened = Static<typeof accountEvents.AccountOpened.data>;
-/** Who somebody is at an identity provider. */
+/** A person's identity at an identity provider. */
 export type ProviderLink = Static<typeof accountEvents.ProviderLinked.data>;
 
 export type AccountCommand =
@@ -68,7 +68,7 @@ export type AccountCommand =
   | ({ readonly type: 'OpenAccount'; readonly link?: ProviderLink } & Opened)
   /** Claimed before. */
   | ({ readonly type: 'LinkProvider' } & ProviderLink)
-  /** What is absent stays. A new e-mail or phone comes normalised and claimed. */
+  /** Fields that are absent do not change. A new e-mail or phone is normalised and claimed before. */
   | {
       readonly type: 'ChangeProfile';
       readonly firstName?: string;
@@ -78,17 +78,17 @@ export type AccountCommand =
       readonly phone?: { readonly value: string | null; readonly former: string | null };
     }
   | { readonly type: 'ChangePassword'; readonly passwordHash: string }
-  /** With `requestId` once only: coming again late, it must not undo a later grant. */
+  /** With `requestId` the role is granted only once: a late repetition must not undo a later grant. */
   | { readonly type: 'GrantRole'; readonly role: Role; readonly requestId?: string }
-  /** Every token of this version and before dies. */
+  /** Tokens of this version and older ones become invalid. */
   | { readonly type: 'RevokeTokens'; readonly upTo: number };
 
 export interface OpenAccount extends Readonly<Opened> {
   readonly status: 'open';
   readonly tokenVersion: number;
   /**
-   * Whoever opened the account answered for its e-mail address: an admin, or an identity provider that verified it. One
-   * that was put in later is only what somebody wrote.
+   * Whether the e-mail address is trustworthy: an admin or an identity provider that verified it opened the account. An
+   * address that was entered later is not verified.
    */
   readonly emailVouched: boolean;
   readonly links: readonly ProviderLink[];
@@ -151,12 +151,12 @@ const grantRole = (
 };
 
 const changeProfile = (
-  { type, email, phone, ...wanted }: Extract<AccountCommand, { type: 'ChangeProfile' }>,
+  { type, email, phone, ...changes }: Extract<AccountCommand, { type: 'ChangeProfile' }>,
   state: OpenAccount,
 ): AccountEvent[] => {
   const after = { ...state, ...(email && { email: email.value }), ...(phone && { phone: phone.value }) };
   refuseIfLockedOut(after, state.links.length > 0);
-  const data = differences(state, wanted);
+  const data = differences(state, changes);
   const events: AccountEvent[] = Object.keys(data).length > 0 ? [{ type: 'ProfileChanged', data }] : [];
   if (email && email.value !== state.email)
     events.push({ type: 'EmailChanged', data: { email: email.value, former: email.former } });

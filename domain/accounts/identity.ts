@@ -1,7 +1,7 @@
 /**
- * Who an e-mail address, a phone number or an identity provider's word signs in. Each has one stream, named by its keyed
- * fingerprint, so that the stream's expected revision is what makes it unique. It leads to the account and says nothing
- * of the person.
+ * The account that an e-mail address, a phone number or an identity at a provider signs in to. Each has one stream,
+ * named by its keyed fingerprint, so that the stream's expected revision makes it unique. The stream leads to the
+ * account and contains no personal data.
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
@@ -15,7 +15,7 @@ export type IdentityEvent = EventsOf<typeof identityEvents>;
 
 export type IdentityCommand =
   | { readonly type: 'ClaimIdentity'; readonly accountId: string }
-  /** Only by its holder; nothing happens when another has it by now. */
+  /** Only its holder releases it. Nothing happens when another account has it. */
   | { readonly type: 'ReleaseIdentity'; readonly accountId: string };
 
 export interface Identity {
@@ -57,17 +57,17 @@ export const identity: Decider<Identity, IdentityCommand, IdentityEvent> = {
 
 export type IdentifierKind = 'email' | 'phone';
 
-/** Longest address that mail can be sent to (RFC 5321, 4.5.3.1.3). */
+/** The longest valid e-mail address (RFC 5321, 4.5.3.1.3). */
 const EMAIL = /^(?=.{3,254}$)[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 /** E.164: country code and number, 15 digits at most. */
 const PHONE = /^\+[1-9]\d{6,14}$/;
 
-/** The one spelling of an identifier: e-mail in lower case, phone in E.164. Null when it is neither. */
+/** Normalises an identifier: e-mail in lower case, phone in E.164. Null when it is neither. */
 export const normalised = (kind: IdentifierKind, text: string): string | null => {
   const bare = text.trim().normalize('NFKC');
   const value = kind === 'email' ? bare.toLowerCase() : bare.replace(/[\s().-]/g, '').replace(/^00/, '+');
   return (kind === 'email' ? EMAIL : PHONE).test(value) ? value : null;
 };
 
-/** What someone typed into the one sign-in field: an `@` makes it an e-mail address. */
+/** The kind of an identifier from the sign-in form: an `@` makes it an e-mail address. */
 export const kindOf = (identifier: string): IdentifierKind => (identifier.includes('@') ? 'email' : 'phone');

@@ -1,4 +1,4 @@
-/** What the domain layer has of this module. */
+/** The domain manifest of this module. */
 import { account } from './account.ts';
 import { identity } from './identity.ts';
 import { roleRequest } from './roleRequest.ts';

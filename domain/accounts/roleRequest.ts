@@ -1,6 +1,6 @@
 /**
- * Somebody who wants to sell at the resort asks for a role, an admin answers. All requests of one account are one
- * stream, `roleRequest-<account>`: that is what makes two pending ones impossible.
+ * Requests for a seller role. A user asks, an admin answers. All requests of one account are one stream,
+ * `roleRequest-<account>`, so that two cannot be pending at the same time.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
@@ -27,7 +27,7 @@ export type RoleRequestStatus = (typeof roleRequestStatuses)[number];
 const requestId = Uuid;
 export const roleRequestEvents = {
   RoleRequested: { data: Type.Object({ requestId, ...RoleRequestDetails.properties }), person: 'stream' },
-  /** The account is given the role next. */
+  /** The account is granted the role after this event. */
   RoleRequestApproved: { data: Type.Object({ requestId, role: OneOf(sellerRoles) }) },
   RoleRequestRejected: { data: Type.Object({ requestId, reason: Personal(Type.String()) }), person: 'stream' },
   RoleRequestWithdrawn: { data: Type.Object({ requestId }) },
@@ -52,7 +52,10 @@ export type RoleRequests = readonly RoleRequest[];
 
 const notFound = () => new Rejected('not_found', 'There is no such role request.');
 
-/** The request if it is still pending, null if it is `to` already. @throws Rejected `not_found`, `invalid_transition` */
+/**
+ * The request if it is pending; null if it already has the status `to`.
+ * @throws Rejected `not_found`, `invalid_transition`
+ */
 const ending = (request: RoleRequest | undefined, to: RoleRequestStatus): RoleRequest | null => {
   if (!request) throw notFound();
   const { status } = request;

@@ -1,4 +1,7 @@
-/** Who read the history, and what they asked for: reading it is itself part of it. One stream an auditor and day. */
+/**
+ * Who read the event history and what they asked for, because reading it is itself audited. There is one stream for
+ * each auditor and day.
+ */
 import { Type } from '@sinclair/typebox';
 import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
 import { OneOf } from '../core/schema.ts';
@@ -21,7 +24,7 @@ export interface AuditLog {
 }
 export type AuditLogCommand = { readonly type: 'RecordRead' } & AuditRead;
 
-/** Every reading is a new fact, also of what was read before. */
+/** Every reading is recorded, also a repeated one. */
 export const auditLog: Decider<AuditLog, AuditLogCommand, AuditLogEvent> = {
   category: 'auditLog',
   events: auditLogEvents,

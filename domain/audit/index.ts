@@ -1,4 +1,4 @@
-/** What the domain layer has of this module. */
+/** The domain manifest of this module. */
 import { auditLog } from './auditLog.ts';
 
 export const audit = { aggregates: [auditLog] } as const;

@@ -1,4 +1,4 @@
-/** One booking from its hold to its end. Who may do what in which state is one table. */
+/** One booking from its hold to its end. One table says who may do what in which state. */
 
 import { type CancellationQuote, quoteCancellation } from '../catalog/cancellation.ts';
 import { type Decider, Rejected } from '../core/decider.ts';
@@ -23,9 +23,9 @@ export type BookingStatus = (typeof bookingStatuses)[number];
 
 export interface OpenBooking extends Readonly<Created> {
   readonly status: BookingStatus;
-  /** The payment that is under way. */
+  /** The payment that is open. */
   readonly openPayment: string | null;
-  /** When the hold would have run out, had no provider been at work on a payment since the first began. */
+  /** When the hold would have expired if no payment had been started; null before the first one. */
   readonly keptFrom: string | null;
   /** The payment that paid for it; none where there was nothing to pay. */
   readonly paymentId: string | null;
@@ -42,25 +42,25 @@ export type Booking = { readonly status: 'none' } | OpenBooking;
 interface Rule {
   readonly from: readonly BookingStatus[];
   readonly by: readonly Party[];
-  /** None: it stays as it was. */
+  /** Absent: the state does not change. */
   readonly to?: BookingStatus;
 }
 
-/** Command → the states it may come in, who may give it, and the state it leads to. */
+/** Command → the states in which it is allowed, who may give it, and the state it leads to. */
 export const transitions: Readonly<Record<Transition, Rule>> = {
   Reschedule: { from: ['pending_payment'], by: ['guest', 'admin'] },
   ChangeNotes: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest', 'admin'] },
   StartPayment: { from: ['pending_payment'], by: ['guest'] },
   ExtendHold: { from: ['pending_payment'], by: ['system'] },
   EndPayment: { from: bookingStatuses, by: ['system'] },
-  /** From `expired` too: money that comes late takes the places again, if they are still free. */
+  /** Also from `expired`: late money takes the places again if they are still free. */
   MarkPaid: { from: ['pending_payment', 'expired'], by: ['system'], to: 'paid' },
   Confirm: { from: ['paid'], by: ['provider', 'admin'], to: 'confirmed' },
   Complete: { from: ['confirmed'], by: ['system'], to: 'completed' },
   MarkNoShow: { from: ['confirmed'], by: ['provider', 'admin'], to: 'no_show' },
   Expire: { from: ['pending_payment'], by: ['system'], to: 'expired' },
   Cancel: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest', 'provider', 'admin'], to: 'cancelled' },
-  /** By the system when it begins and the provider has not answered. */
+  /** By the system when the booking starts and the seller has not answered. */
   Reject: { from: ['pending_payment', 'paid'], by: ['provider', 'admin', 'system'], to: 'rejected' },
 };
 
@@ -82,10 +82,10 @@ export const assertAllowed: Assert = (type, state, by) => {
     });
 };
 
-/** Where a booking is once it has been paid. */
+/** The state of a booking after it was paid. */
 const paidStatuses: readonly BookingStatus[] = ['paid', 'confirmed', 'completed', 'no_show'];
 
-/** True when the command has led where it leads before. */
+/** Whether this command was already applied. */
 const isAlready = (command: Exclude<BookingCommand, { type: 'CreateBooking' }>, state: OpenBooking): boolean => {
   const { to } = transitions[command.type];
   if (command.type === 'MarkPaid')

@@ -1,9 +1,9 @@
-/** What a booking can be asked for. Who may ask, and when, is in `booking.ts`. */
+/** The commands on a booking. Who may give them, and when, is in `booking.ts`. */
 import type { Static } from '@sinclair/typebox';
 import type { Canceller } from '../catalog/cancellation.ts';
 import type { BookingTerms, bookingEvents } from './bookingEvents.ts';
 
-/** Who acts, seen from the booking. */
+/** The role of the actor in the booking. */
 export type Party = Canceller;
 
 export type Created = Static<typeof bookingEvents.BookingCreated.data>;

@@ -7,7 +7,7 @@ import { Commission } from '../commissions/commission.ts';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 
-/** What was agreed on: all of it changes together, or none. */
+/** The terms of a booking. They change together or not at all. */
 export const BookingTerms = Type.Object({
   item: BookableItem,
   guests: Type.Integer({ minimum: 1 }),
@@ -27,7 +27,7 @@ export type BookingTerms = Static<typeof BookingTerms>;
 const Notes = Nullable(Personal(Type.String()));
 const userId = Uuid;
 
-/** Who ended it, what that costs the guest, and what goes back of the money received. */
+/** Who ended the booking, the penalty, and the refund of the money received. */
 const Ending = Type.Object({
   userId,
   by: OneOf(cancellers),
@@ -49,22 +49,22 @@ export const bookingEvents = {
     }),
     person: 'userId',
   },
-  /** Another time, place or number of guests, priced anew; the former hold is given back unless it is still the hold. */
+  /** Other dates, unit or number of guests at a new price. The former hold is released unless it stays the same. */
   BookingRescheduled: { data: Type.Object({ ...BookingTerms.properties, formerHoldId: Uuid, formerUnitId: Uuid }) },
   BookingNotesChanged: { data: Type.Object({ userId, notes: Notes }), person: 'userId' },
-  /** Until this payment has ended, no other can start. The hold is kept meanwhile. */
+  /** No other payment can start until this one has ended. The hold is kept meanwhile. */
   BookingPaymentStarted: { data: Type.Object({ paymentId: Uuid, holdExpiresAt: Instant }) },
   BookingHoldExtended: { data: Type.Object({ holdExpiresAt: Instant }) },
-  /** It brought no money. */
+  /** The payment ended without money. */
   BookingPaymentEnded: { data: Type.Object({ paymentId: Uuid }) },
-  /** Without a payment where there was nothing to pay. */
+  /** Without a payment where the booking is free of charge. */
   BookingPaid: { data: Type.Object({ paymentId: Nullable(Uuid), amountMinor: Minor }) },
   BookingConfirmed: { data: Type.Object({}) },
   BookingCompleted: { data: Type.Object({}) },
   BookingNoShowRecorded: { data: Type.Object({}) },
   BookingExpired: { data: Type.Object({}) },
   BookingCancelled: { data: Ending, person: 'userId' },
-  /** The provider does not take it. */
+  /** The seller rejected the booking. */
   BookingRejected: { data: Ending, person: 'userId' },
 } as const satisfies EventDeclarations;
 export type BookingEvent = EventsOf<typeof bookingEvents>;

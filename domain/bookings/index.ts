@@ -1,4 +1,4 @@
-/** What the domain layer has of this module. */
+/** The domain manifest of this module. */
 import { booking } from './booking.ts';
 import { trip } from './trip.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Several bookings made as one. A trip is the one moment at which all of them come to be: their places are held before
- * it, the bookings are written after it from what it says, however often that takes.
+ * Several bookings made as one. `TripBooked` is the moment at which all of them exist: their places are held before it,
+ * and the bookings are written after it from its data, as often as necessary.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';

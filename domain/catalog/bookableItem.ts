@@ -1,4 +1,4 @@
-/** What a booking can be for, and how much of the inventory it needs. Each kind of booking is one member. */
+/** What can be booked, and how much of the inventory it needs. Each booking type is one member. */
 import { type Static, Type } from '@sinclair/typebox';
 import { datesBetween } from '../core/dates.ts';
 import { DateOnly, Instant, OneOf, Uuid } from '../core/schema.ts';

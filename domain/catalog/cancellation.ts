@@ -1,6 +1,6 @@
 /**
- * What letting go of a booking costs. A policy is frozen into the booking when it is made; its hours were turned into
- * an instant by the property's time zone then, so that a quote is arithmetic and equals the refund that follows.
+ * What cancelling a booking costs. The policy is stored in the booking when it is made, with its hours turned into
+ * instants of the property's time zone. So a quote is arithmetic, and it equals the refund that follows.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { percentage } from '../core/money.ts';
@@ -11,7 +11,10 @@ export type CancellationPolicyName = (typeof cancellationPolicyNames)[number];
 
 export const CancellationPolicy = Type.Object({
   name: OneOf(cancellationPolicyNames),
-  /** From the earliest to the last. The first whose `from` is not more than the hours left before the start applies. */
+  /**
+   * From the earliest to the latest. The first rule whose `from` is not more than the hours left before the start
+   * applies.
+   */
   rules: Type.Array(
     Type.Object({
       /** At least so many hours before the start. */
@@ -41,23 +44,23 @@ const rulesOf: Readonly<Record<CancellationPolicyName, CancellationPolicy['rules
   non_refundable: [{ from: 0, penaltyPercent: 100 }],
 };
 
-/** The policy as it is now, for a booking to keep. */
+/** The current policy, to be stored in a booking. */
 export const cancellationPolicy = (name: CancellationPolicyName): CancellationPolicy => ({
   name,
   rules: rulesOf[name],
 });
 
 const HOUR_MS = 3_600_000;
-/** Once the stay or slot has begun, nothing of it is free any more. */
+/** After the stay or slot has started, cancelling is never free. */
 const AFTER_START = 100;
 
-/** Whole percent of the price that a guest loses by cancelling at `at`. */
+/** The penalty, in whole percent of the price, for a guest who cancels at `at`. */
 export const penaltyPercentAt = ({ rules }: CancellationPolicy, startsAt: string, at: string): number => {
   const hoursLeft = (Date.parse(startsAt) - Date.parse(at)) / HOUR_MS;
   return rules.find(({ from }) => from <= hoursLeft)?.penaltyPercent ?? AFTER_START;
 };
 
-/** Who ends a booking. Only the guest pays for it. */
+/** Who ends a booking. Only a guest pays a penalty. */
 export const cancellers = ['guest', 'provider', 'admin', 'system'] as const;
 export type Canceller = (typeof cancellers)[number];
 
@@ -70,7 +73,7 @@ export interface CancellationTerms {
 
 export interface CancellationQuote {
   readonly penaltyPercent: number;
-  /** What is kept of the money received; never more than that. */
+  /** The penalty in minor units; never more than the money received. */
   readonly penaltyMinor: number;
   readonly refundMinor: number;
 }

@@ -1,4 +1,4 @@
-/** A company that sells at the resort, as guests see it. What it sells stands in the catalog under its owner. */
+/** A company that sells at the resort, as guests see it. Its listings are in the catalog under its owner. */
 import { type Static, Type } from '@sinclair/typebox';
 import { bookingTypes } from '../catalog/bookableItem.ts';
 import type { EventsOf } from '../core/decider.ts';

@@ -1,4 +1,4 @@
-/** A property that sells rooms: what it is, where, by which rules it charges and lets go. Its address is no person's. */
+/** A hotel: its description, location, charges and cancellation rules. Its address is not personal data. */
 import { type Static, Type } from '@sinclair/typebox';
 import { isTimezone } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
@@ -10,14 +10,14 @@ import { Images, Location, Price, Text } from './listing.ts';
 
 export const Amenities = Type.Array(Text(60), { maxItems: 100, uniqueItems: true });
 const charge = { kind: OneOf(['tax', 'fee'] as const), name: Text(100) };
-/** What a stay costs beside its nights: a share of their price, or a fixed amount for each of them. */
+/** A tax or fee beside the nights: a percentage of their price, or a fixed amount for each of them. */
 export const Charge = Type.Union([
   Type.Object({ ...charge, bps: Type.Integer({ minimum: 0, maximum: BPS }) }, { additionalProperties: false }),
   Type.Object({ ...charge, perNightMinor: Price }, { additionalProperties: false }),
 ]);
 export type Charge = Static<typeof Charge>;
 
-/** What its owner may change at any time; bookings keep what they were made with. */
+/** Details that the owner may change at any time; existing bookings keep the details they were made with. */
 export const HotelDetails = Type.Object({
   name: Text(200),
   city: Text(100),
@@ -32,7 +32,7 @@ export const HotelDetails = Type.Object({
 });
 export type HotelDetails = Static<typeof HotelDetails>;
 
-/** Every price and every night is written in these: they stay for good. */
+/** Prices and nights depend on these, so they never change. */
 const Fixed = { ownerId: Uuid, timezone: Text(64), currency: Currency };
 
 export const hotelEvents = {
@@ -40,7 +40,7 @@ export const hotelEvents = {
   HotelDetailsChanged: { data: Type.Partial(HotelDetails) },
   /** Listed and open for bookings. */
   HotelPublished: { data: Type.Object({}) },
-  /** No longer listed or bookable; bookings already made stand. */
+  /** No longer listed or bookable; existing bookings remain valid. */
   HotelClosed: { data: Type.Object({}) },
 } as const satisfies EventDeclarations;
 export type HotelEvent = EventsOf<typeof hotelEvents>;
@@ -89,8 +89,8 @@ const decide = (command: HotelCommand, state: Hotel): HotelEvent[] => {
   if (state.status === 'none') throw new Rejected('not_found', 'There is no such hotel.');
   switch (command.type) {
     case 'ChangeHotelDetails': {
-      const { type, ...wanted } = command;
-      const data = differences(state, wanted);
+      const { type, ...changes } = command;
+      const data = differences(state, changes);
       return Object.keys(data).length > 0 ? [{ type: 'HotelDetailsChanged', data }] : [];
     }
     case 'PublishHotel':

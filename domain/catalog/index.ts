@@ -1,4 +1,4 @@
-/** What the domain layer has of this module. */
+/** The domain manifest of this module. */
 import { company } from './company.ts';
 import { hotel } from './hotel.ts';
 import { instructor } from './instructor.ts';

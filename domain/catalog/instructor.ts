@@ -1,4 +1,4 @@
-/** An instructor: one person, who teaches one party at a time in working hours. Names belong to people, so they are personal. */
+/** An instructor: one person who teaches one group at a time, in working hours. The name is personal data. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventsOf } from '../core/decider.ts';
 import { OneOf, Personal } from '../core/schema.ts';

@@ -1,9 +1,8 @@
 /**
- * What one item can still be sold for: a capacity that holds at every key (a night, a departure, a quarter of an
- * hour), and the holds that take from it. The stream's expected revision is what makes overbooking impossible.
- *
- * Several holds of one booking share their places: at each key the booking takes the most that any of them takes. So a
- * booking moves to other dates by placing a second hold and releasing the first, and is never without either.
+ * The inventory of one unit: a capacity for every key (a night, a departure or a quarter of an hour), and the holds
+ * that use it. The stream's expected revision makes overbooking impossible. Several holds of one booking share their
+ * places: at each key the booking uses the maximum of its holds. So a booking moves to other dates by placing a second
+ * hold and then releasing the first, and it always has one.
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
@@ -15,16 +14,16 @@ const Keys = Type.Array(Type.String({ minLength: 10 }), { minItems: 1, uniqueIte
 const Quantity = Type.Integer({ minimum: 1 });
 const Places = { holdId: Uuid, bookingId: Uuid, keys: Keys, quantity: Quantity };
 
-/** Why places came free. */
+/** Why a hold was released. */
 export const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected'] as const);
 
 export const inventoryEvents = {
   CapacitySet: { data: Type.Object({ capacity: Type.Integer({ minimum: 0 }) }) },
   HoldPlaced: { data: Type.Object({ ...Places, expiresAt: Instant }) },
   HoldExtended: { data: Type.Object({ holdId: Uuid, bookingId: Uuid, expiresAt: Instant }) },
-  /** Paid for: no longer expires. */
+  /** The hold is paid and no longer expires. */
   HoldCommitted: { data: Type.Object(Places) },
-  /** Held or committed alike: these places are free again. */
+  /** The places of a held or committed hold are free again. */
   HoldReleased: { data: Type.Object({ ...Places, reason: ReleaseReason }) },
 } as const satisfies EventDeclarations;
 export type InventoryEvent = EventsOf<typeof inventoryEvents>;
@@ -39,9 +38,9 @@ interface Placement {
 export type InventoryCommand =
   | { readonly type: 'SetCapacity'; readonly capacity: number }
   | ({ readonly type: 'PlaceHold'; readonly expiresAt: string; readonly at: string } & Placement)
-  /** Later only: a hold is never shortened. One that has run out but was not released takes its places again. */
+  /** A hold is only ever extended. One that has expired but was not released takes its places again. */
   | { readonly type: 'ExtendHold'; readonly holdId: string; readonly expiresAt: string; readonly at: string }
-  /** Takes the places for good; again, if the hold has expired or gone meanwhile and they are still free. */
+  /** Commits the places. If the hold has expired or was released, it takes them again where they are free. */
   | ({ readonly type: 'CommitHold'; readonly at: string } & Placement)
   | { readonly type: 'ReleaseHold'; readonly holdId: string; readonly reason: (typeof ReleaseReason)['static'] }
   /** Releases the hold if it is due and nothing has been paid. */
@@ -57,7 +56,7 @@ export interface Inventory {
   readonly holds: ImmutableMap<Hold>;
   /** Ids of the holds at each key. */
   readonly at: ImmutableMap<readonly string[]>;
-  /** Keys before this date are past in every time zone; their holds have been forgotten. */
+  /** Keys before this date are past in every time zone. Their holds were removed from the state. */
   readonly past: string;
 }
 
@@ -170,10 +169,16 @@ const withoutHold = (state: Inventory, holdId: string): Inventory => {
   return { ...state, holds: state.holds.delete(holdId), at };
 };
 
-/** A hold lasts a day at most, and time zones differ by 26 hours: this long before a new hold's end all is past. */
+/**
+ * A hold lasts at most a day and time zones differ by up to 26 hours, so everything this long before the end of a new
+ * hold is past.
+ */
 const SURELY_PAST_MS = 3 * 86_400_000;
 
-/** Keeps the state small: once a day of the log, holds that ended before are forgotten. A date sorts before its instants. */
+/**
+ * Keeps the state small: once for each day of the log, holds that ended before are removed. A date sorts before its
+ * instants.
+ */
 const forgetPast = (state: Inventory, newHoldExpiresAt: string): Inventory => {
   const past = new Date(Date.parse(newHoldExpiresAt) - SURELY_PAST_MS).toISOString().slice(0, 10);
   if (past <= state.past) return state;

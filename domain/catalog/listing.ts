@@ -1,6 +1,6 @@
 /**
- * What owners offer in the catalog. Every kind of it lives the same life (added, changed, published, closed) and differs
- * in its details only, so a kind is one declaration: `listing({ name: 'Tour', … })`.
+ * A listing in the catalog. All kinds have the same lifecycle (added, changed, published, closed) and differ only in
+ * their details, so a kind is one declaration: `listing({ name: 'Tour', … })`.
  */
 import { type Static, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
 import { isTimezone } from '../core/dates.ts';
@@ -24,7 +24,7 @@ export const Location = Type.Object({
 export const Languages = Type.Array(Type.String({ pattern: '^[a-z]{2}$' }), { maxItems: 30, uniqueItems: true });
 export const CancellationTerms = OneOf(cancellationPolicyNames);
 
-/** Every price and every time is written in these: they stay for good. */
+/** Prices and times depend on these, so they never change. */
 const Fixed = { ownerId: Uuid, timezone: Text(64), currency: Currency };
 type FixedFields = typeof Fixed;
 
@@ -69,12 +69,12 @@ export type ListingEvent<N extends string, Details> =
   | { readonly type: `${N}Closed`; readonly data: Record<never, never> };
 
 export interface Kind<N extends string, P extends TProperties, Details> {
-  /** Events are named after it; the category of its streams is it in lower case at the front. */
+  /** Names the events and, with a lower-case first letter, the category of the streams. */
   readonly name: N;
   readonly details: TObject<P>;
-  /** What a client hears when it is not there: `There is no such tour.` */
+  /** The noun in error messages: `There is no such tour.` */
   readonly noun: string;
-  /** What its details have to agree on among themselves. @throws Rejected `invalid` */
+  /** Checks that depend on several details. @throws Rejected `invalid` */
   readonly check?: (details: Details) => void;
 }
 
@@ -91,7 +91,7 @@ export const listing = <const N extends string, P extends TProperties, Details e
   type State = Listing<Details>;
   type Event = ListingEvent<N, Details>;
   const nothing = { data: Type.Object({}) };
-  // Someone's data where the details say so (`Personal`), and that someone is the owner.
+  // Personal data where the details say so (`Personal`). The person is the owner.
   const events = {
     [`${name}Added`]: { data: Type.Object({ ...Fixed, ...details.properties }), person: 'ownerId' },
     [`${name}DetailsChanged`]: {
@@ -104,8 +104,8 @@ export const listing = <const N extends string, P extends TProperties, Details e
   const made = (suffix: string, data: object): Event[] => [{ type: `${name}${suffix}`, data } as unknown as Event];
 
   const add = (command: Extract<ListingCommand<Details>, { readonly type: 'Add' }>, state: State): Event[] => {
-    const { ownerId, timezone, currency, details: wanted } = command;
-    const data = { ownerId, timezone, currency, ...wanted };
+    const { ownerId, timezone, currency, details } = command;
+    const data = { ownerId, timezone, currency, ...details };
     if (state.status !== 'none') {
       if (Object.keys(differences(state, data)).length > 0)
         throw new Rejected('conflict', `This ${noun} already exists with other details.`);
@@ -113,7 +113,7 @@ export const listing = <const N extends string, P extends TProperties, Details e
     }
     if (!isTimezone(timezone)) throw new Rejected('invalid', `${timezone} is not an IANA time zone.`);
     if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not an ISO 4217 currency.`);
-    check(wanted);
+    check(details);
     return made('Added', data);
   };
 

@@ -1,4 +1,4 @@
-/** The kinds of listing, and what each means for everyone else: whose it may be, and what of it is in stock. */
+/** The kinds of listing: which roles may own one, and which inventory belongs to it. */
 import type { TObject } from '@sinclair/typebox';
 import { isSeller, type Role, roles } from '../accounts/account.ts';
 import type { AnyEvent, Decider } from '../core/decider.ts';
@@ -18,9 +18,12 @@ export interface Stock {
 export interface ListingKind<Details extends object, Event extends AnyEvent = AnyEvent> {
   readonly decider: Decider<Listing<Details>, ListingCommand<Details>, Event>;
   readonly details: TObject;
-  /** The roles that offer such things; admins may for them. */
+  /** Roles that may own such a listing. Admins may add one for them. */
   readonly owners: readonly Role[];
-  /** The field of those details that are sold one by one: things that are alike, with an `id` that is the inventory's. */
+  /**
+   * The details field that lists parts with a stock of their own, such as tables. Each part's id is the id of its
+   * inventory.
+   */
   readonly parts: (keyof Details & string) | null;
   /** The inventory behind a listing. */
   readonly stockOf: (id: string, details: Details) => readonly Stock[];

@@ -1,4 +1,4 @@
-/** What a stay costs, or why it can't be had. Whether a room is left is the inventory's to say. */
+/** The price of a stay, or the reasons why it is not bookable. Availability is decided by the inventory. */
 import { datesBetween, daysBetween } from '../core/dates.ts';
 import { percentage } from '../core/money.ts';
 import type { Hotel } from './hotel.ts';
@@ -42,12 +42,12 @@ export interface StayPrice {
   readonly totalMinor: number;
 }
 
-/** Never both: a price, or the reasons against it in the order of `unavailableReasons`. */
+/** Either a price, or the reasons against it in the order of `unavailableReasons`. */
 export type StayQuote =
   | { readonly price: StayPrice; readonly reasons: readonly [] }
   | { readonly price: null; readonly reasons: readonly UnavailableReason[] };
 
-/** What of a room and its hotel a price depends on; aggregates have it, and so do rows of the read models. */
+/** The fields of a room and its hotel that a price depends on. Aggregates have them, and so do rows of read models. */
 export type PricedRoom = Pick<Room, 'capacity' | 'nights'>;
 export type PricingHotel = Pick<Hotel, 'status' | 'currency' | 'charges'>;
 
@@ -78,7 +78,7 @@ const termsOf = (room: PricedRoom, date: string): NightTerms => room.nights.get(
 const inOrder = (wrong: ReadonlySet<UnavailableReason>): UnavailableReason[] =>
   unavailableReasons.filter((reason) => wrong.has(reason));
 
-/** What no room could be had for. A stay of no night at all is the caller's to refuse. */
+/** Reasons that hold for every room. The caller refuses a stay of no nights. */
 export const datesAgainst = ({ checkIn, checkOut, today }: Omit<StayRequest, 'guests'>): UnavailableReason[] => [
   ...(checkIn < today ? (['past'] as const) : []),
   ...(daysBetween(checkIn, checkOut) > MAX_NIGHTS ? (['too_long'] as const) : []),

@@ -1,4 +1,4 @@
-/** A restaurant: tables of several sizes, taken for a sitting. A booking costs a deposit, or nothing. */
+/** A restaurant: tables of several sizes, booked for a sitting. A booking costs a deposit or nothing. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type EventsOf, Rejected } from '../core/decider.ts';
 import { Uuid } from '../core/schema.ts';
@@ -6,12 +6,12 @@ import { CancellationTerms, Images, Location, listing, type OpenListing, Price, 
 import { itemLine } from './priceLine.ts';
 import { addMinutes, ClosedDates, Hours, isOpen, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
 
-/** Tables that are alike. The id is the inventory's. */
+/** Tables of one type. The id is the inventory's. */
 export const Table = Type.Object({
   id: Uuid,
   name: Text(100),
   seats: Type.Integer({ minimum: 1, maximum: 100 }),
-  /** How many there are; 0 takes them out of sale. */
+  /** The number of them; 0 takes them out of sale. */
   units: Type.Integer({ minimum: 0, maximum: 1_000 }),
 });
 export type Table = Static<typeof Table>;
@@ -24,7 +24,7 @@ export const RestaurantDetails = Type.Object({
   cuisines: Type.Array(Text(60), { maxItems: 30, uniqueItems: true }),
   images: Images,
   location: Location,
-  /** What a guest spends as a rule. */
+  /** The average bill of a guest. */
   averageBillMinor: Price,
   openingHours: Hours,
   closedDates: ClosedDates,

@@ -1,6 +1,6 @@
 /**
- * A kind of room that a hotel sells: how many people it takes, how many there are, and night by night what it costs
- * and by which rules it can be had. How many are left is the inventory's to say.
+ * A room type of a hotel: its capacity, the number of rooms, and the price and rules of each night. Availability is
+ * decided by the inventory.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
@@ -21,7 +21,7 @@ export const RoomDetails = Type.Object({
   capacity: Type.Integer({ minimum: 1, maximum: 50 }),
   /** How many rooms of this kind there are; 0 takes it out of sale. */
   units: Type.Integer({ minimum: 0, maximum: 10_000 }),
-  /** Shown where no dates are known; what a night costs is said night by night. */
+  /** Shown where no dates are given. The price of a night is set for each night. */
   basePriceMinor: Price,
   amenities: Amenities,
   images: Images,
@@ -42,7 +42,7 @@ export const NightTerms = Type.Object({
 });
 export type NightTerms = Static<typeof NightTerms>;
 
-/** Sets what it names on every night from `from` up to, not including, `to`, or on those of some weekdays only. */
+/** Sets the given fields on every night from `from` up to, not including, `to`; with weekdays, only on those. */
 export const NightRange = Type.Object({
   from: DateOnly,
   to: DateOnly,
@@ -89,7 +89,7 @@ const initial: Room = {
   nights: new Map(),
 };
 
-/** A night nobody has said anything about. */
+/** A night without a price or rules. */
 export const UNPRICED: NightTerms = {
   priceMinor: null,
   stopSell: false,
@@ -99,21 +99,21 @@ export const UNPRICED: NightTerms = {
   closedToDeparture: false,
 };
 
-/** Whether a range speaks of a night. */
+/** Whether a range includes a night. */
 export const covers = ({ from, to, weekdays }: NightRange, night: string): boolean =>
   from <= night && night < to && (weekdays === undefined || weekdays.includes(weekdayOf(night)));
 
-/** The nights that a range speaks of. */
+/** The nights that a range includes. */
 export const nightsOf = (range: NightRange): string[] =>
   datesBetween(range.from, range.to).filter((night) => covers(range, night));
 
-/** What a range says of its nights. */
+/** The fields that a range sets. */
 export const termsSetBy = ({ from, to, weekdays, ...terms }: NightRange): Partial<NightTerms> => terms;
 
 const withRanges = (nights: Room['nights'], ranges: readonly NightRange[]): Map<string, NightTerms> => {
   const next = new Map(nights);
   for (const range of ranges) {
-    // Nights that were alike stay one object: a season costs a few of them, not hundreds.
+    // Equal nights share one object: a season needs a few objects, not hundreds.
     const made = new Map<NightTerms, NightTerms>();
     for (const night of nightsOf(range)) {
       const before = next.get(night) ?? UNPRICED;
@@ -130,8 +130,8 @@ const decide = (command: RoomCommand, state: Room): RoomEvent[] => {
   if (state.hotelId === null) throw new Rejected('not_found', 'There is no such room.');
   switch (command.type) {
     case 'ChangeRoomDetails': {
-      const { type, ...wanted } = command;
-      const data = differences(state, wanted);
+      const { type, ...changes } = command;
+      const data = differences(state, changes);
       return Object.keys(data).length > 0 ? [{ type: 'RoomDetailsChanged', data }] : [];
     }
     case 'PriceNights':

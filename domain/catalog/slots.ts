@@ -1,6 +1,6 @@
 /**
- * Time as it is sold where it is not sold by the night: slots in an IANA zone, on a grid of 15 minutes. Tables, vehicles
- * and instructors are taken cell by cell, so that two slots collide exactly when they overlap.
+ * Bookable time other than nights: slots in an IANA time zone, on a grid of 15 minutes. Tables, vehicles and
+ * instructors are booked by grid cell, so that two slots conflict exactly when they overlap.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays, instantIn, todayIn, WEEKDAYS, weekdayOf } from '../core/dates.ts';
@@ -97,19 +97,19 @@ export const slotReasons = [
 ] as const;
 export type SlotReason = (typeof slotReasons)[number];
 
-/** What can be had: the slot as it is booked, and what it costs. */
+/** The slot as it is booked, and its price. */
 export interface SlotOffer {
   readonly slotStart: string;
   readonly slotEnd: string;
   readonly lines: readonly ItemLine[];
   readonly totalMinor: number;
 }
-/** Never both: an offer, or the reasons against it. Whether it is still free is the inventory's to say. */
+/** Either an offer, or the reasons against it. Availability is decided by the inventory. */
 export type SlotQuote =
   | { readonly offer: SlotOffer; readonly reasons: readonly [] }
   | { readonly offer: null; readonly reasons: readonly SlotReason[] };
 
-/** An offer, unless something speaks against it. */
+/** An offer, unless there is a reason against it. */
 export const quoted = (
   reasons: readonly (SlotReason | false)[],
   offer: () => Omit<SlotOffer, 'totalMinor'>,
@@ -124,7 +124,7 @@ export const quoted = (
 };
 
 const DAY_MS = 86_400_000;
-/** What speaks against any slot at this time. `at` is now. */
+/** Reasons against any slot at this time. `at` is now. */
 export const timeAgainst = (status: string, slotStart: string, at: string): (SlotReason | false)[] => {
   const ahead = Date.parse(slotStart) - Date.parse(at);
   return [

@@ -9,7 +9,7 @@ import { addMinutes, ClosedDates, Hours, isOpen, Minutes, quoted, type SlotQuote
 
 export const vehicleClasses = ['economy', 'comfort', 'business', 'minivan', 'minibus', 'bus', 'offroad'] as const;
 
-/** Vehicles that are alike. The id is the inventory's. */
+/** Vehicles of one type. The id is the inventory's. */
 export const Vehicle = Type.Object({
   id: Uuid,
   name: Text(100),
@@ -34,7 +34,7 @@ export const TransferDetails = Type.Object({
   images: Images,
   lengthKm: Type.Number({ minimum: 0, maximum: 5_000 }),
   durationMinutes: Minutes(48 * 60),
-  /** A vehicle is back for the next party so long after a ride. */
+  /** Minutes after a ride until the vehicle is available again. */
   turnaroundMinutes: Type.Integer({ minimum: 0, maximum: 48 * 60, multipleOf: 15 }),
   /** When rides may begin. */
   serviceHours: Hours,

@@ -1,9 +1,9 @@
-/** The platform's share of a booking, settled before anything is paid and frozen into the booking. */
+/** The platform's commission on a booking. It is calculated before anything is paid and stored in the booking. */
 import { type Static, Type } from '@sinclair/typebox';
 import { BPS, split } from '../core/money.ts';
 import { OneOf } from '../core/schema.ts';
 
-/** Which rule set a rate: the first of these that there is. */
+/** Which rule set a rate, in order of precedence. */
 export const commissionRuleNames = ['owner', 'type_role', 'role', 'global', 'default'] as const;
 
 /** Basis points: 1 000 = 10 %. */
@@ -19,10 +19,10 @@ export const Commission = Type.Object({
 });
 export type Commission = Static<typeof Commission>;
 
-/** Where no rule says otherwise. */
+/** The rate where no rule applies. */
 export const DEFAULT_RATE: Rate = { rule: 'default', rateBps: 1_000 };
 
-/** Divides a total between platform and provider; the two parts always add up to it. */
+/** Divides a total between the platform and the seller; the two parts always add up to it. */
 export const commissionOf = (totalMinor: number, { rule, rateBps }: Rate = DEFAULT_RATE): Commission => {
   const [commissionMinor = 0, providerMinor = 0] = split(totalMinor, [rateBps, BPS - rateBps]);
   return { rule, rateBps, commissionMinor, providerMinor };

@@ -1,6 +1,6 @@
 /**
- * Who pays which commission. All rules are one aggregate, so that a change of several is one decision; its one stream
- * is `commissionRules-<ONLY_ONE>`. A booking keeps the rate that it was made with.
+ * The commission rules. All rules are one aggregate, so that several can change in one decision; its one stream is
+ * `commissionRules-<ONLY_ONE>`. A booking keeps the rate that it was made with.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../accounts/account.ts';
@@ -19,7 +19,7 @@ export const RateScope = Type.Union([
 ]);
 export type RateScope = Static<typeof RateScope>;
 
-/** The rate of what a role sells; `type` null: of everything. */
+/** The rate for a role; `type` null: for all booking types. */
 export const RoleRate = Type.Object({ role: Role, type: Nullable(BookingType), rateBps: RateBps });
 export type RoleRate = Static<typeof RoleRate>;
 
@@ -39,7 +39,7 @@ type ScopedRate = CommissionRulesEvent & { readonly type: 'CommissionRateSet' };
 /** By `scopeKey`. */
 export type CommissionRules = ImmutableMap<ScopedRate['data']>;
 
-/** A scope as one text, the same for the same scope. */
+/** A scope as a text key; equal scopes have equal keys. */
 export const scopeKey = (scope: RateScope): string => {
   switch (scope.rule) {
     case 'owner':
@@ -90,11 +90,11 @@ const remove = (scope: RateScope, state: CommissionRules): CommissionRulesEvent[
   state.get(scopeKey(scope)) ? [{ type: 'CommissionRateRemoved', data: { scope } }] : [];
 
 const replaceRoleRates = (rates: readonly RoleRate[], state: CommissionRules): CommissionRulesEvent[] => {
-  const wanted = new Set(rates.map((rate) => scopeKey(scopeOf(rate))));
-  if (wanted.size < rates.length) throw new Rejected('invalid', 'The list has two rates for the same role and type.');
+  const kept = new Set(rates.map((rate) => scopeKey(scopeOf(rate))));
+  if (kept.size < rates.length) throw new Rejected('invalid', 'The list has two rates for the same role and type.');
   const former = [...state].map(([, { scope }]) => scope).filter(({ rule }) => rule === 'role' || rule === 'type_role');
   return [
-    ...former.filter((scope) => !wanted.has(scopeKey(scope))).flatMap((scope) => remove(scope, state)),
+    ...former.filter((scope) => !kept.has(scopeKey(scope))).flatMap((scope) => remove(scope, state)),
     ...rates.flatMap((rate) => set(scopeOf(rate), rate.rateBps, state)),
   ];
 };

@@ -1,4 +1,4 @@
-/** What the domain layer has of this module. */
+/** The domain manifest of this module. */
 import { commissionRules } from './commissionRules.ts';
 
 export const commissions = { aggregates: [commissionRules] } as const;

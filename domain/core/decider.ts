@@ -1,6 +1,6 @@
 /**
- * The shape that every aggregate has: what happened (events), what that means (state), what may happen next (decide).
- * Everything here is pure. Time, ids and prices arrive inside the command.
+ * The shape of every aggregate: its events, the state that they lead to, and the decisions on new commands. Everything
+ * here is pure: time, ids and prices arrive inside the command.
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { RejectionCode } from './rejections.ts';
@@ -9,7 +9,10 @@ import type { RejectionCode } from './rejections.ts';
 export interface EventDeclaration<T extends TSchema = TSchema> {
   /** Shape of `data` in its newest version. */
   readonly data: T;
-  /** Whose personal data it carries: `stream` = the stream's own id, else the name of the field that holds the person's id. */
+  /**
+   * The person whose personal data the event carries: `stream` = the stream's own id, otherwise the name of the field
+   * that holds the person's id.
+   */
   readonly person?: string;
   /**
    * Older shapes, oldest first: entry 0 turns version 1 into 2, and so on. The newest version is `upcast.length + 1`.
@@ -34,7 +37,10 @@ export interface Decider<State, Command, Event extends AnyEvent> {
   readonly category: string;
   readonly events: EventDeclarations;
   readonly initial: State;
-  /** What the command leads to. `[]` when it is already true. Throws `Rejected` when it may not happen. */
+  /**
+   * The events that the command leads to; `[]` when it was already applied.
+   * @throws Rejected when the command is not allowed
+   */
   readonly decide: (command: Command, state: State) => Event[];
   readonly evolve: (state: State, event: Event) => State;
 }
@@ -47,7 +53,7 @@ export interface Aggregate {
   evolve(state: unknown, event: AnyEvent): unknown;
 }
 
-/** A command that may not happen, with a code of the one catalogue (`rejections.ts`) and a sentence for the person. */
+/** A command that is refused, with a code from the one catalogue (`rejections.ts`) and a sentence for the person. */
 export class Rejected extends Error {
   readonly code: RejectionCode;
   readonly facts: Readonly<Record<string, unknown>>;
@@ -59,25 +65,25 @@ export class Rejected extends Error {
   }
 }
 
-/** Who does something. `system` is a policy or timer, `seed` the operator's seeding tools, `partner` an API key. */
+/** Who acts. `system` is a policy or a job, `seed` the operator's seeding tools, `partner` an API key. */
 export interface Actor {
   readonly kind: 'user' | 'anonymous' | 'partner' | 'system' | 'seed';
   readonly id: string;
   readonly role: string;
 }
 
-/** What is written beside every event; auditors live from this. */
+/** Metadata of every event, for auditors. */
 export interface EventMeta {
   readonly correlationId: string;
   readonly causationId: string;
   readonly commandId: string;
   readonly actor: Actor;
   readonly ip: string | null;
-  /** When it was decided, RFC 3339 UTC. The one record of an event's time: `data` does not repeat it. */
+  /** When the event was decided, RFC 3339 UTC. This is the only record of the time: `data` does not repeat it. */
   readonly at: string;
 }
 
-/** Place in the whole log. Ordered by commit, then prepare. */
+/** A position in the whole log, ordered by commit, then by prepare. */
 export interface Position {
   readonly commit: bigint;
   readonly prepare: bigint;

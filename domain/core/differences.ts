@@ -1,10 +1,10 @@
-/** What a change would change: a command that asks for what is already so records nothing. */
+/** Finds what a command would change. A command that changes nothing records nothing. */
 import { isDeepStrictEqual } from 'node:util';
 
-/** Those fields of `wanted` that `state` does not have, or has otherwise. `undefined` asks for nothing. */
-export const differences = <T extends object>(state: object, wanted: T): Partial<T> =>
+/** The fields of `changes` whose values differ from those in `state`. `undefined` means no change. */
+export const differences = <T extends object>(state: object, changes: T): Partial<T> =>
   Object.fromEntries(
-    Object.entries(wanted).filter(
+    Object.entries(changes).filter(
       ([name, value]) => value !== undefined && !isDeepStrictEqual(value, (state as Record<string, unknown>)[name]),
     ),
   ) as Partial<T>;

@@ -36,7 +36,7 @@ export const toMinor = (major: number, currency: string): number => {
   if (whole === '' || fraction.length > exponent || !Number.isSafeInteger(minor))
     throw new Rejected(
       'invalid',
-      `${major} is not a valid amount in ${currency}: it has too many decimals or is too large.`,
+      `${major} is not a valid amount in ${currency}: it has too many decimals or is not a number in range.`,
     );
   return minor === 0 ? 0 : minor;
 };

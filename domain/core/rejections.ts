@@ -1,4 +1,4 @@
-/** Every reason the domain can refuse a command for. `api/errors.ts` turns the kind into an HTTP status. */
+/** Every reason for which the domain refuses a command. `api/http/errors.ts` turns the kind into an HTTP status. */
 export type RejectionKind =
   | 'not_found'
   | 'conflict'
@@ -13,7 +13,7 @@ const rejection = (kind: RejectionKind, title: string) => ({ kind, title }) as c
 export const rejections = {
   not_found: rejection('not_found', 'Not found'),
   forbidden: rejection('forbidden', 'Not allowed'),
-  insufficient_rights: rejection('forbidden', 'Not allowed for this role or key'),
+  insufficient_rights: rejection('forbidden', 'Insufficient rights'),
   invalid: rejection('invalid', 'Invalid request'),
   invalid_transition: rejection('conflict', 'Not possible in the current state'),
   conflict: rejection('conflict', 'Conflict'),

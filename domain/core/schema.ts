@@ -3,7 +3,7 @@ import { type Static, type TObject, type TSchema, type TString, Type } from '@si
 
 /** UUID in its canonical text form. */
 export const Uuid = Type.String({ format: 'uuid' });
-/** The id of the one stream of an aggregate that there is only one of, such as `commissionRules-<this>`. */
+/** The stream id of an aggregate that exists only once, such as `commissionRules-<this>`. */
 export const ONLY_ONE = '00000000-0000-0000-0000-000000000000';
 /** RFC 3339 instant, always written in UTC. */
 export const Instant = Type.String({ format: 'date-time' });
@@ -21,7 +21,10 @@ export type Money = Static<typeof Money>;
 export const OneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
-/** One of several objects, told apart by a field that each gives a literal of its own: errors speak of the one meant. */
+/**
+ * One of several objects, distinguished by the literal value of a field, so that validation reports errors of that
+ * object only.
+ */
 export const Tagged = <const M extends readonly TObject[]>(tag: string, members: M) =>
   Type.Unsafe<Static<M[number]>>({
     type: 'object',
@@ -39,13 +42,13 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
  */
 export const Personal = <T extends TString>(schema: T): T => ({ ...schema, 'x-personal': true });
 export const isPersonal = (schema: TSchema): boolean => schema['x-personal'] === true;
-/** What replay shows in place of personal data whose key is gone. */
+/** The text that a replay shows instead of personal data whose key was destroyed. */
 export const ERASED = '[erased]';
 
 /**
- * A field that nobody is shown, not even auditors: what people and keys prove themselves with, and where their money
- * lies. Told by its name.
+ * Whether a field is never shown, not even to auditors: credentials of people and keys, and bank account numbers. It is
+ * recognised by its name.
  */
 export const isSecretField = (name: string): boolean => /(hash|hashes|secret|password|accountNumber)$/i.test(name);
-/** What is shown in its place. */
+/** The text that is shown instead. */
 export const HIDDEN = '[hidden]';

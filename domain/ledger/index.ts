@@ -1,4 +1,4 @@
-/** What the domain layer has of this module. */
+/** The domain manifest of this module. */
 import { ownerAccount } from './ownerAccount.ts';
 
 export const ledger = { aggregates: [ownerAccount] } as const;

@@ -1,20 +1,20 @@
 /**
- * The books: double entry, in the currency of the event that carries it. Whatever moves money says between which
- * accounts, in postings that add up to zero; debits are positive, credits negative. Nothing is ever changed or removed:
- * money that goes back is posted the other way.
+ * The ledger: double entry, in the currency of the event that carries the entry. Every event that moves money has
+ * postings between accounts that add up to zero; debits are positive, credits negative. Nothing is ever changed or
+ * removed: money that goes back is posted in the other direction.
  *
- * | account | what stands on it | balance |
+ * | account | its balance | side |
  * |---|---|---|
- * | `clearing:<provider>` | money at a payment provider, for us to refund from or to be settled | debit |
- * | `nominal:<provider>` | of that, what is kept on the provider's nominal account for an owner | debit |
- * | `bank` | what has left our bank for owners | credit |
+ * | `clearing:<provider>` | money at a payment provider, to refund from or to be settled | debit |
+ * | `nominal:<provider>` | the part of it on the provider's nominal account, for an owner | debit |
+ * | `bank` | money that our bank has paid to owners | credit |
  * | `commission` | the platform's share | credit |
- * | `service:<type>` | what the platform itself has sold | credit |
- * | `held:<owner>` | earned by an owner, until nobody can dispute it | credit |
- * | `available:<owner>` | released to an owner, to be paid out; a debit after a late refund: the owner owes it | either |
- * | `payout:<owner>` | on its way to an owner's bank | credit |
+ * | `service:<type>` | sales of the platform itself | credit |
+ * | `held:<owner>` | earned by an owner, until the dispute window is over | credit |
+ * | `available:<owner>` | released to an owner, to be paid out; a debit after a late refund, which the owner owes | either |
+ * | `payout:<owner>` | requested payouts to an owner | credit |
  *
- * | what happens | debit | credit |
+ * | event | debit | credit |
  * |---|---|---|
  * | captured | clearing | commission or service, held |
  * | refunded | held, then available, then commission or service | clearing |
@@ -31,7 +31,7 @@ import { Currency, Minor, Uuid } from '../core/schema.ts';
 export const ownerAccounts = ['held', 'available', 'payout'] as const;
 export type OwnerAccount = (typeof ownerAccounts)[number];
 
-/** One line of an entry. `itemId`: what was paid for, where the line is about one such thing. */
+/** One line of an entry. `itemId`: the item that the line is about, if it is about one. */
 export const Posting = Type.Object({
   account: Type.String({ pattern: '^(bank|commission|(clearing|nominal|service|held|available|payout):[\\w-]+)$' }),
   amountMinor: Minor,
@@ -39,7 +39,7 @@ export const Posting = Type.Object({
 });
 export type Posting = Static<typeof Posting>;
 export const Postings = Type.Array(Posting);
-/** What every event that moves money carries; the ledger is made of all events that do. */
+/** The postings of an event that moves money. The ledger consists of all such events. */
 export const Entry = { currency: Currency, postings: Postings };
 
 export const account = {
@@ -53,25 +53,25 @@ export const account = {
   bank: 'bank',
 } as const;
 
-/** Whose account it is, for the three kinds that belong to an owner; otherwise null. */
+/** The owner of an account; null for accounts of the platform and of providers. */
 export const ownerOf = (name: string): string | null => {
   const [kind, id] = name.split(':');
   return ownerAccounts.some((each) => each === kind) ? (id ?? null) : null;
 };
 
-/** @throws RangeError unless debits and credits are equal: a fault of ours, never of who asked */
+/** @throws RangeError unless debits and credits are equal: always a fault in this code */
 export const assertBalanced = (postings: readonly Posting[]): void => {
   const sum = postings.reduce((total, { amountMinor }) => total + amountMinor, 0);
   if (sum !== 0) throw new RangeError(`postings are off by ${sum}: ${JSON.stringify(postings)}`);
 };
 
-/** An entry without the lines that say nothing. */
+/** An entry without lines of zero. */
 const entry = (postings: readonly Posting[]): Posting[] => {
   assertBalanced(postings);
   return postings.filter(({ amountMinor }) => amountMinor !== 0);
 };
 
-/** The same amount from one account to another. */
+/** Moves an amount from one account to another. */
 const moved = (from: string, to: string, amountMinor: number, itemId?: string): Posting[] => {
   const about = itemId === undefined ? {} : { itemId };
   return entry([
@@ -80,10 +80,10 @@ const moved = (from: string, to: string, amountMinor: number, itemId?: string): 
   ]);
 };
 
-/** As much of a thing that was paid for as the books take. */
+/** An item that was paid for, as the ledger needs it. */
 export interface PaidItem {
   readonly id: string;
-  /** Who earns it; null: the platform itself, by its `service`. */
+  /** The owner who earns it; null: the platform itself, with its `service`. */
   readonly ownerId: string | null;
   readonly service: string | null;
   readonly amountMinor: number;
@@ -100,15 +100,16 @@ export interface Parts {
 const platformAccount = ({ ownerId, service }: PaidItem): string =>
   ownerId === null ? account.service(service ?? 'other') : account.commission;
 
-/** What stands where once an item is paid: the commission is filled first, the rest is the owner's. */
+/** The parts of an item once it is paid: first the commission, the rest is the owner's. */
 export const partsOf = ({ ownerId, amountMinor, commissionMinor }: PaidItem): Parts => {
   const platformMinor = ownerId === null ? amountMinor : Math.min(commissionMinor, amountMinor);
   return { heldMinor: amountMinor - platformMinor, availableMinor: 0, platformMinor };
 };
 
 /**
- * How much of each part a refund takes: the owner's money first, what is held before what was released, then the
- * platform's. So all of the commission returns with a whole refund, and none with one that leaves enough.
+ * How much of each part a refund takes: first the owner's held money, then the owner's available money, then the
+ * platform's part. So a full refund returns the whole commission, and a partial refund returns none as long as the
+ * owner's part suffices.
  * @throws RangeError when it is more than is left
  */
 export const drawn = (left: Parts, amountMinor: number): Parts => {
@@ -119,7 +120,7 @@ export const drawn = (left: Parts, amountMinor: number): Parts => {
   return { heldMinor, availableMinor, platformMinor };
 };
 
-/** An item's money on the accounts where it stands. */
+/** The postings of an item's money on its accounts. */
 const standing = (item: PaidItem, parts: Parts): Posting[] => {
   const { id: itemId, ownerId } = item;
   const platform = { account: platformAccount(item), amountMinor: parts.platformMinor, itemId };
@@ -133,7 +134,7 @@ const standing = (item: PaidItem, parts: Parts): Posting[] => {
 const credited = (postings: readonly Posting[]): Posting[] =>
   postings.map((posting) => ({ ...posting, amountMinor: 0 - posting.amountMinor }));
 
-/** Money has come for these items. */
+/** Money was captured for these items. */
 export const captured = (provider: string, items: readonly PaidItem[]): Posting[] =>
   entry(
     items.flatMap((item) => [
@@ -142,37 +143,37 @@ export const captured = (provider: string, items: readonly PaidItem[]): Posting[
     ]),
   );
 
-/** Money has gone back for an item, out of these parts of it (`drawn`). */
+/** Money of an item was refunded, out of these parts (`drawn`). */
 export const refunded = (provider: string, item: PaidItem, draw: Parts): Posting[] => {
   const amountMinor = draw.heldMinor + draw.availableMinor + draw.platformMinor;
   const paidBack = { account: account.clearing(provider), amountMinor, itemId: item.id };
   return entry([...standing(item, draw), ...credited([paidBack])]);
 };
 
-/** Nobody can dispute it any more: the owner may have it. */
+/** The dispute window is over: the money becomes available to the owner. */
 export const released = (ownerId: string, amountMinor: number, itemId?: string): Posting[] =>
   moved(account.held(ownerId), account.available(ownerId), amountMinor, itemId);
 
-/** The owner's part is now on the provider's nominal account; it is still held. */
+/** The owner's share is on the provider's nominal account; it is still held. */
 export const escrowHeld = (provider: string, amountMinor: number, itemId?: string): Posting[] =>
   moved(account.nominal(provider), account.clearing(provider), amountMinor, itemId);
 
-/** Back from there, so that it can be refunded. */
+/** The share came back from there, so that it can be refunded. */
 export const escrowCancelled = (provider: string, amountMinor: number, itemId?: string): Posting[] =>
   moved(account.clearing(provider), account.nominal(provider), amountMinor, itemId);
 
-/** Paid to the owner by the provider itself, past our bank. */
+/** The provider paid the share to the owner, without our bank. */
 export const escrowReleased = (provider: string, ownerId: string, amountMinor: number, itemId?: string): Posting[] =>
   moved(account.held(ownerId), account.nominal(provider), amountMinor, itemId);
 
-/** Set apart: it can't be paid out twice. */
+/** Reserved for a payout, so that it is not paid out twice. */
 export const payoutRequested = (ownerId: string, amountMinor: number): Posting[] =>
   moved(account.available(ownerId), account.payout(ownerId), amountMinor);
 
-/** It never left, and can be paid out again. */
+/** The payout failed: the money is available again. */
 export const payoutFailed = (ownerId: string, amountMinor: number): Posting[] =>
   moved(account.payout(ownerId), account.available(ownerId), amountMinor);
 
-/** Our bank has paid the owner. */
+/** Our bank has paid the payout. */
 export const paidOut = (ownerId: string, amountMinor: number): Posting[] =>
   moved(account.payout(ownerId), account.bank, amountMinor);

@@ -1,8 +1,8 @@
 /**
- * What an owner may be paid out, in one currency: one stream decides it, so that nothing is paid twice and never more
- * than there is. It is told of what payments release to the owner, and of what late refunds take back, by a policy: it
- * can be behind with both for a moment. Behind with a release it pays too little; behind with a refund it pays what the
- * refund had not reached yet, and the owner owes it, as after a refund that came later.
+ * The balance that an owner can be paid out, in one currency. One stream decides it, so that nothing is paid twice or
+ * beyond the balance. A policy records what payments release and what late refunds take back, so the balance can be
+ * briefly behind. Behind a release, it pays too little. Behind a refund, it may pay money that the refund takes back;
+ * the owner then owes it, as after a later refund.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
@@ -10,7 +10,7 @@ import { ImmutableMap } from '../core/immutableMap.ts';
 import { Currency, Minor, Uuid } from '../core/schema.ts';
 import { Entry, paidOut, payoutFailed, payoutRequested } from './ledger.ts';
 
-/** The payment's event has posted it already: this is how the account learns of it. */
+/** The payment's event already has the postings; with this event the account records the change. */
 const Change = Type.Object({ ownerId: Uuid, currency: Currency, causeId: Uuid, amountMinor: Minor });
 const Payout = Type.Object({ payoutId: Uuid, ownerId: Uuid, amountMinor: Minor, ...Entry });
 
@@ -19,11 +19,11 @@ export const ownerAccountEvents = {
   OwnerCredited: { data: Change },
   /** Taken back by a refund that came after the release. */
   OwnerDebited: { data: Change },
-  /** Set apart, and to be paid by our bank. */
+  /** Reserved for a payout that our bank makes. */
   PayoutRequested: { data: Payout },
   /** `reference`: the bank's. */
   PayoutPaid: { data: Type.Composite([Payout, Type.Object({ reference: Type.String() })]) },
-  /** It never left: to be had again. */
+  /** The payout failed: the money is available again. */
   PayoutFailed: { data: Type.Composite([Payout, Type.Object({ reason: Type.String() })]) },
 } as const satisfies EventDeclarations;
 export type OwnerAccountEvent = EventsOf<typeof ownerAccountEvents>;
@@ -32,7 +32,7 @@ export const payoutStatuses = ['requested', 'paid', 'failed'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
 export interface OwnerAccount {
-  /** Can be paid out; less than nothing when the owner owes it. */
+  /** The available balance; negative when the owner owes money. */
   readonly availableMinor: number;
   /** Events that it knows of. */
   readonly causes: ImmutableMap<true>;
@@ -40,7 +40,7 @@ export interface OwnerAccount {
 }
 
 export type OwnerAccountCommand =
-  /** More than nothing is a credit, less a debit. Once for each cause. */
+  /** Positive amounts are credits, negative ones debits. Each cause counts once. */
   | ({ readonly type: 'RecordChange' } & Static<typeof Change>)
   | {
       readonly type: 'RequestPayout';
@@ -82,12 +82,12 @@ const decide = (command: OwnerAccountCommand, state: OwnerAccount): OwnerAccount
 };
 
 const requestPayout = (
-  { payoutId, ownerId, currency, amountMinor: wanted }: Extract<OwnerAccountCommand, { type: 'RequestPayout' }>,
+  { payoutId, ownerId, currency, amountMinor: requested }: Extract<OwnerAccountCommand, { type: 'RequestPayout' }>,
   { availableMinor, payouts }: OwnerAccount,
 ): OwnerAccountEvent[] => {
   if (payouts.get(payoutId)) return [];
-  const amountMinor = wanted ?? availableMinor;
-  if (wanted !== null && wanted <= 0) throw new Rejected('invalid', 'The payout amount must be positive.');
+  const amountMinor = requested ?? availableMinor;
+  if (requested !== null && requested <= 0) throw new Rejected('invalid', 'The payout amount must be positive.');
   if (amountMinor <= 0 || amountMinor > availableMinor)
     throw new Rejected('balance_too_low', 'The amount is higher than the available balance of this owner.', {
       available_minor: availableMinor,
@@ -96,7 +96,7 @@ const requestPayout = (
   return [{ type: 'PayoutRequested', data: { payoutId, ownerId, currency, amountMinor, postings } }];
 };
 
-/** The payout that is still to become `next`; undefined when it is that already. */
+/** The payout that still has to reach the status `next`; undefined when it has it. */
 const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus) => {
   const payout = payouts.get(payoutId);
   if (!payout) throw new Rejected('not_found', 'There is no such payout.');

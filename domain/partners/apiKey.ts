@@ -1,4 +1,7 @@
-/** A partner's key: what it may read, from which sites, until when. Only the hashes of its secrets are known here. */
+/**
+ * A partner's API key: its permissions, the sites it may be used from, and its expiry. Only the hashes of its secrets
+ * are stored.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
@@ -27,7 +30,7 @@ const SecretHash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 export const apiKeyEvents = {
   ApiKeyCreated: { data: Type.Object({ ...ApiKeyDetails.properties, secretHash: SecretHash }) },
-  /** The secret before it stays valid until the next rotation, so that a partner can change over in peace. */
+  /** The previous secret stays valid until the next rotation, so that a partner can change over without downtime. */
   ApiKeyRotated: { data: Type.Object({ secretHash: SecretHash }) },
   ApiKeyRevoked: { data: Type.Object({}) },
 } as const satisfies EventDeclarations;

@@ -1,4 +1,4 @@
-/** What the domain layer has of this module. */
+/** The domain manifest of this module. */
 import { apiKey } from './apiKey.ts';
 
 export const partners = { aggregates: [apiKey] } as const;

@@ -1,4 +1,4 @@
-/** What the domain layer has of this module. */
+/** The domain manifest of this module. */
 import { skiPassTariff } from './tariff.ts';
 
 export const passes = { aggregates: [skiPassTariff] } as const;

@@ -23,9 +23,9 @@ export const SkiPassTariffDetails = Type.Object({
   description: Description,
   images: Images,
   ageGroup: OneOf(ageGroups),
-  /** Hours run from the first gate that is passed; days are those on which one is. */
+  /** Hours count from the first gate passage; days are those with a gate passage. */
   duration: Type.Object({ unit: OneOf(['hour', 'day'] as const), count: Days }),
-  /** It has to be used up within so many dates, the first one included: `3` days within `5`. */
+  /** The pass must be used within so many dates, the first one included: `3` days within `5`. */
   withinDays: Days,
   /** First and last date on which it opens a gate. */
   season: Type.Object({ from: DateOnly, to: DateOnly }),
@@ -55,7 +55,10 @@ export const tariffKind: ListingKind<SkiPassTariffDetails, SkiPassTariffEvent> =
   ...ownedByResort,
 };
 
-/** So many passes of a tariff from a date on. The season may cut their last dates off, never a day they are for. */
+/**
+ * Quotes a number of passes from a date on. The season may end the validity early, but never before the days that were
+ * bought.
+ */
 export const quotePasses = (
   of: Sold & Pick<SkiPassTariffDetails, 'duration' | 'withinDays' | 'season' | 'priceMinor'>,
   { validFrom, quantity, at }: { validFrom: string; quantity: number; at: string },

@@ -1,4 +1,4 @@
-/** What the domain layer has of this module. */
+/** The domain manifest of this module. */
 import { payment } from './payment.ts';
 import { paymentSettings } from './paymentSettings.ts';
 import { reconciliation } from './reconciliation.ts';

@@ -1,7 +1,6 @@
 /**
- * One payment with one provider, for one thing or several, and what is given back of it. The provider's word moves it,
- * only ever forward. What becomes of the money, item by item: `paymentMoney.ts`,
- * `paymentEscrow.ts`.
+ * One payment at one provider, for one or several items, and its refunds. The provider's reports move it, only forward.
+ * What happens to the money of each item is in `paymentMoney.ts` and `paymentEscrow.ts`.
  */
 import type { Static } from '@sinclair/typebox';
 import { type Decider, Rejected } from '../core/decider.ts';
@@ -27,7 +26,7 @@ export {
 
 type Created = Static<typeof paymentEvents.PaymentCreated.data>;
 
-/** What its provider says about a payment. */
+/** What the provider reports about a payment. */
 export interface ProviderState {
   readonly providerPaymentId: string;
   readonly status: PaymentStatus;
@@ -42,7 +41,7 @@ export interface ProviderState {
 export type PaymentCommand =
   | ({ readonly type: 'CreatePayment' } & Created)
   | ({ readonly type: 'ApplyProviderState' } & ProviderState)
-  /** We stop waiting for it. Should money come all the same, that is still believed. */
+  /** Stops waiting for the payment. If money arrives all the same, it still counts. */
   | { readonly type: 'GiveUp'; readonly status: 'failed' | 'cancelled' | 'expired'; readonly code: string | null }
   | MoneyCommand
   | EscrowCommand;
@@ -93,16 +92,17 @@ const ended = (status: 'failed' | 'cancelled' | 'expired', code: string | null):
   }
 };
 
-/** Taken and given back whole before we heard of either: a cancellation that came just after the payer. */
+/** Captured and fully refunded before we heard of either: a cancellation that came just after the payer. */
 const cameToNothing = ({ status, amountMinor, refundedMinor }: ProviderState): boolean =>
   status === 'succeeded' && refundedMinor === amountMinor;
 
 const applyProviderState = (told: ProviderState, state: OpenPayment): PaymentEvent[] => {
   const said: ProviderState = cameToNothing(told) ? { ...told, status: 'cancelled', reason: 'given_back' } : told;
-  // A provider may have begun one of ours twice, its first answer lost: nobody pays that, and its end is not ours.
+  // A provider may have created a payment twice because its first answer was lost. Nobody pays that one, and its end
+  // does not end ours.
   const isOther = state.providerPaymentId !== null && state.providerPaymentId !== said.providerPaymentId;
   if (isOther && said.status !== 'succeeded') return [];
-  // What leads no further is not held to it: after refunds a provider may speak of what is left.
+  // Amounts are not compared for a state that changes nothing: after refunds a provider may report what is left.
   if (ranks[said.status] <= ranks[state.status]) return [];
   if (said.amountMinor !== state.amountMinor || said.currency !== state.currency)
     throw new Rejected('payment_mismatch', 'The provider reports another amount than was requested.', {

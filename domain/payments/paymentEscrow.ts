@@ -1,4 +1,6 @@
-/** An owner's part of a payment that waits on the provider's nominal account: one at a time for each item. */
+/**
+ * The owner's share of a payment item in escrow on the provider's nominal account: one escrow at a time for each item.
+ */
 import { Rejected } from '../core/decider.ts';
 import { escrowCancelled, escrowHeld, escrowReleased } from '../ledger/ledger.ts';
 import type { PaymentEvent } from './paymentEvents.ts';

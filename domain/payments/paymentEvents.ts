@@ -9,7 +9,7 @@ export const PaymentMethod = OneOf(paymentMethods);
 
 /** One of the things that a payment pays for. Ids are unique within a payment. */
 export const PaymentItem = Type.Object({
-  /** What it is, as its module has registered it: `booking`, `purchase`. */
+  /** The kind under which its module registered it: `booking`, `purchase`. */
   kind: Type.String({ pattern: '^[a-z][a-z_]{0,29}$' }),
   id: Uuid,
   /** Who sells it; null: the platform itself. */
@@ -23,11 +23,11 @@ export type PaymentItem = Static<typeof PaymentItem>;
 /** Which rule chose the provider; `method`: the saved method that is paid with lies there. */
 export const providerReasons = ['owner', 'global', 'default', 'method'] as const;
 
-/** Who asked for a refund, and so what it is for. */
+/** The cause of a refund. */
 export const refundCauses = ['cancelled', 'rejected', 'late_payment', 'double_payment', 'requested'] as const;
 
 const Refund = { refundId: Uuid };
-/** A provider's short code; never a sentence about a person. */
+/** A provider's short code; never personal data. */
 const Code = Nullable(Type.String());
 const Ended = { data: Type.Object({ code: Code }) };
 
@@ -43,7 +43,7 @@ export const paymentEvents = {
       userId: Uuid,
       /** What it pays for; together they are the amount. */
       items: Type.Array(PaymentItem, { minItems: 1 }),
-      /** What the platform itself sells here: `service:<type>` of the books. */
+      /** What the platform itself sells here: `service:<type>` of the ledger. */
       serviceType: Nullable(Type.String()),
       /** The trip that the items were booked as. */
       tripId: Nullable(Uuid),
@@ -61,7 +61,7 @@ export const paymentEvents = {
     }),
     person: 'userId',
   },
-  /** The payer has to go there. The address is a capability: whoever has it can pay. */
+  /** The page where the payer continues. Whoever has the address can pay, so it is personal. */
   PaymentActionRequested: {
     data: Type.Object({ userId: Uuid, providerPaymentId: Type.String(), redirectUrl: Personal(Type.String()) }),
     person: 'userId',
@@ -87,15 +87,15 @@ export const paymentEvents = {
   /** The provider has taken it on. */
   RefundSubmitted: { data: Type.Object({ ...Refund, providerRefundId: Type.String() }) },
   RefundSucceeded: { data: Type.Object({ ...Refund, ...Moved }) },
-  /** The money stayed; it may be asked for again. */
+  /** The refund failed and the money stayed. It can be requested again. */
   RefundFailed: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
-  /** The provider will not do it by itself: a person has to look. */
+  /** The provider did not carry the refund out: an operator has to look at it. */
   RefundReviewRequested: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
-  /** A person has looked, and has the provider asked again. */
+  /** An operator has the provider asked again. */
   RefundRetried: { data: Type.Object({ ...Refund, itemId: Uuid }) },
-  /** The owner's part of an item is his to take, but for what is on its way back to the payer. */
+  /** The owner's share of an item is available, except for what is being refunded. */
   ShareReleased: { data: Type.Object(Owned) },
-  /** The owner's part of an item is to wait at the provider. */
+  /** The owner's share of an item is to be held in escrow at the provider. */
   EscrowRequested: { data: Type.Object(Share) },
   /** The provider has taken it on; the money may still be on its way there. */
   EscrowSubmitted: { data: Type.Object({ ...Share, providerEscrowId: Type.String() }) },

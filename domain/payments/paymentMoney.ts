@@ -1,6 +1,6 @@
 /**
- * What becomes of a payment's money, item by item: given back to the payer, or released to the owner. Money is posted
- * when it has moved; what is only asked for is set apart until then.
+ * What happens to the money of each item of a payment: it is refunded to the payer, or released to the owner. Postings
+ * are made when money has moved; requested refunds are only reserved until then.
  */
 import { Rejected } from '../core/decider.ts';
 import { drawn, type Parts, refunded, released } from '../ledger/ledger.ts';
@@ -34,11 +34,11 @@ export type MoneyCommand =
       readonly providerRefundId?: string;
       readonly reason?: string;
     }
-  /** Of one that a person had to look at. */
+  /** For a refund that an operator reviewed. */
   | { readonly type: 'RetryRefund'; readonly refundId: string }
-  /** A person has found out how such a one has ended. */
+  /** An operator has found out how such a refund ended. */
   | { readonly type: 'ResolveRefund'; readonly refundId: string; readonly status: 'succeeded' | 'failed' }
-  /** Nobody can dispute the item any more. */
+  /** The dispute window of the item is over. */
   | { readonly type: 'ReleaseShare'; readonly itemId: string };
 type Of<T extends MoneyCommand['type']> = Extract<MoneyCommand, { type: T }>;
 type MoneyEvent = Extract<PaymentEvent, { type: `Refund${string}` | 'ShareReleased' }>;

@@ -1,7 +1,7 @@
 /**
- * Through which provider payments go, and where an owner's money goes to. One stream for everybody,
- * `paymentSettings-<ONLY_ONE>`, and one for each owner who wants it otherwise. A payment keeps the provider that it began
- * with.
+ * Which provider takes payments, and where an owner's money goes. There is one stream with the default,
+ * `paymentSettings-<ONLY_ONE>`, and one for each owner with settings of their own. A payment keeps the provider that it
+ * started with.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
@@ -22,7 +22,7 @@ export const NominalAccount = Type.Object({
 export type NominalAccount = Static<typeof NominalAccount>;
 
 export const paymentSettingsEvents = {
-  /** null: as everybody; on the stream for everybody: as the system was set up. */
+  /** null: the default; in the default's own stream: the provider of the configuration. */
   PaymentProviderChosen: { data: Type.Object({ provider: Nullable(ProviderName) }) },
   NominalAccountSet: { data: NominalAccount, person: 'stream' },
   NominalAccountRemoved: { data: Type.Object({}) },
@@ -34,7 +34,7 @@ export interface PaymentSettings {
   readonly nominalAccount: NominalAccount | null;
 }
 
-/** What is absent stays; null takes it away. */
+/** Fields that are absent do not change; null removes a setting. */
 export type PaymentSettingsCommand = { readonly type: 'ChangePaymentSettings' } & Partial<PaymentSettings>;
 
 const decide = (
@@ -75,8 +75,8 @@ export const paymentSettings: Decider<PaymentSettings, PaymentSettingsCommand, P
 };
 
 /**
- * The provider of a payment to these owners: theirs if those who chose one agree, else everybody's, each only if it is
- * set up. null: the one that the system was set up to use.
+ * The provider of a payment to these owners: theirs if all who chose one agree, otherwise the default, each only if it
+ * is configured. null: the provider of the configuration.
  */
 export const chosenProvider = (
   owners: readonly PaymentSettings[],

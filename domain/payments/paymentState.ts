@@ -1,10 +1,10 @@
-/** How far a payment has come, and whose its money is. */
+/** The state of a payment and of its money. */
 import type { Static } from '@sinclair/typebox';
 import { Rejected } from '../core/decider.ts';
 import { type PaidItem, type Parts, partsOf } from '../ledger/ledger.ts';
 import type { PaymentItem, paymentEvents } from './paymentEvents.ts';
 
-/** States by rank: what the provider says of a lower rank has been overtaken. Money taken beats every other end. */
+/** States by rank. A report of a lower rank is outdated. Captured money outranks every other end. */
 export const ranks = {
   pending: 0,
   requires_action: 1,
@@ -18,7 +18,7 @@ export const ranks = {
 export type PaymentStatus = keyof typeof ranks;
 export const paymentStatuses = Object.keys(ranks) as readonly PaymentStatus[];
 
-/** True when it has ended without money. */
+/** Whether the payment ended without money. */
 export const isDead = (status: PaymentStatus): boolean => ranks[status] === ranks.failed;
 
 export const refundStatuses = ['pending', 'succeeded', 'failed', 'manual_review'] as const;
@@ -55,7 +55,7 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
 }
 export type Payment = { readonly status: 'none' } | OpenPayment;
 
-/** An item as the books take it. */
+/** An item in the form that the ledger takes. */
 export const paidItem = ({ serviceType }: Pick<OpenPayment, 'serviceType'>, item: PaymentItem): PaidItem => ({
   ...item,
   service: serviceType,
@@ -83,16 +83,16 @@ export const assertPaid = ({ status }: OpenPayment): void => {
 };
 
 const nothing: Parts = { heldMinor: 0, availableMinor: 0, platformMinor: 0 };
-/** What is left of an item's money, refunds that are under way not taken off. */
+/** What is left of an item's money; pending refunds are not subtracted. */
 export const partsLeft = (state: OpenPayment, itemId: string): Parts => state.parts[itemId] ?? nothing;
 
-/** What of an item is on its way back to the payer. */
+/** What is being refunded of an item. */
 export const returningMinor = ({ refunds }: OpenPayment, itemId: string): number =>
   Object.values(refunds)
     .filter((refund) => refund.itemId === itemId && (refund.status === 'pending' || refund.status === 'manual_review'))
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 
-/** What was captured, of one item or of all, and has not been given back, nor is on its way back. */
+/** What can still be refunded, of one item or of all: captured, and neither refunded nor being refunded. */
 export const refundableMinor = (payment: Payment, itemId?: string): number => {
   if (payment.status === 'none') return 0;
   return payment.items
@@ -103,7 +103,7 @@ export const refundableMinor = (payment: Payment, itemId?: string): number => {
     }, 0);
 };
 
-/** Of the owner's part of an item, what is held and not on its way back to the payer. */
+/** The owner's held share of an item that is not being refunded. */
 export const freeMinor = (state: OpenPayment, itemId: string): number =>
   Math.max(0, partsLeft(state, itemId).heldMinor - returningMinor(state, itemId));
 

@@ -1,6 +1,6 @@
 /**
- * Our word against the provider's: one run over all payments that may still differ, and what was found. Auditors read
- * it: differences are facts, and nothing here mends them.
+ * Reconciliation: one run compares all payments that may still differ with the provider's records. Auditors read the
+ * differences; a run corrects nothing.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
@@ -28,9 +28,9 @@ const Result = Type.Object({
 });
 
 export const reconciliationEvents = {
-  /** `daily`, or because somebody wanted it now. */
+  /** `daily`, or requested by an operator. */
   ReconciliationStarted: { data: Type.Object({ trigger: OneOf(['daily', 'requested'] as const) }) },
-  /** The provider was asked, what it said was taken over, and it still differs. */
+  /** The payment still differs after the provider's report was applied. */
   DifferenceFound: { data: Difference },
   ReconciliationFinished: { data: Result },
 } as const satisfies EventDeclarations;
@@ -92,7 +92,7 @@ export const reconciliation: Decider<Reconciliation, ReconciliationCommand, Reco
   evolve,
 };
 
-/** As much as a provider says of a payment. */
+/** What a provider reports of a payment. */
 export interface Theirs {
   readonly status: string;
   readonly amountMinor: number;
@@ -101,15 +101,15 @@ export interface Theirs {
   readonly refundedMinor?: number;
 }
 
-/** What has arrived back with the payer. */
+/** What was refunded to the payer. */
 const refundedMinor = ({ refunds }: OpenPayment): number =>
   Object.values(refunds).reduce((sum, { status, amountMinor }) => sum + (status === 'succeeded' ? amountMinor : 0), 0);
 
-/** Ended without money is one and the same, whatever each side calls it. */
+/** All ends without money are equal, whatever each side calls them. */
 const sameEnd = (ours: OpenPayment['status'], theirs: string): boolean =>
   isDead(ours) && ['failed', 'cancelled', 'expired'].includes(theirs);
 
-/** Where our word and the provider's are not the same. */
+/** The differences between our records and the provider's. */
 export const differencesBetween = (paymentId: string, ours: OpenPayment, theirs: Theirs): Difference[] => {
   const differs = (kind: Difference['kind'], mine: string | number, other: string | number): Difference[] =>
     mine === other ? [] : [{ paymentId, provider: ours.provider, kind, ours: `${mine}`, theirs: `${other}` }];

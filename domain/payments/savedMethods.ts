@@ -1,8 +1,8 @@
 /**
- * What a person keeps to pay with: saved cards and bound accounts, whose tokens lie with a payment provider, and
- * preferences without a token, which still lead to the provider's page. One savedMethods a person; the stream's id is theirs.
- *
- * Tokens and the provider's references are personal and secret: encrypted in the log, and shown to no auditor.
+ * The saved payment methods of a person: cards and bank accounts whose tokens a payment provider issued, and
+ * preferences without a token, which lead to the provider's page. There is one stream for each person, with the
+ * person's id. Tokens and the provider's references are personal and secret: encrypted in the log, and shown to no
+ * auditor.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
@@ -36,14 +36,14 @@ export const savedMethodsEvents = {
   },
   PaymentMethodFailed: { data: Type.Object({ methodId: Uuid, code: Nullable(Type.String()) }) },
   DefaultPaymentMethodChanged: { data: Type.Object({ methodId: Uuid, former: Nullable(Uuid) }) },
-  /** From here on it pays for nothing, whatever the provider still knows. */
+  /** The method cannot be charged from now on, even while the provider still knows it. */
   PaymentMethodRemoved: { data: MethodId },
-  /** The provider keeps it no more, and we have no more use for its token. */
+  /** The provider has deleted the method, so that its token is no longer needed. */
   PaymentMethodForgotten: { data: MethodId },
 } as const satisfies EventDeclarations;
 export type SavedMethodsEvent = EventsOf<typeof savedMethodsEvents>;
 
-/** What its person sees of it. */
+/** What the person sees of the method. */
 export const methodStatuses = ['requires_action', 'active', 'failed'] as const;
 export type MethodStatus = (typeof methodStatuses)[number];
 
@@ -66,7 +66,7 @@ export interface SavedMethods {
 
 export type SavedMethodsCommand =
   | ({ readonly type: 'RequestMethod' } & Requested)
-  /** Keeps a way to pay that needs no token. True already when there is one of its kind. */
+  /** Saves a method without a token. Nothing happens when there is one of its kind. */
   | { readonly type: 'PreferMethod'; readonly methodId: string; readonly method: Requested['method'] }
   | ({ readonly type: 'ActivateMethod' } & Activated)
   | { readonly type: 'FailMethod'; readonly methodId: string; readonly code: string | null }
@@ -203,7 +203,7 @@ const evolve = (state: SavedMethods, event: SavedMethodsEvent): SavedMethods => 
   }
 };
 
-/** What stands in for a secret of a person who was erased must be shown to no provider. */
+/** The placeholder of an erased secret must not be sent to a provider. */
 const unlessErased = (secret: string | null): string | null => (secret === ERASED ? null : secret);
 const noSecrets = { referenceSecret: null, tokenSecret: null } as const;
 const unknown = { tokenSecret: null, brand: null, last4: null, exp: null, failureCode: null } as const;

@@ -1,6 +1,6 @@
 /**
- * What the resort itself sells and never runs out of, such as ski passes and insurance. There are no places to hold, and
- * the whole price is the resort's own. Each product is declared by its module and quoted here.
+ * Products that the resort itself sells without a stock, such as ski passes and insurance. No places are held, and the
+ * resort keeps the whole price. Each product is declared by its module and quoted here.
  */
 import { Type } from '@sinclair/typebox';
 import type { OpenListing } from '../catalog/listing.ts';
@@ -12,13 +12,13 @@ export const serviceTypes = ['ski_pass', 'insurance'] as const;
 export const ServiceType = OneOf(serviceTypes);
 export type ServiceType = (typeof serviceTypes)[number];
 
-/** Of one pass or one person's day, in minor units: more than nothing, because nothing can't be paid. */
+/** The price of one pass or of one person's day, in minor units. It must be positive, because nothing can't be paid. */
 export const UnitPrice = Type.Integer({ minimum: 1, maximum: 1e12 });
 const MAX_DAYS = 366;
 export const Days = Type.Integer({ minimum: 1, maximum: MAX_DAYS });
 export const Description = Type.String({ maxLength: 10_000 });
 
-/** For the commands of all listings. No role may own one: only admins add them, for the resort. */
+/** For the listing commands. No seller role may own a product: only admins add them, for the resort. */
 export const ownedByResort = { owners: [], parts: null, stockOf: () => [] } as const;
 
 /** How far ahead passes and insurance are sold. */
@@ -27,7 +27,7 @@ const MAX_DAYS_AHEAD = 500;
 export const productReasons = ['closed', 'past', 'too_far', 'out_of_season', 'too_long'] as const;
 export type ProductReason = (typeof productReasons)[number];
 
-/** What can be had: the dates it is good for, both included, by the resort's clocks, and what it costs. */
+/** The dates for which it is valid, both included, in the resort's time zone, and its price. */
 export interface ProductOffer {
   readonly validFrom: string;
   readonly validTo: string;
@@ -36,7 +36,7 @@ export interface ProductOffer {
   readonly lines: readonly ItemLine[];
   readonly totalMinor: number;
 }
-/** Never both: an offer, or the reasons against it. */
+/** Either an offer, or the reasons against it. */
 export type ProductQuote =
   | { readonly offer: ProductOffer; readonly reasons: readonly [] }
   | { readonly offer: null; readonly reasons: readonly ProductReason[] };

@@ -1,6 +1,5 @@
 /**
- * A purchase of ski passes or insurance, from its making to its end. Nothing is held for it: it waits for its payment
- * at the price it was made at, and expires.
+ * A purchase of ski passes or insurance. Nothing is held: it waits for its payment at its price, and expires unpaid.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { ItemLine } from '../catalog/priceLine.ts';
@@ -9,7 +8,7 @@ import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } f
 import { ServiceType } from './product.ts';
 
 const Name = Personal(Type.String({ minLength: 1, maxLength: 100 }));
-/** Someone who is insured. Kept under the key of the person who buys. */
+/** An insured person, encrypted with the key of the buyer. */
 export const InsuredPerson = Type.Object({ firstName: Name, lastName: Name, birthDate: Personal(DateOnly) });
 export type InsuredPerson = Static<typeof InsuredPerson>;
 
@@ -39,9 +38,9 @@ type Ender = (typeof purchaseEnders)[number];
 
 export const purchaseEvents = {
   PurchaseMade: { data: Made, person: 'userId' },
-  /** Until this payment has ended, no other can start. */
+  /** No other payment can start until this one has ended. */
   PurchasePaymentStarted: { data: Type.Object({ paymentId: Uuid, expiresAt: Instant }) },
-  /** It brought no money. */
+  /** The payment ended without money. */
   PurchasePaymentEnded: { data: Type.Object({ paymentId: Uuid }) },
   PurchasePaid: { data: Type.Object({ paymentId: Uuid, amountMinor: Minor }) },
   /** It was not paid in time. */
@@ -56,7 +55,7 @@ export const purchaseEvents = {
     }),
     person: 'userId',
   },
-  /** All that was paid has gone back: it is good for nothing any more. */
+  /** The whole price was refunded: the purchase is no longer valid. */
   PurchaseRefunded: { data: Type.Object({}) },
 } as const satisfies EventDeclarations;
 export type PurchaseEvent = EventsOf<typeof purchaseEvents>;
@@ -66,7 +65,7 @@ export type PurchaseStatus = (typeof purchaseStatuses)[number];
 
 export interface OpenPurchase extends Readonly<Made> {
   readonly status: PurchaseStatus;
-  /** The payment that is under way. */
+  /** The payment that is open. */
   readonly openPayment: string | null;
   /** The payment that paid for it. */
   readonly paymentId: string | null;
@@ -92,7 +91,7 @@ export type PurchaseCommand =
   | { readonly type: 'MarkRefunded' };
 type Transition = Exclude<PurchaseCommand['type'], 'MakePurchase'>;
 
-/** Command → the states it may come in. */
+/** Command → the states in which it is allowed. */
 const from: Readonly<Record<Transition, readonly PurchaseStatus[]>> = {
   StartPayment: ['pending_payment'],
   EndPayment: purchaseStatuses,
@@ -112,7 +111,7 @@ export function assertPurchaseAllows(type: Transition, state: Purchase): asserts
     });
 }
 
-/** What goes back when it is cancelled: everything before its first day; after that nothing, unless an admin cancels. */
+/** What is refunded after a cancellation: everything before its first day, nothing later, unless an admin cancels. */
 export const purchaseRefundMinor = (
   { startsAt }: Pick<OpenPurchase, 'startsAt'>,
   receivedMinor: number,
@@ -120,7 +119,7 @@ export const purchaseRefundMinor = (
   by: Ender,
 ): number => (by === 'admin' || Date.parse(at) < Date.parse(startsAt) ? receivedMinor : 0);
 
-/** True when the command has led where it leads before. */
+/** Whether this command was already applied. */
 const isAlready = (command: Exclude<PurchaseCommand, { type: 'MakePurchase' }>, { status, ...of }: OpenPurchase) => {
   switch (command.type) {
     case 'StartPayment':

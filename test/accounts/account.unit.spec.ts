@@ -30,12 +30,12 @@ describe('account', () => {
       .when({ type: 'OpenAccount', ...anna })
       .thenOnce([opened]);
   });
-  it('does not become somebody else', () => {
+  it('cannot be opened again for somebody else', () => {
     given([opened])
       .when({ type: 'OpenAccount', ...anna, role: 'admin' })
       .then('conflict');
   });
-  it('needs a way to sign in', () => {
+  it('needs an identifier to sign in with', () => {
     given([])
       .when({ type: 'OpenAccount', ...anna, email: null })
       .then('invalid');
@@ -53,7 +53,7 @@ describe('account', () => {
       .thenOnce([{ type: 'ProfileChanged', data: { firstName: 'Anya', language: 'ru' } }]);
     given([opened]).when({ type: 'ChangeProfile' }).then([]);
   });
-  it('changes how it is found, and remembers which identity that gives back', () => {
+  it('changes its identifiers and records which identity is released', () => {
     given([opened])
       .when({
         type: 'ChangeProfile',
@@ -65,7 +65,7 @@ describe('account', () => {
         { type: 'PhoneChanged', data: { phone: '+79990000001', former: null } },
       ]);
   });
-  it('keeps a way to sign in', () => {
+  it('keeps at least one identifier to sign in with', () => {
     given([opened])
       .when({ type: 'ChangeProfile', email: { value: null, former: FORMER } })
       .then('invalid');
@@ -91,7 +91,7 @@ describe('account', () => {
       ]);
   });
 
-  it('lets all tokens die with the old password', () => {
+  it('revokes all tokens when the password changes', () => {
     given([opened])
       .when({ type: 'ChangePassword', passwordHash: '$argon2id$new' })
       .then([
@@ -109,7 +109,7 @@ describe('account', () => {
       .when({ type: 'GrantRole', role: 'hotelier' })
       .thenOnce([{ type: 'RoleGranted', data: { role: 'hotelier' } }]);
   });
-  it('grants the role of a request once, whatever it is given later', () => {
+  it('grants the role of a request once, whatever role it gets later', () => {
     const granted: AccountEvent = { type: 'RoleGranted', data: { role: 'hotelier', requestId: REQUEST } };
     const grant = { type: 'GrantRole', role: 'hotelier', requestId: REQUEST } as const;
     given([opened]).when(grant).thenOnce([granted]);
@@ -118,7 +118,7 @@ describe('account', () => {
       .then([]);
   });
 
-  it('links who somebody is at an identity provider once, which is a way to sign in', () => {
+  it('links an identity at a provider once, which counts as a way to sign in', () => {
     const link = { provider: 'yandex', identityId: FORMER };
     const linked: AccountEvent = { type: 'ProviderLinked', data: link };
     const nobody = { ...anna, email: null, passwordHash: null };
@@ -132,7 +132,7 @@ describe('account', () => {
       .when({ type: 'ChangeProfile', email: { value: null, former: null } })
       .then([{ type: 'EmailChanged', data: { email: null, former: null } }]);
   });
-  it('has an address that somebody vouches for only from its opening', () => {
+  it('has a verified address only from its opening', () => {
     expect(given([opened]).state).toMatchObject({ emailVouched: true });
     expect(given([byPhone]).state).toMatchObject({ emailVouched: false });
     const changed: AccountEvent = { type: 'EmailChanged', data: { email: 'x@example.test', former: FORMER } };
@@ -150,7 +150,7 @@ describe('account', () => {
     for (const command of commands) given([]).when(command).then('not_found');
   });
 
-  it('is what its events say', () => {
+  it('has the state that its events lead to', () => {
     const { state } = given([
       opened,
       { type: 'ProfileChanged', data: { lastName: 'Petrova' } },

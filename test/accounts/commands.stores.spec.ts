@@ -110,7 +110,7 @@ const dyingBefore = (category: string): CommandDeps => {
 };
 
 describe('opening', () => {
-  it('heals at the next try when the process died between claim and account', async () => {
+  it('is completed by the next attempt when the process died between claim and account', async () => {
     const wanted = newAccount({ phone: newPhone() });
     await expect(openAccount(dyingBefore('account'), context(), wanted)).rejects.toThrow('died');
     const { accountId } = await openAccount(newNode(), context(), wanted);
@@ -121,7 +121,7 @@ describe('opening', () => {
     expect(signedIn).toBe(accountId);
   });
 
-  it('heals with only one of the two identifiers, too', async () => {
+  it('is completed by an attempt with only one of the two identifiers, too', async () => {
     const phone = newPhone();
     await expect(openAccount(dyingBefore('account'), context(), newAccount({ phone }))).rejects.toThrow('died');
     const { accountId } = await openAccount(node, context(), newAccount({ phone }));
@@ -164,7 +164,7 @@ describe('opening', () => {
     await openAccount(node, context(), newAccount({ email: wanted.email }));
   });
 
-  it('is done by the person where nobody else asked for it', async () => {
+  it('has the new account as its actor when the caller is anonymous', async () => {
     const { accountId } = await openAccount(node, context(), newAccount());
     const [event] = await stores.store.read(`account-${accountId}`);
     expect(event?.metadata.actor).toEqual({ kind: 'user', id: accountId, role: 'tourist' });
@@ -188,7 +188,7 @@ describe('a change of e-mail', () => {
   const holderOf = async (email: string) =>
     (await newNode().aggregates.load(identity, stores.vault.fingerprint('email', email))).state.accountId;
 
-  it('heals at the next try when the process died after the claim', async () => {
+  it('is completed by the next attempt when the process died after the claim', async () => {
     const before = newAccount();
     const { accountId } = await openAccount(node, context(), before);
     const email = `${randomUUID()}@example.test`;
@@ -199,7 +199,7 @@ describe('a change of e-mail', () => {
     expect(await holderOf(before.email)).toBeNull();
   });
 
-  it('gives the former address back by policy when the process died before that', async () => {
+  it('releases the former address by policy when the process died before that', async () => {
     const before = newAccount();
     const { accountId } = await openAccount(node, context(), before);
     const email = `${randomUUID()}@example.test`;
@@ -221,7 +221,7 @@ describe('a change of e-mail', () => {
     expect(await holderOf(email)).toBe(accountId);
   });
 
-  it('and back again keeps the address, however late the policy comes', async () => {
+  it('and back again keeps the address, however late the policy runs', async () => {
     const before = newAccount();
     const { accountId } = await openAccount(node, context(), before);
     await changeProfile(node, context(), accountId, { email: `${randomUUID()}@example.test` });
@@ -249,7 +249,7 @@ describe('tokens', () => {
     };
   };
 
-  it('carry who, which role, which session and until when', async () => {
+  it('contain the account, the role, the session and the expiry', async () => {
     const { accountId, tokens } = await session();
     const access = await whose(node, tokens.accessToken);
     expect(access).toMatchObject({ accountId, role: 'tourist', tokenVersion: 0, sessionId: expect.any(String) });
@@ -283,7 +283,7 @@ describe('tokens', () => {
     expect(late.refreshToken).toBeDefined();
   });
 
-  it('show a granted role from the next refresh on', async () => {
+  it('have a granted role from the next refresh on', async () => {
     const { accountId, tokens } = await session();
     await grantRole(node, context(), accountId, 'hotelier');
     expect((await whose(node, tokens.accessToken)).role).toBe('tourist');
@@ -291,7 +291,7 @@ describe('tokens', () => {
     expect((await whose(node, renewed.accessToken)).role).toBe('hotelier');
   });
 
-  it('die on every node at once, and whoever listens is told', async () => {
+  it('are revoked on every node at once, and listeners are notified', async () => {
     const told: string[] = [];
     const listener = await listen(stores.databaseUrl, [SESSIONS_CHANNEL], (_, payload) => told.push(payload), {
       applicationName: 'test',
@@ -316,7 +316,7 @@ describe('tokens', () => {
     await listener.stop();
   });
 
-  it('die by policy when the process died before it told the nodes', async () => {
+  it('are revoked by policy when the process died before it notified the nodes', async () => {
     const { accountId, tokens } = await session();
     await node.aggregates.handle(account, accountId, { type: 'RevokeTokens', upTo: 0 }, context());
     expect(await refusal(refresh(newNode(), context(), { ...tokens, rotate: false }))).toBe('token_refused');
@@ -325,7 +325,7 @@ describe('tokens', () => {
     expect(await refusal(whose(node, tokens.accessToken))).toBe('ended');
   });
 
-  it('are forgotten when they have long expired', async () => {
+  it('are deleted long after they have expired', async () => {
     const { tokens } = await session();
     const { sessionId } = await whose(node, tokens.accessToken);
     await stores.pool.query(`update ops.sessions set expires_at = now() - interval '2 hours' where id = $1`, [
@@ -366,7 +366,7 @@ describe('guessing a password', () => {
     expect(await guessOf(10, '203.0.113.10')).toBe('wrong_credentials');
   });
 
-  it('does not count what was right', async () => {
+  it('does not count successful attempts', async () => {
     const wanted = newAccount();
     await openAccount(node, context(), wanted);
     for (let i = 0; i < 30; i += 1)
@@ -376,7 +376,7 @@ describe('guessing a password', () => {
     expect(await guess(wanted.email, 0, '203.0.113.20')).toBe('wrong_credentials');
   });
 
-  it('the current one while signed in is limited alike', async () => {
+  it('of a signed-in account is limited in the same way', async () => {
     const { accountId } = await openAccount(node, context(), newAccount());
     const change = () =>
       refusal(changePassword(node, context(), accountId, { currentPassword: 'guess', newPassword: PASSWORD }));
@@ -384,7 +384,7 @@ describe('guessing a password', () => {
     expect(await change()).toBe('too_many_attempts');
   });
 
-  it('takes as long for nobody as for somebody', async () => {
+  it('takes as long for an unknown account as for a known one', async () => {
     const wanted = newAccount();
     await openAccount(node, context(), wanted);
     const time = async (identifier: string, ip: string) => {
@@ -460,7 +460,7 @@ describe('one-time codes', () => {
     );
   });
 
-  it('are kept as keyed hashes only, and not for long', async () => {
+  it('are stored only as keyed hashes, and deleted soon', async () => {
     const phone = newPhone();
     await sendCode(node, context(-2 * HOUR), phone);
     const { rows } = await stores.pool.query('select * from ops.sms_codes where phone_id = $1', [
@@ -476,7 +476,7 @@ describe('one-time codes', () => {
     expect(left.rowCount).toBe(0);
   });
 
-  it('set a password where none was', async () => {
+  it('set a password for an account without one', async () => {
     const phone = newPhone();
     await sendCode(node, context(), phone);
     const { accountId } = await verifyCode(node, context(), { phone, code: lastCode() });
@@ -503,7 +503,7 @@ describe('signing in through a provider', () => {
     return endSignIn(deps, context(after), 'x', { state, code: 'code' });
   };
 
-  it('heals at the next try, wherever the process died', async () => {
+  it('is completed by the next attempt, wherever the process died', async () => {
     const person = anna();
     const provider = async () => person;
     await expect(signIn(through(provider, dyingBefore('account')))).rejects.toThrow('died');
@@ -517,7 +517,7 @@ describe('signing in through a provider', () => {
     expect(again.account.links).toHaveLength(2);
   });
 
-  it('takes ten minutes at most, and keeps the state as a hash only, not for long', async () => {
+  it('is valid for ten minutes, and its state is stored only as a hash and deleted soon', async () => {
     const deps = through(async () => anna());
     expect(await refusal(signIn(deps, 10 * MINUTE + 1))).toBe('wrong_credentials');
     const state = await beginSignIn(deps, context(-HOUR), 'x');
@@ -528,7 +528,7 @@ describe('signing in through a provider', () => {
     expect(rows).toEqual([]);
   });
 
-  it('says when the provider is away, and when it refuses', async () => {
+  it('reports that the provider does not respond, or that it refuses', async () => {
     const failing = (kind: 'away' | 'refused') => through(() => Promise.reject(new IdentityProviderError(kind, kind)));
     expect(await refusal(signIn(failing('refused')))).toBe('wrong_credentials');
     await expect(signIn(failing('away'))).rejects.toMatchObject({
@@ -546,7 +546,7 @@ describe('a role request', () => {
   };
   const roleOf = async (accountId: string) => (await loadAccount(newNode(), accountId)).role;
 
-  it('is one of many that are made at once', async () => {
+  it('is accepted once when many are made at the same time', async () => {
     const { accountId } = await openAccount(node, context(), newAccount());
     const tries = await Promise.allSettled(
       Array.from({ length: 8 }, () => requestRole(newNode(), context(), accountId, details)),

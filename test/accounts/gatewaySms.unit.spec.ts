@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { createGatewaySms } from '../../commands/accounts/gatewaySms.ts';
 
-it('hands a message to the gateway, and says when it was not taken', async () => {
+it('passes a message to the gateway, and throws when the gateway refuses it', async () => {
   const seen: unknown[] = [];
   let status = 202;
   const gateway = createServer((request, response) => {

@@ -37,7 +37,7 @@ const providerWith = (more: Partial<OauthProviderSettings> = {}) => {
 };
 const granted = { status: 200, body: { access_token: 'the-token', token_type: 'Bearer', id_token: 'not.to.be.read' } };
 
-it('reads who it is, and takes an address only where somebody vouches for it', async () => {
+it('reads the person, and uses an address only if it is verified', async () => {
   token = granted;
   userinfo = { id: '42', default_email: 'anna@example.test', first_name: 'Anna', last_name: 'Orlova' };
   const anna = { subject: '42', verifiedEmail: null, firstName: 'Anna', lastName: 'Orlova' };
@@ -48,7 +48,7 @@ it('reads who it is, and takes an address only where somebody vouches for it', a
   expect(await vouched.person(request, answer)).toMatchObject({ verifiedEmail: null });
 });
 
-it('gives VK ID its device back, and asks it by form', async () => {
+it('sends VK ID its device id, and posts a form for its userinfo', async () => {
   token = granted;
   userinfo = { user: { user_id: 7, email: 'anna@example.test' } };
   seen = [];
@@ -60,7 +60,7 @@ it('gives VK ID its device back, and asks it by form', async () => {
   ]);
 });
 
-it('tells no from no answer, and repeats nothing of what was exchanged', async () => {
+it('distinguishes a refusal from no answer, and repeats no codes or tokens in errors', async () => {
   const failing = async (provider = providerWith()) => {
     const error = await provider.person(request, answer).catch((thrown: Error) => thrown);
     expect(JSON.stringify([error, String(error)])).not.toMatch(/the-code|the-token|vvv/);

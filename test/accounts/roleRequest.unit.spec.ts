@@ -32,7 +32,7 @@ describe('asking', () => {
       .thenOnce([requested(SECOND)]),
   );
   it('is not done again by a repeated command', () => given([requested(), withdrawn]).when(ask).then([]));
-  it('is for a role that one does not have', () => {
+  it('is refused for a role that the account already has', () => {
     given([])
       .when({ ...ask, currentRole: 'restaurant' })
       .then('conflict');
@@ -48,8 +48,8 @@ describe('asking', () => {
 describe('answering', () => {
   it('approves once', () => given([requested()]).when(approve).thenOnce([approved]));
   it('rejects once', () => given([requested()]).when(reject).thenOnce([rejected]));
-  it('takes back once', () => given([requested()]).when(withdraw).thenOnce([withdrawn]));
-  it('is about the request that is named', () =>
+  it('withdraws once', () => given([requested()]).when(withdraw).thenOnce([withdrawn]));
+  it('answers only the request that is named', () =>
     given([requested(), withdrawn, requested(SECOND)])
       .when(approve)
       .then('invalid_transition'));
@@ -70,7 +70,7 @@ describe('answering', () => {
         .then(to === status ? [] : 'invalid_transition');
     expect(given([requested(), end]).state).toEqual([{ id: FIRST, role: 'restaurant', status }]);
   });
-  it('needs a request', () => {
+  it('refuses an unknown request', () => {
     for (const command of [approve, reject, withdraw]) given([]).when(command).then('not_found');
   });
 });
@@ -94,7 +94,7 @@ describe('the table of requests', () => {
     created_at: T1,
   };
 
-  it('has a row a request, and tells who asked', () => {
+  it('has a row for each request, and notifies its user', () => {
     expect(rowsAfter([of(requested())])).toEqual([pending]);
     expect(toldOn(roleRequests, pending)).toEqual([`realtime:user_${ANNA}`]);
   });

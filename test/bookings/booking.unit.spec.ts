@@ -86,7 +86,7 @@ describe('the table of who may do what', () => {
       if (type !== 'MarkPaid') expect(booking.decide(commandOf[type](by), after)).toEqual([]);
     }
   });
-  it('knows nothing of a booking that was never made', () => {
+  it('refuses every command on a booking that does not exist', () => {
     for (const type of Object.keys(transitions) as Transition[])
       given([]).when(commandOf[type]('admin')).then('not_found');
   });
@@ -97,12 +97,12 @@ it('is created once', () =>
     .when({ type: 'CreateBooking', ...creation })
     .thenOnce([created]));
 
-it('is not for those who sell it', () =>
+it('is refused for the seller', () =>
   given([])
     .when({ type: 'CreateBooking', ...creation, userId: PROVIDER })
     .then('forbidden'));
 
-it('is missed by nobody before it begins', () => {
+it('rejects a no-show before the start', () => {
   const at = (minutes: number) => new Date(Date.parse(creation.startsAt) + minutes * 60_000).toISOString();
   const missed = (when: string): BookingCommand => ({ type: 'MarkNoShow', by: 'provider', at: when });
   given(historyOf.confirmed)
@@ -115,49 +115,49 @@ it('is missed by nobody before it begins', () => {
 
 describe('rescheduling', () => {
   const moved = { ...terms, holdId: id(44), totalMinor: 30_000 };
-  it('takes the new terms whole and names the hold to give back', () => {
+  it('takes all new terms and names the hold to release', () => {
     given([created])
       .when({ type: 'Reschedule', by: 'guest', at: at(1), ...moved })
       .thenOnce([{ type: 'BookingRescheduled', data: { ...moved, formerHoldId: HOLD, formerUnitId: ROOM } }]);
   });
-  it('is nothing when nothing is different', () => {
+  it('records nothing when nothing changes', () => {
     given([created])
       .when({ type: 'Reschedule', by: 'guest', at: at(1), ...terms })
       .then([]);
   });
-  it('waits for a payment that is under way', () => {
+  it('is refused while a payment is open', () => {
     given([created, paying])
       .when({ type: 'Reschedule', by: 'guest', at: at(1), ...moved })
       .then('payment_open');
   });
-  it('is too late once the hold has run out', () => {
+  it('is refused after the hold has expired', () => {
     given([created])
       .when({ type: 'Reschedule', by: 'guest', at: at(30), ...moved })
       .then('hold_expired');
   });
 });
 
-it('keeps notes, and their removal', () => {
+it('records notes, and their removal', () => {
   given([created])
     .when({ type: 'ChangeNotes', by: 'guest', notes: 'late' })
     .thenOnce([{ type: 'BookingNotesChanged', data: { userId: GUEST, notes: 'late' } }]);
 });
 
 describe('paying', () => {
-  it('one payment at a time', () => {
+  it('allows one open payment at a time', () => {
     given([created]).when(commandOf.StartPayment('guest')).thenOnce([paying]);
     given([created, paying])
       .when({ type: 'StartPayment', by: 'guest', paymentId: id(55), holdExpiresAt: at(40) })
       .then('payment_open');
   });
-  it('another once the first has brought nothing', () => {
+  it('allows another payment after the first has ended without money', () => {
     const over: BookingEvent = { type: 'BookingPaymentEnded', data: { paymentId: PAYMENT } };
     given([created, paying]).when(commandOf.EndPayment('system')).thenOnce([over]);
     given([created, paying, over])
       .when({ type: 'StartPayment', by: 'guest', paymentId: id(55), holdExpiresAt: at(50) })
       .then([{ type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } }]);
   });
-  it('keeps the hold longer, never shorter', () => {
+  it('extends the hold, never shortens it', () => {
     given([created])
       .when(commandOf.ExtendHold('system'))
       .thenOnce([{ type: 'BookingHoldExtended', data: { holdExpiresAt: at(90) } }]);
@@ -165,7 +165,7 @@ describe('paying', () => {
       .when({ type: 'ExtendHold', by: 'system', holdExpiresAt: at(10) })
       .then([]);
   });
-  it('makes it paid, once, for the hold that was committed', () => {
+  it('marks the booking as paid once, for the hold that was committed', () => {
     const mark = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, amountMinor: 20_000, holdId: HOLD } as const;
     given([created, paying]).when(mark).thenOnce([paid]);
     given(historyOf.expired).when(mark).thenOnce([paid]);
@@ -176,14 +176,14 @@ describe('paying', () => {
       .when({ ...mark, paymentId: id(55) })
       .then('invalid_transition');
   });
-  it('is for the whole price, and nothing less', () => {
+  it('must be for the whole price', () => {
     const mark = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, amountMinor: 20_000, holdId: HOLD } as const;
     for (const wrong of [{ amountMinor: 19_999 }, { amountMinor: 0 }, { paymentId: null }])
       given([created, paying])
         .when({ ...mark, ...wrong })
         .then('conflict');
   });
-  it('caps how long a hold is kept by when its first payment began', () => {
+  it('limits the extension of a hold by the start of its first payment', () => {
     const again: BookingEvent = { type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } };
     expect(given([created]).state).toMatchObject({ keptFrom: null });
     expect(given([created, paying, again]).state).toMatchObject({ keptFrom: at(40), holdExpiresAt: at(50) });
@@ -195,10 +195,10 @@ describe('what costs nothing', () => {
   const mark = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId: HOLD } as const;
   const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: null, amountMinor: 0 } };
   it('is paid without a payment', () => given([free]).when(mark).thenOnce([settled]));
-  it('is not paid any more once it was cancelled', () => {
+  it('cannot be paid after it was cancelled', () => {
     given([free, { type: 'BookingCancelled', data: ending }])
       .when(mark)
       .then('invalid_transition');
   });
-  it('takes no money', () => given([free]).when(commandOf.StartPayment('guest')).then('invalid_transition'));
+  it('refuses a payment', () => given([free]).when(commandOf.StartPayment('guest')).then('invalid_transition'));
 });

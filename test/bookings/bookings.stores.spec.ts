@@ -63,7 +63,7 @@ describe('a crash between hold and booking', () => {
     await stage.book();
   });
 
-  it('is completed by the same request again', async () => {
+  it('is completed by repeating the request', async () => {
     await begin({ units: 1 });
     const guest = randomUUID();
     const context = contextOf(guest);
@@ -95,7 +95,7 @@ describe('a crash between hold and booking', () => {
 describe('booking', () => {
   beforeEach(() => begin());
 
-  it('gives the hold back at once when the booking is refused', async () => {
+  it('releases the hold at once when the booking is refused', async () => {
     const own = createBooking(stage.node, stage.owner(), stage.stay(30, 32, 1));
     await expect(own).rejects.toMatchObject({ code: 'forbidden' });
     expect((await stage.stock()).holds.size).toBe(0);
@@ -123,7 +123,7 @@ describe('booking', () => {
     });
   });
 
-  it('is nobody else’s business', async () => {
+  it('is not visible to other users', async () => {
     const { bookingId } = await stage.book();
     const stranger = contextOf(randomUUID());
     await expect(confirmBooking(stage.node, stranger, bookingId)).rejects.toMatchObject({ code: 'not_found' });
@@ -132,7 +132,7 @@ describe('booking', () => {
 });
 
 describe('time', () => {
-  it('ends a hold even when its timer was moved back: handlers to two streams set it in any order', async () => {
+  it('ends a hold even when its job was moved back: handlers to two streams set it in any order', async () => {
     await begin({ holdTtlMs: 1_500 });
     stage.work();
     const { bookingId, booking: made } = await stage.book();
@@ -143,7 +143,7 @@ describe('time', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(made.holdExpiresAt));
   });
 
-  it('ends what is not paid, and frees the room', async () => {
+  it('expires what is not paid, and frees the room', async () => {
     await begin({ units: 1, holdTtlMs: 1_500 });
     stage.work();
     const { bookingId } = await stage.book();
@@ -168,7 +168,7 @@ describe('moving to other dates', () => {
   const move = (bookingId: string, userId: string, from: number, to: number, node = stage.node) =>
     updateBooking(node, contextOf(userId), bookingId, { checkIn: stage.day(from), checkOut: stage.day(to) });
 
-  it('holds and prices anew, and frees what is no longer wanted', async () => {
+  it('places a new hold at a new price, and releases the former one', async () => {
     await begin({ units: 1 });
     stage.work();
     const guest = randomUUID();
@@ -179,7 +179,7 @@ describe('moving to other dates', () => {
     expect([await free(30), await free(31), await free(33), await free(34)]).toEqual([1, 0, 0, 1]);
   });
 
-  it('changes nothing where one of the nights is taken', async () => {
+  it('changes nothing when one of the nights is taken', async () => {
     await begin({ units: 1 });
     const guest = randomUUID();
     const { bookingId, booking } = await stage.book(guest);
@@ -193,7 +193,7 @@ describe('moving to other dates', () => {
     expect((await stage.stock()).holds.size).toBe(2);
   });
 
-  it('that dies half-way keeps the old dates; the new hold expires', async () => {
+  it('keeps the old dates after a crash half-way; the new hold expires', async () => {
     await begin({ units: 1, holdTtlMs: 1_000 });
     const guest = randomUUID();
     const { bookingId, booking } = await stage.book(guest);
@@ -207,7 +207,7 @@ describe('moving to other dates', () => {
     await noHoldLeft();
   });
 
-  it('that dies right after frees the old dates all the same', async () => {
+  it('frees the old dates after a crash right after it', async () => {
     await begin({ units: 1 });
     const guest = randomUUID();
     const { bookingId } = await stage.book(guest);
@@ -220,7 +220,7 @@ describe('moving to other dates', () => {
 });
 
 describe('its provider', () => {
-  it('rejects an unpaid booking: its places come free', async () => {
+  it('rejects an unpaid booking, and its places are released', async () => {
     await begin();
     stage.work();
     const { bookingId } = await stage.book();
@@ -230,7 +230,7 @@ describe('its provider', () => {
   });
 });
 
-it('is kept by paying again and again no longer than a payment may take', async () => {
+it('is held by repeated payments no longer than one payment may last', async () => {
   const settings = { holdTtlMs: 1_800_000, paymentTtlMs: 3_600_000 };
   await begin(settings);
   const guest = randomUUID();

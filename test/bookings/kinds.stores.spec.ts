@@ -37,7 +37,7 @@ const pays = async (paymentId: string) => {
 };
 
 describe('every kind', () => {
-  it('is held, sold out, moved whole or not at all, and never one’s own', async () => {
+  it('is held, sells out, is rescheduled whole or not at all, and is refused for its seller', async () => {
     await begin();
     stage.work();
     const prices = { tour: 900_000, restaurant: 100_000, transfer: 300_000, instructor: 800_000 };
@@ -75,7 +75,7 @@ describe('every kind', () => {
     }
   });
 
-  it('expires unpaid; late money takes the places again, or goes back whole where they are gone', async () => {
+  it('expires unpaid; late money takes the places again, or is refunded when they are gone', async () => {
     await begin({ holdTtlMs: 1_500 });
     const begun = async (want: BookingRequest, guest = randomUUID()) => {
       const { bookingId } = await offers.book(want, guest);
@@ -109,7 +109,7 @@ describe('every kind', () => {
     );
   });
 
-  it('is refused where the listing says no, and where the time is none', async () => {
+  it('is refused by the listing’s rules, and for an invalid time', async () => {
     await begin();
     const at = (id: string, more: object) =>
       offers.book({ ...offers.wanted('tour', id, 30), ...more } as BookingRequest);
@@ -129,7 +129,7 @@ describe('every kind', () => {
 });
 
 describe('a tour', () => {
-  it('never has more guests than seats, however many parties come at once', async () => {
+  it('never has more guests than seats, however many groups book at once', async () => {
     await begin();
     const seats = 25;
     const { id } = await offers.list.tour({ seats });
@@ -149,7 +149,7 @@ describe('a tour', () => {
     expect(taken.reduce((sum, guests) => sum + guests, 0)).toBe(seats);
   });
 
-  it('takes more seats for a party that grows, as long as there are some', async () => {
+  it('takes more seats for a group that grows, as long as there are some', async () => {
     await begin();
     stage.work();
     const { id } = await offers.list.tour({ seats: 5 });
@@ -167,7 +167,7 @@ describe('a tour', () => {
 describe('a restaurant', () => {
   const itemOf = async (bookingId: string) => (await stage.booking(bookingId)).item.unitId;
 
-  it('gives the smallest table that is free, and another one when the party grows', async () => {
+  it('books the smallest free table, and another one when the group grows', async () => {
     await begin();
     stage.work();
     const { id, tables } = await offers.list.restaurant({}, [table(6), table(2), table(4)]);
@@ -245,7 +245,7 @@ describe('a restaurant', () => {
   });
 });
 
-it('a transfer takes the cheapest vehicle that is free, the one that is named, and has it back after the ride', async () => {
+it('a transfer books the cheapest free vehicle or the named one, and has it back after the ride', async () => {
   await begin();
   const { id, vehicles } = await offers.list.transfer([car('Van', 7, 500_000), car('Sedan', 3, 300_000)]);
   const [van, sedan] = vehicles.map((each) => each.id);
@@ -262,7 +262,7 @@ it('a transfer takes the cheapest vehicle that is free, the one that is named, a
 });
 
 describe('time', () => {
-  it('rejects what its provider has not answered, and all money goes back', async () => {
+  it('rejects what its seller has not answered, and refunds all money', async () => {
     await begin();
     stage.work();
     const { id } = await offers.list.instructor();
@@ -285,7 +285,7 @@ describe('time', () => {
     expect(await offers.left(bookingId)).toBe(1);
   });
 
-  it('keeps places for a payment that never ends no longer than a payment may take', async () => {
+  it('holds places for an unfinished payment no longer than a payment may last', async () => {
     await begin({ units: 1, holdTtlMs: 300, paymentTtlMs: 700 });
     const guest = randomUUID();
     const { bookingId } = await stage.book(guest);
@@ -301,7 +301,7 @@ describe('time', () => {
     await stage.book();
   });
 
-  it('lets the provider say who did not come, once it has begun', async () => {
+  it('lets the seller record a no-show after the start', async () => {
     await begin();
     stage.work();
     const { id } = await offers.list.restaurant({ depositPerGuestMinor: 0 });

@@ -34,7 +34,7 @@ const runs = (...jobs: JobDefinition<never>[]) => running.push(runJobs(stage.new
 const change = (item: string, capacity: number) =>
   stage.node.aggregates.handle(inventory, item, { type: 'SetCapacity', capacity }, contextOf('system'));
 
-it('a reaction that fails is tried again out of the way, and holds up nobody', async () => {
+it('an event whose handler fails is retried by a job and does not block others', async () => {
   const [bad, good] = [randomUUID(), randomUUID()];
   const seen: string[] = [];
   let failures = 0;
@@ -59,7 +59,7 @@ it('a reaction that fails is tried again out of the way, and holds up nobody', a
   expect(await loadCheckpoint(stage.node.pool, 'policy:watching')).not.toBeNull();
 });
 
-it('one process acts for a policy; the other takes over where it stopped', async () => {
+it('one process runs a policy; another takes over where it stopped', async () => {
   const item = randomUUID();
   const seen: string[] = [];
   const watching = (who: string) =>
@@ -83,7 +83,7 @@ it('one process acts for a policy; the other takes over where it stopped', async
   expect(seen).toEqual(['one 1', 'one 2', 'two 3']);
 });
 
-it('every job is run once by whoever comes first, when it is due and not before', async () => {
+it('every job runs once, in any worker, when it is due and not before', async () => {
   const ran: string[] = [];
   const noting = defineJob('noting', async ({ id }) => {
     ran.push(id);
@@ -103,7 +103,7 @@ it('every job is run once by whoever comes first, when it is due and not before'
   expect(ran).toHaveLength(201);
 });
 
-it('a job can be moved, cancelled, and ask to be run again', async () => {
+it('a job can be moved, cancelled, and ask to run again', async () => {
   const ran: number[] = [];
   const counting = defineJob<{ n: number }>('counting', async ({ data: { n } }) => {
     ran.push(n);
@@ -120,7 +120,7 @@ it('a job can be moved, cancelled, and ask to be run again', async () => {
   expect(ran).toEqual([-1, -1, -1]);
 });
 
-it('a job that keeps failing is parked, shown, and taken up again when asked', async () => {
+it('a job that keeps failing is parked, listed, and retried on request', async () => {
   let works = false;
   const failing = defineJob('failing', async () => {
     if (!works) throw new Error('no luck');

@@ -19,7 +19,7 @@ const booked: TripEvent = {
   },
 };
 
-it('comes to be once, with all of its bookings', () => {
+it('is booked once, with all of its bookings', () => {
   given([])
     .when({ type: 'BookTrip', ...booked.data })
     .thenOnce([booked]);
@@ -32,7 +32,7 @@ it('comes to be once, with all of its bookings', () => {
     .then([]);
 });
 
-it('says no notes in plain text', async () => {
+it('stores notes encrypted', async () => {
   const vault = { keyToWrite: async () => Buffer.alloc(32) } as unknown as Parameters<typeof createCodec>[1];
   const meta = { commandId: id(1), actor: { kind: 'user', id: GUEST, role: 'tourist' } } as never;
   const [stored] = await createCodec(tripEvents, vault).encode('trip-x', [booked], meta);

@@ -57,7 +57,7 @@ const dieEverywhere = () =>
     }),
   );
 
-it('books everything at once, and is the same trip when asked for again', async () => {
+it('books everything at once, and is the same trip when repeated', async () => {
   await begin({ units: 1 });
   const context = contextOf(randomUUID());
   const booked = await book(context);
@@ -69,7 +69,7 @@ it('books everything at once, and is the same trip when asked for again', async 
 });
 
 describe('a process that dies between two steps', () => {
-  it('leaves what the same request completes, wherever it died', async () => {
+  it('is completed by repeating the request, wherever it died', async () => {
     await begin({ units: steps.length });
     const died = await dieEverywhere();
     const booked = await Promise.all(died.map(({ context }) => book(context, stage.newNode())));
@@ -80,7 +80,7 @@ describe('a process that dies between two steps', () => {
         expect((await stage.stock()).holds.get(made.holdId)).toMatchObject({ bookingId });
   });
 
-  it('leaves everything or nothing, once time has passed', async () => {
+  it('leaves everything or nothing after time has passed', async () => {
     await begin({ units: steps.length, holdTtlMs: 1_500 });
     const died = await dieEverywhere();
     stage.work();
@@ -102,7 +102,7 @@ describe('a process that dies between two steps', () => {
 });
 
 describe('a trip of which one item is refused', () => {
-  it('says which, and holds nothing', async () => {
+  it('names the item, and holds nothing', async () => {
     await begin({ units: 1 });
     await bookTrip(stage.node, contextOf(randomUUID()), { items: [stage.stay(33, 34, 1)] });
     await expect(book()).rejects.toMatchObject({ code: 'sold_out', facts: { index: 1, key: stage.day(33) } });
@@ -136,7 +136,7 @@ describe('a trip of which one item is refused', () => {
   });
 });
 
-it('of every kind is paid at once; what costs nothing is paid already; what is cancelled gives back its part', async () => {
+it('of all booking types is paid at once; free items are paid already; a cancelled item is refunded', async () => {
   await begin();
   const { node, cancel, untilBooking } = stage;
   const { list, wanted } = createOffers(stage);

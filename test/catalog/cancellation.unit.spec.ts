@@ -44,7 +44,7 @@ describe('what a guest loses', () => {
     expect(penaltyPercentAt(cancellationPolicy(name), START, hoursBefore(hours))).toBe(percent);
   });
 
-  it('grows towards the start, never falls', () => {
+  it('grows towards the start and never decreases', () => {
     for (const name of cancellationPolicyNames)
       for (let hours = 400; hours > -5; hours -= 1)
         expect(penaltyPercentAt(cancellationPolicy(name), START, hoursBefore(hours - 1))).toBeGreaterThanOrEqual(
@@ -53,7 +53,7 @@ describe('what a guest loses', () => {
   });
 });
 
-it('counts hours by the clocks of the property', () => {
+it('counts hours in the property’s time zone', () => {
   expect(instantIn('Asia/Vladivostok', '2026-03-20', '14:00')).toBe('2026-03-20T04:00:00.000Z');
   expect(instantIn('Europe/Berlin', '2026-03-29', '14:00')).toBe('2026-03-29T12:00:00.000Z');
   expect(instantIn('Europe/Berlin', '2026-03-28', '14:00')).toBe('2026-03-28T13:00:00.000Z');
@@ -61,7 +61,7 @@ it('counts hours by the clocks of the property', () => {
   expect(instantIn('Europe/Berlin', '2026-10-25', '02:30')).toBe('2026-10-25T00:30:00.000Z'); // comes twice
 });
 
-it('gives everything back when it is not the guest who cancels', () => {
+it('refunds everything when it is not the guest who cancels', () => {
   for (const by of ['provider', 'admin', 'system'] as const)
     expect(
       quoteCancellation({ ...creation, cancellationPolicy: cancellationPolicy('non_refundable') }, 20_000, START, by),
@@ -146,7 +146,7 @@ it('quotes exactly the refund that follows, and never more than is left', () => 
   );
 });
 
-it('costs nothing before anything was paid', () => {
+it('is nothing before anything was paid', () => {
   given([created])
     .when({ type: 'Cancel', by: 'guest', reason: null, receivedMinor: 0, at: creation.startsAt })
     .then([

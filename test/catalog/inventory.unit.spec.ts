@@ -88,7 +88,7 @@ describe('a hold', () => {
       .when(longer)
       .then('hold_expired');
   });
-  it('that ran out is extended only while nobody else has its places', () => {
+  it('that expired is extended only while nobody else has its places', () => {
     const late: InventoryCommand = { type: 'ExtendHold', holdId: id(1), expiresAt: at(70), at: at(40) };
     given([capacity(1), placed(1, 11), placed(2, 12, 60)])
       .when(late)
@@ -101,7 +101,7 @@ describe('a hold', () => {
 
 describe('committing', () => {
   const commit: InventoryCommand = { type: 'CommitHold', ...places(1, 11), at: at(10) };
-  it('makes a hold last', () => {
+  it('makes a hold permanent', () => {
     given([capacity(1), placed(1, 11)])
       .when(commit)
       .thenOnce([committed(1, 11)]);
@@ -109,7 +109,7 @@ describe('committing', () => {
       .when(place(2, 12, 999))
       .then('sold_out');
   });
-  it('takes the places again when the hold ran out or is gone', () => {
+  it('takes the places again when the hold expired or was released', () => {
     given([capacity(1), placed(1, 11, 5)])
       .when(commit)
       .thenOnce([committed(1, 11)]);
@@ -117,7 +117,7 @@ describe('committing', () => {
       .when(commit)
       .thenOnce([placed(1, 11, 10), committed(1, 11)]);
   });
-  it('is refused when somebody else has them by then', () => {
+  it('is refused when somebody else has them meanwhile', () => {
     given([capacity(1), placed(1, 11, 5), placed(2, 12)])
       .when(commit)
       .then('sold_out');
@@ -158,7 +158,7 @@ describe('releasing', () => {
   });
 });
 
-it('forgets what is past in every time zone', () => {
+it('removes what is past in every time zone', () => {
   const { state } = given([
     capacity(9),
     placed(1, 11),
@@ -187,7 +187,7 @@ const step = fc.record({
   minutes: fc.integer({ min: 0, max: 40 }),
 });
 
-it('never gives out more than there is, whatever the order of events', () => {
+it('never holds more than there is, in any order of events', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3 }), fc.array(step, { maxLength: 60 }), (rooms, steps) => {
       let state = inventory.evolve(inventory.initial, capacity(rooms));

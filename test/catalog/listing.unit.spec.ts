@@ -39,7 +39,7 @@ describe.each(kinds)('the life of a listing: $name', ({ name, kind, details, eve
   const closed = { type: `${name}Closed`, data: {} };
   const changed = (data: object) => ({ type: `${name}DetailsChanged`, data: { ownerId: OWNER, ...data } });
 
-  it('is added once, and begins closed', () => {
+  it('is added once, and starts closed', () => {
     given([]).when(add()).thenOnce([added]);
     expect(given([added]).state).toEqual({ ...fixed, ...details, status: 'closed' });
   });
@@ -76,7 +76,7 @@ describe.each(kinds)('the life of a listing: $name', ({ name, kind, details, eve
     given([added, published, closed]).when({ type: 'Publish' }).thenOnce([published]);
   });
   it.each(['Publish', 'Close'] as const)('is there before %s', (type) => given([]).when({ type }).then('not_found'));
-  it('is there before it changes', () =>
+  it('cannot change before it was added', () =>
     given([])
       .when({ type: 'ChangeDetails', details: { name: 'X' } })
       .then('not_found'));
@@ -122,7 +122,7 @@ describe('what a kind knows of its details', () => {
     expect(instructor.stockOf(LISTING, instructorDetails)).toEqual([{ unitId: LISTING, capacity: 1 }]);
     expect(company.stockOf(LISTING, companyDetails)).toEqual([]);
   });
-  it('whose it may be', () => {
+  it('which roles may own it', () => {
     expect(Object.values(listingKinds).map(({ owners }) => owners)).toEqual([
       ['tour_operator'],
       ['restaurant'],

@@ -126,7 +126,7 @@ const decided = (command: InventoryCommand, state: Inventory): Inventory =>
   events(command, state).reduce(inventory.evolve, state);
 
 describe.each(Object.entries(mechanisms))('%s', (_, mechanism) => {
-  it('never gives more than there is, whatever comes in which order', () => {
+  it('never sells more than there is, in any order of commands', () => {
     fc.assert(
       fc.property(mechanism.capacities, stepsOf(mechanism), (first, steps) => {
         /** What each hold stands for: its booking moves to other places by another hold. */
@@ -163,7 +163,7 @@ describe.each(Object.entries(mechanisms))('%s', (_, mechanism) => {
   });
 });
 
-it('gives all there is: the last seat, the last night, the last quarter of an hour', () => {
+it('sells everything: the last seat, the last night, the last quarter of an hour', () => {
   const tour: BookableItem = { type: 'tour', ...item, slotStart: quarter(0), slotEnd: quarter(4), seats: 3 };
   const lesson = (from: number, to: number): BookableItem => ({
     type: 'instructor',

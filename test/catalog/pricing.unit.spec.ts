@@ -30,7 +30,7 @@ const reasons = (differing: Readonly<Record<string, Partial<NightTerms>>>, chang
   quoteStay(roomWith(differing), hotel, stay(changes)).reasons;
 
 describe('a price', () => {
-  it('has a line for each night, then what is charged beside them', () => {
+  it('has a line for each night, then the charges', () => {
     const { price } = quoteStay(roomWith({ '2026-12-11': { priceMinor: 1_234_567 } }), hotel, stay());
     expect(price).toEqual({
       currency: 'RUB',
@@ -66,7 +66,7 @@ describe('a price', () => {
     );
   });
 
-  it('is the nights alone when nothing is charged beside them', () =>
+  it('is the nights alone when there are no charges', () =>
     expect(quoteStay(roomWith(), { ...hotel, charges: [] }, stay()).price?.totalMinor).toBe(3_000_000));
 });
 
@@ -93,7 +93,7 @@ describe('a stay cannot be had', () => {
       reasons: ['closed'],
     }));
 
-  it('for all the reasons there are, in one order', () =>
+  it('for all reasons that apply, in a fixed order', () =>
     expect(
       reasons({ '2026-12-10': { stopSell: true, minStay: 5, closedToArrival: true, priceMinor: null } }, { guests: 9 }),
     ).toEqual(['capacity', 'not_priced', 'stop_sell', 'min_stay', 'closed_to_arrival']));

@@ -134,7 +134,7 @@ const dates = fc
   .record({ first: fc.integer({ min: 2, max: 14 }), nights: fc.integer({ min: 1, max: 5 }) })
   .map(({ first, nights }) => ({ checkIn: addDays(START, first), checkOut: addDays(START, first + nights) }));
 
-it('lists for a stay exactly the hotels that can take it, at the price they would ask', async () => {
+it('lists exactly the hotels available for a stay, at their price', async () => {
   const { rows: all } = await search({});
   expect(all.length).toBeGreaterThan(HOTELS / 2);
   let listed = 0;
@@ -154,7 +154,7 @@ it('lists for a stay exactly the hotels that can take it, at the price they woul
   expect(listed).toBeGreaterThan(100);
 });
 
-it('says of a room that it is to be had when any night to come can be sold', async () => {
+it('shows a room as available when any future night can be sold', async () => {
   const db = readDb(stores.pool);
   const { rows } = await search({});
   for (const { id, timezone, min_price_minor } of rows) {
@@ -206,7 +206,7 @@ it('finds by city in any case, stars, owner and words', async () => {
   expect((await search({ ownerId: derivedId('nobody') })).total).toBe(0);
 });
 
-it('pages without gap or double, and is empty past the end', async () => {
+it('pages without gaps or duplicates, and is empty past the end', async () => {
   const { total } = await search({});
   const pages = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((page) => search({ sort: 'stars', page, perPage: 10 })));
   const ids = pages.flatMap(({ rows }) => rows.map((row) => row.id));

@@ -17,7 +17,7 @@ const instructor = { ...published, ...instructorDetails };
 const msk = (dateTime: string): string => new Date(`${dateTime}:00+03:00`).toISOString();
 const daily = [...WEEKDAYS];
 
-it('the busiest listings that may be are reckoned in no time', () => {
+it('the busiest possible listings are calculated quickly', () => {
   const times = Array.from({ length: 96 }, (_, n) => new Date(n * 900_000).toISOString().slice(11, 16));
   const schedule = times.map((time) => ({ from: '2026-12-01', to: '2026-12-31', weekdays: daily, time }));
   const busy = { ...tour, schedule };
@@ -43,7 +43,7 @@ describe('departures', () => {
     expect(departuresOf(tour, '2026-11-01', '2026-12-01')).toEqual([]);
     expect(departuresOf(tour, '2027-04-01', '2027-05-01')).toEqual([]);
   });
-  it('come once where two rules agree, and in order', () => {
+  it('are listed once where two rules agree, and in order', () => {
     const rule = { from: '2026-12-04', to: '2026-12-04', weekdays: daily };
     const schedule = [{ ...rule, time: '20:00' }, { ...rule, time: '09:00' }, ...tour.schedule];
     expect(departuresOf({ ...tour, schedule }, '2026-12-04', '2026-12-05').map((one) => one.slotStart)).toEqual([
@@ -65,7 +65,7 @@ describe('a seat on a tour', () => {
   const quote = (changes: object = {}, of: object = {}) =>
     quoteTour({ ...tour, ...of }, { slotStart: msk('2026-12-04T20:00'), guests: 3, at: AT, ...changes });
 
-  it('costs so much a head', () =>
+  it('costs a price for each guest', () =>
     expect(quote()).toEqual({
       offer: {
         slotStart: msk('2026-12-04T20:00'),
@@ -81,7 +81,7 @@ describe('a seat on a tour', () => {
     expect(quote({ slotStart: msk('2026-12-06T20:00') }).reasons).toEqual(['not_offered']);
     expect(quote({ slotStart: msk('2027-01-01T20:00') }).reasons).toEqual(['not_offered']);
   });
-  it('is there for as many as there are seats', () => {
+  it('is available for as many guests as there are seats', () => {
     expect(quote({ guests: 8 }).offer).not.toBeNull();
     expect(quote({ guests: 9 }).reasons).toEqual(['capacity']);
   });
@@ -97,7 +97,7 @@ describe('a table', () => {
   const quote = (slotStart: string, changes: object = {}, of: object = {}) =>
     quoteTable({ ...restaurant, ...of }, { seats: 6 }, { slotStart, guests: 4, at: AT, ...changes });
 
-  it('costs a deposit a head, or nothing', () => {
+  it('costs a deposit for each guest, or nothing', () => {
     expect(quote(msk('2026-12-04T19:00')).offer).toEqual({
       slotStart: msk('2026-12-04T19:00'),
       slotEnd: msk('2026-12-04T21:00'),
@@ -109,19 +109,19 @@ describe('a table', () => {
       totalMinor: 0,
     });
   });
-  it('is there for a whole sitting, past midnight too', () => {
+  it('is available for a whole sitting, also past midnight', () => {
     expect(quote(msk('2026-12-05T00:00')).offer?.slotEnd).toBe(msk('2026-12-05T02:00'));
     expect(quote(msk('2026-12-05T00:15')).reasons).toEqual(['not_offered']);
     expect(quote(msk('2026-12-04T11:45')).reasons).toEqual(['not_offered']);
   });
-  it('is not there in the night after a closed date, but in the one before', () => {
+  it('is not available in the night after a closed date, but in the one before', () => {
     expect(quote(msk('2026-12-31T00:00')).offer).not.toBeNull();
     expect(quote(msk('2026-12-31T12:00')).reasons).toEqual(['not_offered']);
     expect(quote(msk('2027-01-01T00:00')).reasons).toEqual(['not_offered']);
   });
-  it('seats no more than it has chairs', () =>
+  it('seats no more guests than it has chairs', () =>
     expect(quote(msk('2026-12-04T19:00'), { guests: 7 }).reasons).toEqual(['capacity']));
-  it('is found by size, the smallest first; one that is out of sale is not', () => {
+  it('is found by size, the smallest first, unless it is out of sale', () => {
     const names = (guests: number, tables = restaurant.tables) => tablesFor(tables, guests).map((one) => one.name);
     expect(names(2)).toEqual(['By the window', 'Round table']);
     expect(names(3)).toEqual(['Round table']);
@@ -136,7 +136,7 @@ describe('a ride', () => {
   const quote = (slotStart: string, changes: object = {}) =>
     quoteRide(transfer, sedan, { slotStart, guests: 3, at: AT, ...changes });
 
-  it('costs what the vehicle costs, however many ride', () =>
+  it('costs the price of the vehicle, however many guests ride', () =>
     expect(quote(msk('2026-12-04T08:00'), { guests: 1 }).offer).toEqual({
       slotStart: msk('2026-12-04T08:00'),
       slotEnd: msk('2026-12-04T09:00'),

@@ -49,7 +49,7 @@ const open = () => addListing(deps, context(), restaurant, wanted);
 const unitsOf = (items: readonly { readonly id: string }[]) =>
   items.map(({ id }) => load(inventory, id).state.capacity);
 
-it('what is added is in stock, whenever the process dies and the request comes again', async () => {
+it('what is added is in stock, wherever the process dies and the request is repeated', async () => {
   const asked = context();
   for (const step of ['SetCapacity', 'Add', 'Publish']) {
     diesBefore = step;
@@ -75,7 +75,7 @@ it('what is taken away is out of stock before the listing says so', async () => 
   expect(unitsOf(tables)).toEqual([1, 0]);
 });
 
-it('what is refused leaves the stock alone', async () => {
+it('a refused change leaves the stock unchanged', async () => {
   const [{ id, tables }, other] = [await open(), await open()];
   const twins = [
     { ...tables[0]!, units: 9 },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { commissionOf } from '../../domain/commissions/commission.ts';
 
-it('takes a tenth unless told', () => {
+it('is a tenth by default', () => {
   expect(commissionOf(20_000)).toEqual({
     rule: 'default',
     rateBps: 1_000,
@@ -11,7 +11,7 @@ it('takes a tenth unless told', () => {
   });
 });
 
-it('never loses or makes a kopeck', () => {
+it('never loses or creates a kopeck', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 40), fc.integer({ min: 0, max: 10_000 }), (total, rateBps) => {
       const { commissionMinor, providerMinor } = commissionOf(total, { rule: 'global', rateBps });

@@ -33,7 +33,7 @@ describe('the rate of a sale', () => {
     return [rule, rateBps];
   };
 
-  it('is that of the first rule there is: owner, type and role, role, global, default', () => {
+  it('comes from the first rule that applies: owner, type and role, role, global, default', () => {
     expect(rate(all)).toEqual(['owner', 600]);
     expect(rate(all.slice(0, 3))).toEqual(['type_role', 700]);
     expect(rate(all.slice(0, 2))).toEqual(['role', 800]);
@@ -41,7 +41,7 @@ describe('the rate of a sale', () => {
     expect(rate([])).toEqual(['default', 1_000]);
   });
 
-  it('falls to the next rule where one is for others', () => {
+  it('comes from the next rule where one does not apply', () => {
     expect(rate(all, { ownerId: OTHER })).toEqual(['type_role', 700]);
     expect(rate(all, { ownerId: OTHER, type: 'hotel' })).toEqual(['role', 800]);
     expect(rate(all, { ownerId: OTHER, role: 'hotelier' })).toEqual(['global', 900]);
@@ -49,7 +49,7 @@ describe('the rate of a sale', () => {
   });
 
   it('may be nothing', () => expect(rate([...all, set(owner, 0)])).toEqual(['owner', 0]));
-  it('falls to the next rule when one is removed', () =>
+  it('comes from the next rule when one is removed', () =>
     expect(rate([...all, removed(owner)])).toEqual(['type_role', 700]));
 });
 
@@ -66,7 +66,7 @@ describe('a rule', () => {
     given(all)
       .when({ type: 'RemoveRate', scope: owner })
       .thenOnce([removed(owner)]));
-  it('is not removed where there is none', () => given([]).when({ type: 'RemoveRate', scope: owner }).then([]));
+  it('is not removed when it does not exist', () => given([]).when({ type: 'RemoveRate', scope: owner }).then([]));
 });
 
 describe('all rates by role', () => {
@@ -79,7 +79,7 @@ describe('all rates by role', () => {
     given(all)
       .when({ type: 'ReplaceRoleRates', rates })
       .thenOnce([removed(operators), set({ rule: 'role', role: 'hotelier' }, 1_200)]));
-  it('are refused when one of them is there twice', () =>
+  it('are refused when one of them is listed twice', () =>
     given([])
       .when({ type: 'ReplaceRoleRates', rates: [...rates, { ...rates[0], rateBps: 1 }] })
       .then('invalid'));
@@ -91,7 +91,7 @@ describe('the table of rules', () => {
   const of = (event: CommissionRulesEvent) => happened(decider.category, ONLY_ONE, event, T);
   const who = { updated_at: T, updated_by: 'test' };
 
-  it('has one row a rule', () => {
+  it('has one row for each rule', () => {
     expect(rowsAfter([...all, set(everyone, 950)].map(of))).toEqual([
       { scope: 'global', rule: 'global', owner_id: null, role: null, type: null, rate_bps: 950, ...who },
       {

@@ -41,7 +41,7 @@ const place = (): InventoryCommand => ({
   at: '2029-12-01T00:00:00.000Z',
 });
 
-it('two hundred for three places read the log a few times, and once more after another process has moved it', async () => {
+it('two hundred commands for three places read the log a few times, and once more after another process has changed it', async () => {
   const { aggregates, reads } = aProcess();
   const item = randomUUID();
   await aggregates.handle(inventory, item, { type: 'SetCapacity', capacity: 3 }, contextOf('system'));
@@ -65,7 +65,7 @@ it('two hundred for three places read the log a few times, and once more after a
   expect((await crowd()).filter((outcome) => outcome === 'held')).toHaveLength(2);
 });
 
-it('loads at once share reads, and none sees less than was there when it came', async () => {
+it('concurrent loads share reads, and each sees at least what was recorded when it started', async () => {
   const { aggregates, reads } = aProcess();
   const item = randomUUID();
   const other = aProcess().aggregates;

@@ -87,7 +87,7 @@ describe('two processes', () => {
     expect(await conflicts()).toBeGreaterThan(before);
   });
 
-  it('do not refuse on a cached state that the other has moved', async () => {
+  it('do not refuse because of a cached state that the other has changed', async () => {
     const [one, two, id] = [aProcess(), aProcess(), randomUUID()];
     for (const guest of guests(CAPACITY)) await one.handle(table, id, take(guest), context());
     await expect(one.handle(table, id, take('late'), context())).rejects.toThrow(Rejected);
@@ -96,7 +96,7 @@ describe('two processes', () => {
     await expect(two.handle(table, id, take('later'), context())).rejects.toThrow(Rejected);
   });
 
-  it('do not take for done on a cached state what the other has undone', async () => {
+  it('do not treat a command as applied because of a cached state that the other has changed', async () => {
     const [one, two, id] = [aProcess(), aProcess(), randomUUID()];
     await one.handle(table, id, take('anna'), context());
     await two.handle(table, id, leave('anna'), context());
@@ -114,7 +114,7 @@ describe('two processes', () => {
 });
 
 describe('a command', () => {
-  it('that was appended but not answered is the same when repeated, here or elsewhere', async () => {
+  it('that was appended but not answered gives the same events when repeated, in any process', async () => {
     const id = randomUUID();
     let losesAnswers = true;
     const flaky: EventStore = {
@@ -134,7 +134,7 @@ describe('a command', () => {
     expect(await inLog(id)).toHaveLength(1);
   });
 
-  it('tells where the log has its outcome, also when there was nothing left to do', async () => {
+  it('reports the log position of its outcome, also when it was already applied', async () => {
     const id = randomUUID();
     const settled: Position[] = [];
     const process = aProcess();
@@ -146,7 +146,7 @@ describe('a command', () => {
     expect(settled).toHaveLength(3);
   });
 
-  it('leads to further ones whose ids are the same each time, and different for each step', () => {
+  it('derives the ids of follow-up commands: the same each time, different for each step', () => {
     const first = context();
     const ids = ['hold', 'release'].map((step) => followUp(first, step).commandId);
     expect(new Set([first.commandId, ...ids]).size).toBe(3);
@@ -160,7 +160,7 @@ describe('a command', () => {
     expect(nested.causationId).toBe(ids[0]);
   });
 
-  it('decides on all of a long stream', async () => {
+  it('decides on the whole of a long stream', async () => {
     const id = randomUUID();
     const events = Array.from({ length: 4_500 }, (_, n) => ({
       type: n % 2 ? 'SeatLeft' : 'SeatTaken',
@@ -176,7 +176,7 @@ describe('a command', () => {
     });
   });
 
-  it('is measured, by how it ended', async () => {
+  it('is measured by its outcome', async () => {
     registry.resetMetrics();
     const [process, id] = [aProcess(), randomUUID()];
     for (const guest of [...guests(CAPACITY), 'guest 0']) await process.handle(table, id, take(guest), context());
@@ -186,7 +186,7 @@ describe('a command', () => {
       expect(text).toContain(`command_seconds_count{command="TakeSeat",${counted}`);
   });
 
-  it('gives up, with a conflict, when others are always first', async () => {
+  it('gives up with a conflict when others always append first', async () => {
     let attempts = 0;
     const contended: EventStore = {
       ...stores.store,
@@ -218,7 +218,7 @@ describe('a crowd before one aggregate', () => {
     return { store, open: () => open() };
   };
 
-  it('is turned away when the line is too long, at once and with nothing begun', async () => {
+  it('is refused at once when the queue is too long, and nothing has started', async () => {
     const { store, open } = gated();
     const [process, id] = [aProcess(store, { queue: { waiting: 3 } }), randomUUID()];
     const inLine = guests(4).map((guest) => process.handle(table, id, take(guest), context()));
@@ -229,7 +229,7 @@ describe('a crowd before one aggregate', () => {
     expect((await process.handle(table, id, take('late'), context())).state).toEqual([...guests(4), 'late']);
   });
 
-  it('is turned away when the line does not move', async () => {
+  it('is refused when the queue does not move', async () => {
     const { store, open } = gated();
     const [process, id] = [aProcess(store, { queue: { patienceMs: 50 } }), randomUUID()];
     const [first, ...others] = guests(5).map((guest) => process.handle(table, id, take(guest), context()));
@@ -240,7 +240,7 @@ describe('a crowd before one aggregate', () => {
     expect(await inLog(id)).toHaveLength(1);
   });
 
-  it('is served in the order of asking', async () => {
+  it('is served in the order of arrival', async () => {
     const [process, id] = [aProcess(), randomUUID()];
     await Promise.all(guests(CAPACITY).map((guest) => process.handle(table, id, take(guest), context())));
     expect((await process.load(table, id)).state).toEqual(guests(CAPACITY));

@@ -35,7 +35,7 @@ describe('major and minor units', () => {
     [Number.POSITIVE_INFINITY, 'EUR'],
     [1e14, 'RUB'],
   ])('%d %s is refused', (major, code) => {
-    expect(() => toMinor(major, code)).toThrow(`is not an amount of ${code}`);
+    expect(() => toMinor(major, code)).toThrow(`is not a valid amount in ${code}`);
   });
 });
 

@@ -45,7 +45,7 @@ describe('money that comes', () => {
       commission: -600,
     });
   });
-  it('is the platform’s where it sold the thing itself', () =>
+  it('belongs to the platform where the platform is the seller', () =>
     expect(byAccount(captured('yookassa', [stay, pass]))).toEqual({
       'clearing:yookassa': 15_000,
       commission: -1_000,
@@ -55,7 +55,7 @@ describe('money that comes', () => {
 });
 
 describe('money that goes back', () => {
-  it('is the owner’s first, and the commission’s when that is not enough', () => {
+  it('comes from the owner’s share first, then from the commission', () => {
     const draw = drawn(partsOf(stay), 9_500);
     expect(draw).toEqual({ heldMinor: 9_000, availableMinor: 0, platformMinor: 500 });
     expect(refunded('yookassa', stay, draw)).toEqual([
@@ -64,19 +64,19 @@ describe('money that goes back', () => {
       { account: 'clearing:yookassa', amountMinor: -9_500, itemId: BOOKING },
     ]);
   });
-  it('is owed by the owner once it was released', () => {
+  it('is owed by the owner after the release', () => {
     const draw = drawn({ heldMinor: 0, availableMinor: 9_000, platformMinor: 1_000 }, 4_000);
     expect(byAccount(refunded('yookassa', stay, draw))).toEqual({ [available]: 4_000, 'clearing:yookassa': -4_000 });
   });
-  it('comes out of what the platform sold', () =>
+  it('comes out of the platform’s sales', () =>
     expect(byAccount(refunded('tbank', pass, drawn(partsOf(pass), 5_000)))).toEqual({
       'service:ski_pass': 5_000,
       'clearing:tbank': -5_000,
     }));
-  it('is never more than there is', () => expect(() => drawn(partsOf(stay), 10_001)).toThrow(RangeError));
+  it('is never more than the balance', () => expect(() => drawn(partsOf(stay), 10_001)).toThrow(RangeError));
 });
 
-it('an owner’s money is released, set apart and paid', () => {
+it('an owner’s money is released, reserved and paid out', () => {
   const payout = account.payout(PROVIDER);
   expect(byAccount(released(PROVIDER, 9_000, BOOKING))).toEqual({ [held]: 9_000, [available]: -9_000 });
   expect(byAccount(payoutRequested(PROVIDER, 9_000))).toEqual({ [available]: 9_000, [payout]: -9_000 });
@@ -90,7 +90,7 @@ it('escrow moves money between the provider’s accounts, and from there to the 
   expect(byAccount(escrowCancelled('tbank', 9_000))).toEqual({ [clearing]: 9_000, [nominal]: -9_000 });
   expect(byAccount(escrowReleased('tbank', PROVIDER, 9_000, BOOKING))).toEqual({ [held]: 9_000, [nominal]: -9_000 });
 });
-it('knows whose an account is', () => {
+it('knows the owner of an account', () => {
   expect([held, available, account.payout(PROVIDER)].map(ownerOf)).toEqual([PROVIDER, PROVIDER, PROVIDER]);
   expect(['bank', 'commission', 'clearing:yookassa', 'service:ski_pass'].map(ownerOf)).toEqual([
     null,
@@ -99,7 +99,7 @@ it('knows whose an account is', () => {
     null,
   ]);
 });
-it('refuses what does not add up', () =>
+it('refuses postings that do not add up to zero', () =>
   expect(() => assertBalanced([{ account: 'bank', amountMinor: 1 }])).toThrow(RangeError));
 
 /** One item through its life: what is left of it, and whether its owner's part is on the nominal account. */
@@ -162,7 +162,7 @@ const take = (life: Life, { do: what, some }: Step, sums: Record<string, number>
   }
 };
 
-it('any history adds up to nothing; nobody is held or charged less than nothing', () => {
+it('any history adds up to zero; no held balance or commission is negative', () => {
   const storable = validator(Posting);
   const lives = fc.array(fc.tuple(paidItem, fc.array(step, { maxLength: 12 })), { minLength: 1, maxLength: 6 });
   fc.assert(

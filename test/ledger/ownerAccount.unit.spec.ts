@@ -53,7 +53,7 @@ const failed = (n: number, amountMinor: number): OwnerAccountEvent => ({
 const confirm: OwnerAccountCommand = { type: 'ConfirmPayout', payoutId: id(20), reference: 'PP-1' };
 const fail: OwnerAccountCommand = { type: 'FailPayout', payoutId: id(20), reason: 'account closed' };
 
-it('learns of what was released and what was taken back, once each', () => {
+it('records releases and refunds, once each', () => {
   given([])
     .when(change(10, 9_000))
     .thenOnce([credited(10, 9_000)]);
@@ -64,7 +64,7 @@ it('learns of what was released and what was taken back, once each', () => {
 });
 
 describe('a payout', () => {
-  it('takes what was asked for, or all there is', () => {
+  it('takes the requested amount, or the whole balance', () => {
     given([credited(10, 9_000)])
       .when(request(20, 4_000))
       .thenOnce([requested(20, 4_000)]);
@@ -72,7 +72,7 @@ describe('a payout', () => {
       .when(request(20, null))
       .thenOnce([requested(20, 8_500)]);
   });
-  it('is never more than there is', () => {
+  it('is never more than the balance', () => {
     given([credited(10, 9_000)])
       .when(request(20, 9_001))
       .then('balance_too_low');
@@ -105,13 +105,13 @@ describe('a payout', () => {
       .when(confirm)
       .then('not_found');
   });
-  it('that failed can be had again', () =>
+  it('returns to the balance when it failed', () =>
     given([credited(10, 9_000), requested(20, 9_000), failed(20, 9_000)])
       .when(request(21, null))
       .thenOnce([requested(21, 9_000)]));
 });
 
-it('whatever is asked for, no more is paid or on its way than was ever released', () => {
+it('never pays out more than was released, in any order of requests', () => {
   const command: fc.Arbitrary<OwnerAccountCommand> = fc.oneof(
     fc.tuple(fc.integer({ min: 100, max: 110 }), fc.integer({ min: -500, max: 1_000 })).map(([n, x]) => change(n, x)),
     fc

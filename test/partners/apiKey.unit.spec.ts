@@ -22,7 +22,7 @@ describe('creating a key', () => {
     given([created])
       .when({ ...create, secretHash: hash('b') })
       .then('conflict'));
-  it('is refused when it would have expired already', () =>
+  it('is refused when its expiry is in the past', () =>
     given([])
       .when({ ...create, expiresAt: at })
       .then('invalid'));
@@ -33,7 +33,7 @@ describe('rotating a key', () => {
     given([created])
       .when({ type: 'RotateApiKey', secretHash: hash('b') })
       .thenOnce([rotated('b')]));
-  it('keeps the secret before, and no older one', () => {
+  it('keeps the previous secret, and no older one', () => {
     expect(given([created, rotated('b')]).state.secretHashes).toEqual([hash('b'), hash('a')]);
     expect(given([created, rotated('b'), rotated('c')]).state.secretHashes).toEqual([hash('c'), hash('b')]);
   });

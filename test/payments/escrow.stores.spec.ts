@@ -67,7 +67,7 @@ const types = async (paymentId: string) => {
   return stored.map(({ type }) => type).filter((type) => /^(Escrow|Share|RefundS)/.test(type));
 };
 
-it('is kept from the payment on, and goes straight to the owner in the end', async () => {
+it('is held from the payment on, and is paid straight to the owner in the end', async () => {
   const { guest, bookingId, paymentId, escrow } = await paid();
   await escrow('held');
   expect(asked).toMatchObject([{ amountMinor: 18_000, currency: 'RUB', recipient: { bik: '044030827' } }]);
@@ -77,7 +77,7 @@ it('is kept from the payment on, and goes straight to the owner in the end', asy
   expect(await types(paymentId)).toEqual(['EscrowRequested', 'EscrowHeld', 'EscrowReleased']);
 });
 
-it('comes back before a refund, and the rest is released through our books', async () => {
+it('comes back before a refund, and the rest is released through our ledger', async () => {
   const { guest, bookingId, paymentId, escrow } = await paid();
   await escrow('held');
   await refundPayment(stage.node, stage.owner(), { paymentId, amount: 50 });
@@ -92,7 +92,7 @@ it('comes back before a refund, and the rest is released through our books', asy
   });
 });
 
-it('is begun once, and does not keep a refund waiting while the money has not got there', async () => {
+it('is created once, and does not delay a refund while the money has not arrived', async () => {
   arrived = false;
   const { bookingId, paymentId, escrow } = await paid();
   await until(async () => (await stage.payment(paymentId)).escrows[bookingId]?.providerEscrowId ?? undefined);
@@ -106,7 +106,7 @@ it('is begun once, and does not keep a refund waiting while the money has not go
   await until(async () => (await types(paymentId)).includes('RefundSucceeded') || undefined);
 });
 
-it('stays in our books when the provider refuses', async () => {
+it('stays in our ledger when the provider refuses', async () => {
   refused = true;
   const { bookingId, paymentId, escrow } = await paid();
   await escrow('cancelled');

@@ -56,7 +56,7 @@ const pair = async () => {
 };
 
 describe('a payment for several things', () => {
-  it('pays for each, and gives back each by itself', async () => {
+  it('pays for each, and refunds each separately', async () => {
     await begin();
     const { guest, one, two } = await pair();
     const { paymentId, payment: begun } = await payFor(guest, [one, two], { amount: 400 });
@@ -77,7 +77,7 @@ describe('a payment for several things', () => {
     expect(refundableMinor(await stage.payment(paymentId), two)).toBe(19_000);
   });
 
-  it('pays for what can still be had, and gives back the rest', async () => {
+  it('pays for what is still available, and refunds the rest', async () => {
     await begin();
     const { guest, one, two } = await pair();
     const { paymentId } = await payFor(guest, [one, two]);
@@ -88,7 +88,7 @@ describe('a payment for several things', () => {
     expect(await refundsOf(paymentId)).toEqual([{ itemId: one, amountMinor: 20_000, status: 'succeeded' }]);
   });
 
-  it('replaces one for some of them, and frees them all when it ends', async () => {
+  it('replaces a payment for some of them, and frees all of them when it ends', async () => {
     await begin();
     const { guest, one, two } = await pair();
     const alone = await payFor(guest, [one]);
@@ -106,7 +106,7 @@ describe('a payment for several things', () => {
 });
 
 describe('in two stages', () => {
-  it('the places are made sure of, then the money is taken', async () => {
+  it('the places are held, then the money is captured', async () => {
     await begin({ paymentCapture: 'manual' });
     const { bookingId, paymentId } = await started();
     stage.provider.says(paymentId, 'authorized');
@@ -115,7 +115,7 @@ describe('in two stages', () => {
     expect(stage.provider.calls).toContain('capture');
   });
 
-  it('no money is taken for what is not to be had any more', async () => {
+  it('no money is captured for what is no longer available', async () => {
     await begin({ paymentCapture: 'manual', units: 1, holdTtlMs: 400 });
     const { bookingId, paymentId } = await started();
     await stage.untilBooking(bookingId, 'expired');
@@ -129,7 +129,7 @@ describe('in two stages', () => {
   });
 });
 
-it('the payer ends a payment, until it has succeeded', async () => {
+it('the payer can cancel a payment until it has succeeded', async () => {
   await begin();
   const { guest, bookingId, paymentId } = await started();
   await expect(cancelOwnPayment(stage.node, contextOf(randomUUID()), paymentId)).rejects.toMatchObject({
@@ -146,7 +146,7 @@ it('the payer ends a payment, until it has succeeded', async () => {
   await stage.untilBooking(bookingId, 'paid');
 });
 
-it('money for a payment that was given up pays all the same, and ends the one that took its place', async () => {
+it('money for a payment that was given up still counts, and ends the payment that replaced it', async () => {
   await begin();
   const { guest, bookingId, paymentId } = await started();
   const next = await payFor(guest, [bookingId], { method: 'sbp' });
@@ -157,7 +157,7 @@ it('money for a payment that was given up pays all the same, and ends the one th
   await until(async () => (await stage.payment(next.paymentId)).status === 'cancelled');
 });
 
-it('two payments that both bring money for one booking: the second goes back', async () => {
+it('of two payments with money for one booking, the second is refunded', async () => {
   await begin();
   const { guest, bookingId, paymentId } = await started();
   const next = await payFor(guest, [bookingId], { method: 'sbp' });
@@ -181,7 +181,7 @@ it('one request, sent twice at once, is one payment', async () => {
   expect(new Set(twice.map(({ paymentId }) => paymentId)).size).toBe(1);
 });
 
-it('settings choose the provider of new payments; what has begun stays where it is', async () => {
+it('settings choose the provider of new payments; existing ones keep theirs', async () => {
   await begin();
   await setDefaultProvider(stage.node, admin(), 'tbank');
   const { guest, bookingId, paymentId } = await started();
@@ -198,7 +198,7 @@ it('settings choose the provider of new payments; what has begun stays where it 
   expect(await stage.payment((await started()).paymentId)).toMatchObject({ provider: 'fake', reason: 'default' });
 });
 
-it('a saved method pays at the provider that it lies with, without a page', async () => {
+it('a saved method is charged by its own provider, without a page', async () => {
   await begin();
   await setDefaultProvider(stage.node, admin(), 'tbank');
   const guest = randomUUID();
@@ -222,7 +222,7 @@ it('a saved method pays at the provider that it lies with, without a page', asyn
   });
 });
 
-it('what was released to the owner is given back out of that', async () => {
+it('a refund after the release comes out of the owner’s available money', async () => {
   await begin();
   const { bookingId, paymentId } = await paid();
   await stage.node.aggregates.handle(payment, paymentId, { type: 'ReleaseShare', itemId: bookingId }, admin());
@@ -235,7 +235,7 @@ it('what was released to the owner is given back out of that', async () => {
   });
 });
 
-it('what waits in escrow comes back before any of it is given back', async () => {
+it('money in escrow comes back before any of it is refunded', async () => {
   await begin();
   const { bookingId: itemId, paymentId } = await paid();
   const asked: string[] = [];
@@ -260,8 +260,8 @@ it('what waits in escrow comes back before any of it is given back', async () =>
   });
 });
 
-describe('left to a person', () => {
-  it('a refund that the provider has not answered for hours, and it is done once when asked again', async () => {
+describe('left to an operator', () => {
+  it('a refund without an answer for hours; retried, it is carried out once', async () => {
     await begin();
     const { paymentId } = await paid();
     stage.provider.away = true;
@@ -274,7 +274,7 @@ describe('left to a person', () => {
     expect(stage.provider.refunded).toHaveLength(1);
   });
 
-  it('a notification that could not be asked about, until it is tried again', async () => {
+  it('a notification whose payment could not be asked for, until it is retried', async () => {
     await begin();
     const { bookingId, paymentId } = await started();
     stage.provider.says(paymentId, 'succeeded');

@@ -66,10 +66,10 @@ describe('what the provider says', () => {
   ] as const)('%s is recorded once', (status, more, event) => {
     given([created]).when(says(status, more)).thenOnce([event]);
   });
-  it('is believed of money even after we gave up', () => {
+  it('counts when it reports money, even after we gave up', () => {
     given([created, waiting, cancelled]).when(says('succeeded')).then([succeeded]);
   });
-  it('that all of it has gone back already is no money', () => {
+  it('counts a fully refunded payment as one without money', () => {
     given([created, waiting])
       .when(says('succeeded', { refundedMinor: 20_000 }))
       .thenOnce([{ type: 'PaymentCancelled', data: { code: 'given_back' } }]);
@@ -80,7 +80,7 @@ describe('what the provider says', () => {
       .when(says('succeeded', { refundedMinor: 19_999 }))
       .then([succeeded]);
   });
-  it('of another payment of its own counts only as money', () => {
+  it('counts for a duplicate payment only when it reports money', () => {
     given([created, waiting])
       .when(says('expired', { providerPaymentId: 'p2' }))
       .then([]);
@@ -88,7 +88,7 @@ describe('what the provider says', () => {
       .when(says('succeeded', { providerPaymentId: 'p2' }))
       .then([{ ...succeeded, data: { ...succeeded.data, providerPaymentId: 'p2' } } as PaymentEvent]);
   });
-  it('must speak of the amount that was asked for', () => {
+  it('must report the requested amount', () => {
     given([created])
       .when(says('succeeded', { amountMinor: 19_999 }))
       .then('payment_mismatch');
@@ -100,7 +100,7 @@ describe('what the provider says', () => {
       .when(says('succeeded', { amountMinor: 19_999 }))
       .then([]);
   });
-  it('leads forward only, whatever the order it comes in', () => {
+  it('moves the payment only forward, in any order of reports', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...paymentStatuses), { maxLength: 20 }), (order) => {
         let state = given([created]).state;
@@ -116,7 +116,7 @@ describe('what the provider says', () => {
   });
 });
 
-it('is given up once, and not when money has come', () => {
+it('is given up once, and not after money was captured', () => {
   const giveUp = { type: 'GiveUp', status: 'cancelled', code: 'pending_too_long' } as const;
   given([created, waiting]).when(giveUp).thenOnce([cancelled]);
   given([created, succeeded]).when(giveUp).then([]);

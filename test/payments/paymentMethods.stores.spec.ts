@@ -49,12 +49,12 @@ const active = async (userId: string): Promise<string> => {
   await syncMethod(node, contextOf(userId), userId, methodId);
   return methodId;
 };
-/** As a timer is run. */
+/** The context of a job. */
 const run = (at = new Date().toISOString()) => ({ deps: node, context: contextOf('system', 'system', at) });
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString();
 
 describe('adding', () => {
-  it('a card: its person confirms it, the provider reports, it can pay; the log holds no token in plain', async () => {
+  it('a card can be charged after it is confirmed; the log holds no token in plain text', async () => {
     const userId = randomUUID();
     const context = contextOf(userId);
     const added = await addMethod(node, context, { method: 'card', returnUrl: 'https://app.test/cards' });
@@ -85,7 +85,7 @@ describe('adding', () => {
     ]);
   });
 
-  it('what the provider cannot save is a preference, one of a kind, for any provider', async () => {
+  it('what the provider cannot save is a preference, one of each kind, for any provider', async () => {
     const userId = randomUUID();
     const first = await addMethod(node, contextOf(userId), { method: 'wallet' });
     expect(first).toMatchObject({ method: { status: 'active', provider: null }, isDefault: true, redirectUrl: null });
@@ -94,7 +94,7 @@ describe('adding', () => {
     expect(await tokenOf(node, userId, methodId)).toEqual({ method: 'wallet', token: null, provider: null });
   });
 
-  it('is refused for an unknown provider and a stranger’s address; nothing is recorded while the provider is away', async () => {
+  it('is refused for an unknown provider and a foreign return URL; nothing is recorded while the provider does not respond', async () => {
     const userId = randomUUID();
     const add = (wanted: object) => addMethod(node, contextOf(userId), { method: 'card', ...wanted });
     await expect(add({ provider: 'nobody' })).rejects.toMatchObject({ code: 'invalid' });
@@ -105,7 +105,7 @@ describe('adding', () => {
     expect(await statuses(userId)).toEqual([]);
   });
 
-  it('that the provider refuses has failed; that nobody confirms ends with its time', async () => {
+  it('fails when the provider refuses, and expires when nobody confirms it', async () => {
     const userId = randomUUID();
     const [refused, forgotten] = [await begun(userId), await begun(userId)];
     saving.says(refused, 'failed', { reason: 'not_confirmed' });
@@ -118,7 +118,7 @@ describe('adding', () => {
     expect(await statuses(userId)).toEqual(['failed', 'failed']);
   });
 
-  it('is looked up as it is known while the provider is away', async () => {
+  it('returns the recorded state while the provider does not respond', async () => {
     const userId = randomUUID();
     const methodId = await begun(userId);
     saving.away = true;
@@ -131,7 +131,7 @@ describe('adding', () => {
 });
 
 describe('removing', () => {
-  it('ends its use at once, passes the default on, and tells the provider as soon as it answers', async () => {
+  it('ends its use at once, passes the default on, and tells the provider as soon as it responds', async () => {
     const userId = randomUUID();
     const [first, second] = [await active(userId), await active(userId)];
     expect(await chooseDefault(node, contextOf(userId), second)).toMatchObject({ isDefault: true });
@@ -147,7 +147,7 @@ describe('removing', () => {
     await expect(removeMethod(node, contextOf(randomUUID()), first)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('one that is not confirmed yet is forgotten when its page is over, whatever came of it', async () => {
+  it('one that is not confirmed yet is deleted when its page has expired', async () => {
     const userId = randomUUID();
     const [confirmed, left] = [await begun(userId), await begun(userId)];
     for (const methodId of [confirmed, left]) await removeMethod(node, contextOf(userId), methodId);

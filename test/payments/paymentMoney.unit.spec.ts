@@ -74,11 +74,11 @@ const shared = (amountMinor: number): PaymentEvent => ({
 });
 
 describe('refunds', () => {
-  it('are asked for once', () =>
+  it('are requested once', () =>
     given(paid)
       .when(request(1, 4_000))
       .thenOnce([requested(1, 4_000)]));
-  it('need money, and something that was paid for', () => {
+  it('need captured money and an item of the payment', () => {
     given([created]).when(request(1, 1)).then('invalid_transition');
     given(paid).when(request(1, 0)).then('invalid');
     given(paid)
@@ -94,12 +94,12 @@ describe('refunds', () => {
       .when(request(2, 14_000))
       .then([requested(2, 14_000)]);
   });
-  it('that failed can be asked for again', () => {
+  it('that failed can be requested again', () => {
     given([...paid, requested(1, 20_000), failed(1)])
       .when(request(2, 20_000))
       .then([requested(2, 20_000)]);
   });
-  it('are moved by what the provider says of them, and posted when they have arrived', () => {
+  it('follow the provider’s reports, and are posted when they have succeeded', () => {
     const asked = [...paid, requested(1, 4_000)];
     const submitted: PaymentEvent = { type: 'RefundSubmitted', data: { refundId: id(1), providerRefundId: 'r1' } };
     const known = { providerRefundId: 'r1' };
@@ -116,13 +116,13 @@ describe('refunds', () => {
       .when(apply(1, 'manual_review', { reason: 'provider_away' }))
       .thenOnce([unsure]);
   });
-  it('take the commission last', () => {
+  it('use the commission last', () => {
     const postings = [line('commission', 1_000), line(held, 18_000), line(clearing, -19_000)];
     given([...paid, requested(1, 19_000)])
       .when(apply(1, 'succeeded'))
       .then([arrived(1, 19_000, postings)]);
   });
-  it('that a person has looked at are tried again', () => {
+  it('that an operator reviewed are retried', () => {
     const retry = { type: 'RetryRefund', refundId: id(1) } as const;
     given([...paid, requested(1, 4_000), unsure])
       .when(retry)
@@ -134,7 +134,7 @@ describe('refunds', () => {
   });
 });
 
-it('a refund that waits for a person ends as they say, and no other does', () => {
+it('only a refund in review can be resolved by an operator', () => {
   const resolve = (status: 'succeeded' | 'failed') => ({ type: 'ResolveRefund', refundId: id(1), status }) as const;
   const waiting = [...paid, requested(1, 4_000), unsure];
   given(waiting)
@@ -156,8 +156,8 @@ describe('the owner’s part', () => {
     given(paid)
       .when(release)
       .thenOnce([shared(18_000)]));
-  it('is there only after money has come', () => given([created]).when(release).then('invalid_transition'));
-  it('is nobody’s where the platform sells', () => {
+  it('exists only after money was captured', () => given([created]).when(release).then('invalid_transition'));
+  it('does not exist where the platform is the seller', () => {
     const data = {
       ...terms,
       items: terms.items.map((item) => ({ ...item, ownerId: null })),
@@ -167,7 +167,7 @@ describe('the owner’s part', () => {
       .when(release)
       .then([]);
   });
-  it('stays back as far as it is on its way to the payer, and follows if it does not get there', () => {
+  it('is not released as far as it is being refunded, and is released if the refund fails', () => {
     given([...paid, requested(1, 5_000)])
       .when(release)
       .thenOnce([shared(13_000)]);
@@ -178,7 +178,7 @@ describe('the owner’s part', () => {
       .when(release)
       .thenOnce([shared(0)]);
   });
-  it('is given back out of what was released, after that', () => {
+  it('is refunded out of the available money after the release', () => {
     given([...paid, shared(18_000), requested(1, 5_000)])
       .when(apply(1, 'succeeded'))
       .then([arrived(1, 5_000, [line(available, 5_000), line(clearing, -5_000)])]);
@@ -204,7 +204,7 @@ describe('escrow', () => {
     providerEscrowId: 'e1',
   });
 
-  it('takes the owner’s part, one at a time', () => {
+  it('holds the owner’s share, one escrow at a time', () => {
     given(paid).when(want()).thenOnce([asked]);
     given([...paid, asked])
       .when(want(81))
@@ -216,7 +216,7 @@ describe('escrow', () => {
       .when(want())
       .then([]);
   });
-  it('moves as the provider says', () => {
+  it('follows the provider’s reports', () => {
     given([...paid, asked])
       .when(says('pending'))
       .thenOnce([{ type: 'EscrowSubmitted', data: { ...escrow, providerEscrowId: 'e1' } }]);
@@ -242,17 +242,17 @@ describe('escrow', () => {
       .when(says('held', 81))
       .then('not_found');
   });
-  it('is no place for money that a person says has gone back', () => {
+  it('blocks resolving a refund as succeeded', () => {
     given([...paid, asked, kept, requested(1, 4_000), unsure])
       .when({ type: 'ResolveRefund', refundId: id(1), status: 'succeeded' })
       .then('invalid_transition');
   });
-  it('can begin anew when it was cancelled', () => {
+  it('can be requested again after it was cancelled', () => {
     given([...paid, asked, kept, back])
       .when(want(81))
       .then([{ type: 'EscrowRequested', data: { ...escrow, escrowId: id(81) } }]);
   });
-  it('leaves nothing to release when the provider has paid the owner', () => {
+  it('leaves nothing to release after the provider has paid the owner', () => {
     given([...paid, asked, kept, out])
       .when(release)
       .then([]);
@@ -312,7 +312,7 @@ describe('in any order', () => {
     currency: 'RUB',
   };
 
-  it('every movement balances, the accounts tell who has what, and no item gives back more than it brought', () => {
+  it('every movement balances, the accounts match the state, and no item refunds more than was paid', () => {
     fc.assert(
       fc.property(fc.array(money, { maxLength: 60 }), (commands) => {
         let state = given([begun]).state;

@@ -57,17 +57,17 @@ describe('settings', () => {
     given([])
       .when({ type: 'ChangePaymentSettings', provider: 'tbank', nominalAccount: account })
       .thenOnce([chosen('tbank'), accountSet]));
-  it('that are left out stay', () =>
+  it('that are absent do not change', () =>
     given([chosen('tbank'), accountSet])
       .when({ type: 'ChangePaymentSettings', provider: 'yookassa' })
       .thenOnce([chosen('yookassa')]));
-  it('are taken away by null', () =>
+  it('are removed by null', () =>
     given([chosen('tbank'), accountSet])
       .when({ type: 'ChangePaymentSettings', provider: null, nominalAccount: null })
       .thenOnce([chosen(null), accountRemoved]));
-  it('that were never made need not be taken away', () =>
+  it('that do not exist are not removed', () =>
     given([]).when({ type: 'ChangePaymentSettings', provider: null, nominalAccount: null }).then([]));
-  it('refuse an account number that does not fit its BIK, and all else with it', () =>
+  it('refuse an account number that does not match its BIK, and the whole change with it', () =>
     given([])
       .when({ type: 'ChangePaymentSettings', provider: 'tbank', nominalAccount: { ...account, bik: '044525225' } })
       .then('invalid'));
@@ -78,20 +78,20 @@ describe('the provider of a payment', () => {
   const [none, tbank, yookassa] = [of(null), of('tbank'), of('yookassa')];
   const all = () => true;
 
-  it('is the one owner’s, else everybody’s, else none', () => {
+  it('is the owner’s, otherwise the default, otherwise none', () => {
     expect(chosenProvider([tbank], yookassa, all)).toEqual({ name: 'tbank', reason: 'owner' });
     expect(chosenProvider([none], yookassa, all)).toEqual({ name: 'yookassa', reason: 'global' });
     expect(chosenProvider([], yookassa, all)).toEqual({ name: 'yookassa', reason: 'global' });
     expect(chosenProvider([none], none, all)).toBeNull();
   });
 
-  it('is that of those owners who chose, if they agree', () => {
+  it('is that of the owners who chose one, if they agree', () => {
     expect(chosenProvider([none, tbank, tbank], yookassa, all)).toEqual({ name: 'tbank', reason: 'owner' });
     expect(chosenProvider([yookassa, tbank], tbank, all)).toEqual({ name: 'tbank', reason: 'global' });
     expect(chosenProvider([yookassa, tbank], none, all)).toBeNull();
   });
 
-  it('is one that is set up', () => {
+  it('is one that is configured', () => {
     const isSetUp = (name: ProviderName) => name === 'yookassa';
     expect(chosenProvider([tbank], yookassa, isSetUp)).toEqual({ name: 'yookassa', reason: 'global' });
     expect(chosenProvider([tbank], tbank, isSetUp)).toBeNull();
@@ -113,7 +113,7 @@ describe('the table of settings', () => {
   };
   const noAccount = { nominal_account_bik: null, nominal_account_number: null, nominal_account_holder: null };
 
-  it('has one row an owner and one for everybody, and no whole number', () => {
+  it('has one row for each owner and one for the default, and no full account number', () => {
     const rows = rowsAfter([of(chosen('tbank'), ONLY_ONE), of(accountSet), of(chosen('yookassa'))]);
     expect(rows).toEqual([
       { ...row, ...noAccount, id: ONLY_ONE, provider: 'tbank' },
@@ -121,6 +121,6 @@ describe('the table of settings', () => {
     ]);
     expect(JSON.stringify(rows)).not.toContain(account.accountNumber);
   });
-  it('forgets an account that was removed', () =>
+  it('deletes an account that was removed', () =>
     expect(rowsAfter([accountSet, accountRemoved].map((event) => of(event)))).toEqual([{ ...row, ...noAccount }]));
 });

@@ -52,7 +52,7 @@ beforeEach(() => {
     ]);
 });
 
-it('a payment goes through its owner’s provider, else everybody’s, else the default', async () => {
+it('a payment uses its owner’s provider, otherwise the default, otherwise the configured one', async () => {
   expect(await providerFor(both, [ANNA])).toEqual({ provider: fallback, reason: 'default' });
   await setDefaultProvider(both, context, 'yookassa');
   expect(await providerFor(both, [ANNA])).toEqual({ provider: yookassa, reason: 'global' });
@@ -63,7 +63,7 @@ it('a payment goes through its owner’s provider, else everybody’s, else the 
   expect(await providerFor(both, [ANNA, BORIS])).toEqual({ provider: yookassa, reason: 'global' });
 });
 
-it('a provider that does not take the currency is passed over', async () => {
+it('a provider that does not accept the currency is skipped', async () => {
   const roubles = deps(yookassa, { ...tbank, currencies: ['RUB'] });
   await setDefaultProvider(roubles, context, 'yookassa');
   await changeOwnerSettings(roubles, context, ANNA, { provider: 'tbank' });
@@ -71,7 +71,7 @@ it('a provider that does not take the currency is passed over', async () => {
   expect(await providerFor(roubles, [ANNA], 'EUR')).toEqual({ provider: yookassa, reason: 'global' });
 });
 
-it('a provider that is not set up is refused, and passed over where it was set up once', async () => {
+it('a provider that is not configured is refused, and skipped where it was configured before', async () => {
   await changeOwnerSettings(both, context, ANNA, { provider: 'tbank' });
   expect(await providerFor(deps(yookassa), [ANNA])).toEqual({ provider: fallback, reason: 'default' });
   const refused = { code: 'invalid' };
@@ -95,7 +95,7 @@ it('an owner is paid to their account, unless they were erased', async () => {
   expect(await nominalAccountOf(both, BORIS)).toBeNull();
 });
 
-it('settings are of somebody who is there', async () => {
+it('settings need an existing account', async () => {
   await expect(changeOwnerSettings(both, context, randomUUID(), { provider: null })).rejects.toMatchObject({
     code: 'not_found',
   });

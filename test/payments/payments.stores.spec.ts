@@ -50,7 +50,7 @@ const untilRefunded = (paymentId: string, status = 'succeeded') =>
 const onlyHold = async () => [...(await stage.stock()).holds].map(([, hold]) => hold)[0];
 
 describe('paying', () => {
-  it('makes the booking paid and its places last', async () => {
+  it('marks the booking as paid and commits its places', async () => {
     await begin();
     stage.work();
     const { bookingId, paymentId } = await paid();
@@ -60,7 +60,7 @@ describe('paying', () => {
     await until(async () => (await stage.jobs()).join() === 'booking_due');
   });
 
-  it('is the same payment however often it is asked for', async () => {
+  it('is the same payment however often it is requested', async () => {
     await begin();
     const { guest, bookingId } = await booked();
     const [first, second] = await Promise.all([stage.pay(bookingId, guest), stage.pay(bookingId, guest)].map(settled));
@@ -72,7 +72,7 @@ describe('paying', () => {
     });
   });
 
-  it('by another method replaces the payment that nobody has acted on', async () => {
+  it('by another method replaces a payment that the payer has not acted on', async () => {
     await begin();
     const { guest, bookingId, paymentId } = await started();
     const other = await stage.pay(bookingId, guest, 'sbp');
@@ -91,7 +91,7 @@ describe('paying', () => {
     expect((await stage.pay(bookingId, guest)).paymentId).not.toBe(paymentId);
   });
 
-  it('is refused for another amount, another guest, another site', async () => {
+  it('is refused for another amount, another guest or a foreign return URL', async () => {
     await begin();
     const { guest, bookingId } = await booked();
     const pay = (more: object, who = guest) =>
@@ -122,7 +122,7 @@ describe('paying', () => {
     },
   );
 
-  it('waits for a provider that is away', async () => {
+  it('waits for a provider that does not respond', async () => {
     await begin();
     const { guest, bookingId } = await booked();
     stage.provider.away = true;
@@ -131,7 +131,7 @@ describe('paying', () => {
     expect((await stage.pay(bookingId, guest)).payment.status).toBe('requires_action');
   });
 
-  it('captures what is only reserved', async () => {
+  it('captures reserved money', async () => {
     await begin();
     stage.work();
     const { bookingId, paymentId } = await started();
@@ -149,7 +149,7 @@ const settled = (work: Promise<{ paymentId: string }>): Promise<{ paymentId: str
   });
 
 describe('a crash between committing the hold and the booking', () => {
-  it('is made good by the next worker', async () => {
+  it('is completed by the next worker', async () => {
     await begin();
     const { bookingId, paymentId } = await started();
     const dying = dyingBefore(stage.newNode(), 'MarkPaid');
@@ -183,7 +183,7 @@ const meetingAt = (node: Node, command: string): Node => {
 };
 
 describe('money that comes twice at once', () => {
-  it('pays once: the other goes back, and the places stay taken', async () => {
+  it('pays once: the other payment is refunded, and the places stay taken', async () => {
     await begin({ units: 1 });
     const { guest, bookingId, paymentId: first } = await started();
     const { paymentId: second } = await stage.pay(bookingId, guest, 'sbp');
@@ -202,7 +202,7 @@ describe('money that comes twice at once', () => {
 });
 
 describe('money that comes late', () => {
-  it('takes the room again where it is still free', async () => {
+  it('takes the room again when it is still free', async () => {
     await begin({ units: 1, holdTtlMs: 400 });
     const { bookingId, paymentId } = await started();
     stage.work();
@@ -213,7 +213,7 @@ describe('money that comes late', () => {
     expect((await onlyHold())?.expiresAt).toBeNull();
   });
 
-  it('goes back whole where somebody else has it', async () => {
+  it('is fully refunded when somebody else has the room', async () => {
     await begin({ units: 1, holdTtlMs: 400 });
     const { bookingId, paymentId } = await started();
     stage.work();
@@ -227,7 +227,7 @@ describe('money that comes late', () => {
     expect((await stage.booking(bookingId)).status).toBe('expired');
   });
 
-  it('for a booking that was cancelled goes back whole', async () => {
+  it('is fully refunded for a cancelled booking', async () => {
     await begin();
     stage.work();
     const { guest, bookingId, paymentId } = await started();
@@ -238,7 +238,7 @@ describe('money that comes late', () => {
     expect((await stage.stock()).holds.size).toBe(0);
   });
 
-  it('keeps its places while the provider is at work on it', async () => {
+  it('keeps its places while the provider processes the payment', async () => {
     await begin({ units: 1, holdTtlMs: 500 });
     const { bookingId, paymentId } = await started();
     stage.provider.says(paymentId, 'processing');
@@ -261,7 +261,7 @@ describe('money that comes late', () => {
 });
 
 describe('ending a paid booking', () => {
-  it('by its guest gives back what was quoted, and the places', async () => {
+  it('by its guest refunds what was quoted, and releases the places', async () => {
     await begin({ cancellationPolicy: 'non_refundable' });
     stage.work();
     const { guest, bookingId, paymentId } = await paid();
@@ -272,7 +272,7 @@ describe('ending a paid booking', () => {
     expect(await refundsOf(paymentId)).toEqual([]);
   });
 
-  it('in time gives back everything', async () => {
+  it('in time refunds everything', async () => {
     await begin();
     stage.work();
     const { guest, bookingId, paymentId } = await paid();
@@ -284,7 +284,7 @@ describe('ending a paid booking', () => {
     expect(stage.provider.refunded.map(({ amountMinor }) => amountMinor)).toEqual([20_000]);
   });
 
-  it('by its provider gives back everything, whatever the policy', async () => {
+  it('by its seller refunds everything, whatever the policy', async () => {
     await begin({ cancellationPolicy: 'non_refundable' });
     stage.work();
     const { bookingId, paymentId } = await paid();
@@ -293,7 +293,7 @@ describe('ending a paid booking', () => {
     expect(await refundsOf(paymentId)).toEqual([{ amountMinor: 20_000, status: 'succeeded' }]);
   });
 
-  it('counts what the owner has given back before', async () => {
+  it('counts earlier refunds by the owner', async () => {
     await begin();
     stage.work();
     const { guest, bookingId, paymentId } = await paid();
@@ -305,7 +305,7 @@ describe('ending a paid booking', () => {
 });
 
 describe('a refund', () => {
-  it('is the owner’s to give, and never more than is left', async () => {
+  it('can be requested by the owner, and is never more than what is left', async () => {
     await begin();
     stage.work();
     const { guest, paymentId } = await paid();
@@ -321,7 +321,7 @@ describe('a refund', () => {
     await until(async () => (await refundsOf(paymentId)).every(({ status }) => status === 'succeeded'));
   });
 
-  it('is tried again while the provider is away, and done once', async () => {
+  it('is retried while the provider does not respond, and carried out once', async () => {
     await begin();
     stage.work();
     const { paymentId } = await paid();
@@ -338,7 +338,7 @@ describe('a refund', () => {
     expect(stage.provider.refunded).toHaveLength(1);
   });
 
-  it.each(['refused', 'failed'] as const)('that is %s by the provider is left to a person', async (outcome) => {
+  it.each(['refused', 'failed'] as const)('that is %s by the provider is left to an operator', async (outcome) => {
     await begin();
     stage.work();
     const { guest, bookingId, paymentId } = await paid();
@@ -350,7 +350,7 @@ describe('a refund', () => {
 });
 
 describe('notifications', () => {
-  it('that come often, late and early lead to one result', async () => {
+  it('that come repeatedly, late and early lead to one result', async () => {
     await begin();
     stage.work(stage.newNode());
     stage.work(stage.newNode());
@@ -364,7 +364,7 @@ describe('notifications', () => {
     expect(stage.provider.refunded).toEqual([]);
   });
 
-  it('of another amount change nothing and are left to a person', async () => {
+  it('with another amount change nothing and are left to an operator', async () => {
     await begin();
     stage.work();
     const { bookingId, paymentId } = await started();
@@ -375,7 +375,7 @@ describe('notifications', () => {
     expect((await stage.booking(bookingId)).status).toBe('pending_payment');
   });
 
-  it('of a payment nobody knows are left to a person', async () => {
+  it('about an unknown payment are left to an operator', async () => {
     await begin();
     stage.work();
     await notify(randomUUID());
@@ -383,7 +383,7 @@ describe('notifications', () => {
     expect((await inbox())[0]).toMatchObject({ reason: 'not_found' });
   });
 
-  it('wait while the provider is away', async () => {
+  it('wait while the provider does not respond', async () => {
     await begin();
     stage.work();
     const { bookingId, paymentId } = await started();
@@ -397,7 +397,7 @@ describe('notifications', () => {
     await stage.untilBooking(bookingId, 'paid');
   });
 
-  it('are refused when they do not come from the provider', async () => {
+  it('are refused unless they come from the provider', async () => {
     await begin();
     const forged = { headers: {}, rawBody: Buffer.from('{}'), ip: null };
     await expect(receiveNotification(stage.node, contextOf('system'), 'fake', forged)).rejects.toThrow(ProviderError);

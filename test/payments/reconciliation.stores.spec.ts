@@ -36,7 +36,7 @@ const finished = async (runId: string) => {
 const watched = async () => (await stage.node.pool.query('select 1 from ops.watched_payments')).rowCount;
 const run = async () => finished(await reconcileNow(stage.node, contextOf(randomUUID(), 'admin')));
 
-it('takes over what was missed, and reports what differs all the same', async () => {
+it('applies what was missed, and reports what still differs', async () => {
   stage.work();
   const [lost, wrong, quiet] = [await paying(), await paying(), await paying()];
   for (let n = 0; n < 10; n += 1) await paying();
@@ -82,7 +82,7 @@ it('comes once a day, however many workers there are', async () => {
   expect(await daily()).toHaveLength(1);
   const now = new Date().toISOString();
   await stage.node.pool.query(`update ops.jobs set run_at = now() where kind = 'reconciliation_daily'`);
-  await stage.node.pool.query(`notify timers`);
+  await stage.node.pool.query(`notify jobs`);
   const ran = async () =>
     (
       await stage.node.pool.query<{ due_at: string }>(

@@ -149,7 +149,7 @@ describe('removing a method', () => {
       .thenOnce([removed(B)]);
     const { state } = given([...two, removed(B)]);
     expect(state.methods[1]).toMatchObject({ status: 'removed', tokenSecret: `token-${B}` });
-    expect(() => methodOf(state, B)).toThrow('no such payment method');
+    expect(() => methodOf(state, B)).toThrow('This payment method was removed.');
     given([...two, removed(B)])
       .when({ type: 'ForgetMethod', methodId: B })
       .thenOnce([forgotten(B)]);

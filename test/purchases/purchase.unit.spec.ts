@@ -71,7 +71,7 @@ describe('paying', () => {
       .thenOnce([payingForIt]);
     given([made, payingForIt]).when(commands.StartPayment).then('payment_open');
   });
-  it('another once the first has brought nothing', () => {
+  it('allows another payment after the first has ended without money', () => {
     const over: PurchaseEvent = { type: 'PurchasePaymentEnded', data: { paymentId: PAYMENT } };
     given([made, payingForIt]).when({ type: 'EndPayment', paymentId: PAYMENT }).thenOnce([over]);
     given([made, payingForIt, over])
