@@ -56,14 +56,14 @@ export const policyRetry = (policies: readonly Policy[]): PolicyRetry =>
     const [name = ''] = id.split(':');
     const owner = policies.find((each) => each.name === name);
     const stored = await deps.store.read(data.stream, { from: BigInt(data.revision), max: 1 });
-    const [event] = await deps.codec.decode<Recorded>(stored);
+    const [event] = await deps.codec.decodeWithoutAddress<Recorded>(stored);
     if (owner && event) await runHandler(deps, owner, event);
     return undefined;
   });
 
 /** Reacts to every event of a batch, in order within a stream. What fails is left to a job; rejects when the store is away. */
 export const handleBatch = async (deps: CommandDeps, of: Policy, retry: PolicyRetry, batch: Batch) => {
-  const events = await deps.codec.decode<Recorded>(batch.events, new Set(of.handlers.keys()));
+  const events = await deps.codec.decodeWithoutAddress<Recorded>(batch.events, new Set(of.handlers.keys()));
   const streams = new Map<string, Recorded[]>();
   for (const event of events) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
   const queue = [...streams.values()];

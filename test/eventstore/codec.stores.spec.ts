@@ -255,11 +255,11 @@ describe('the address of', () => {
     }
   });
 
-  it('a user is not needed to fold state', async () => {
+  it('a user is not decrypted for commands and policies', async () => {
     const { stream, id } = await writeBy('user', IP);
     await stores.pool.query('delete from ops.vault_keys where person_id = $1', [id]);
     const restarted = createCodec(declarations, createVault(stores.pool, Buffer.alloc(32, 7).toString('base64')));
-    expect(await restarted.decodeForState(await raw(stream))).toMatchObject([{ ...counted, meta: { ip: null } }]);
+    expect(await restarted.decodeWithoutAddress(await raw(stream))).toMatchObject([{ ...counted, meta: { ip: null } }]);
     await expect(read(stream, restarted)).rejects.toThrow(VaultError);
   });
 });
