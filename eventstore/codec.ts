@@ -90,10 +90,13 @@ export interface Codec {
    */
   decode<E extends AnyEvent>(stored: readonly StoredEvent[], only?: ReadonlySet<string>): Promise<Recorded<E>[]>;
   /**
-   * Decodes events from which state is folded, with `meta.ip` null. State never depends on it, and loading an aggregate
-   * must not need the keys of everyone who ever changed it.
+   * Like `decode`, with `meta.ip` null: commands and policies never need it, and so do not need the keys of everyone who
+   * ever changed an aggregate.
    */
-  decodeForState<E extends AnyEvent>(stored: readonly StoredEvent[]): Promise<Recorded<E>[]>;
+  decodeWithoutAddress<E extends AnyEvent>(
+    stored: readonly StoredEvent[],
+    only?: ReadonlySet<string>,
+  ): Promise<Recorded<E>[]>;
 }
 
 export const createCodec = (declarations: EventDeclarations, vault: Vault): Codec => {
@@ -149,9 +152,10 @@ export const createCodec = (declarations: EventDeclarations, vault: Vault): Code
 
   const decodeAll = async <E extends AnyEvent>(
     stored: readonly StoredEvent[],
+    only: ReadonlySet<string> | undefined,
     withAddress: boolean,
   ): Promise<Recorded<E>[]> => {
-    const events = stored.map(upcast);
+    const events = (only ? stored.filter((event) => only.has(event.type)) : stored).map(upcast);
     const people = events.flatMap(({ person, event: { metadata } }) =>
       [person, withAddress ? personOfAddress(metadata) : undefined].filter((id) => id !== undefined),
     );
@@ -185,7 +189,7 @@ export const createCodec = (declarations: EventDeclarations, vault: Vault): Code
       return encoded;
     },
 
-    decode: (stored, only) => decodeAll(only ? stored.filter((event) => only.has(event.type)) : stored, true),
-    decodeForState: (stored) => decodeAll(stored, false),
+    decode: (stored, only) => decodeAll(stored, only, true),
+    decodeWithoutAddress: (stored, only) => decodeAll(stored, only, false),
   };
 };

@@ -97,24 +97,31 @@ export const createVault = (pool: Pool, masterKey: string): Vault => {
     return key;
   };
 
-  const keysToRead = async (personIds: Iterable<string>) => {
+  /** Without those that have no row. */
+  const findKeys = async (personIds: ReadonlySet<string> | readonly string[]): Promise<Map<string, PersonKey>> => {
     const keys = new Map<string, PersonKey>();
-    const missing: string[] = [];
-    for (const id of new Set(personIds)) {
+    const uncached: string[] = [];
+    for (const id of personIds) {
       const cached = cache.get(id);
-      if (cached === undefined) missing.push(id);
+      if (cached === undefined) uncached.push(id);
       else keys.set(id, cached);
     }
-    if (missing.length === 0) return keys;
+    if (uncached.length === 0) return keys;
     const { rows } = await pool.query<{ person_id: string; wrapped_key: Buffer | null }>(
       'select person_id, wrapped_key from ops.vault_keys where person_id = any($1)',
-      [missing],
+      [uncached],
     );
     for (const row of rows) keys.set(row.person_id, remember(row.person_id, row.wrapped_key));
-    const lost = missing.filter((id) => !keys.has(id));
-    if (lost.length > 0)
+    return keys;
+  };
+
+  const keysToRead = async (personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>> => {
+    const wanted = new Set(personIds);
+    const keys = await findKeys(wanted);
+    const lost = wanted.size - keys.size;
+    if (lost > 0)
       throw new VaultError(
-        `the personal data keys of ${lost.length} people are missing: was ops.vault_keys restored from the backup?`,
+        `the personal data keys of ${lost} people are missing: was ops.vault_keys restored from the backup?`,
       );
     return keys;
   };
@@ -122,15 +129,13 @@ export const createVault = (pool: Pool, masterKey: string): Vault => {
   return {
     keysToRead,
     async keyToWrite(personId) {
-      const cached = cache.get(personId);
-      if (cached === undefined) {
-        await pool.query(
-          'insert into ops.vault_keys (person_id, wrapped_key) values ($1, $2) on conflict (person_id) do nothing',
-          [personId, seal(master, randomBytes(32), personId)],
-        );
-      }
-      const key = (await keysToRead([personId])).get(personId);
-      return key ?? 'erased';
+      const known = (await findKeys([personId])).get(personId);
+      if (known !== undefined) return known;
+      await pool.query(
+        'insert into ops.vault_keys (person_id, wrapped_key) values ($1, $2) on conflict (person_id) do nothing',
+        [personId, seal(master, randomBytes(32), personId)],
+      );
+      return (await keysToRead([personId])).get(personId) ?? 'erased';
     },
     async erase(personId) {
       await pool.query(

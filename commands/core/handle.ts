@@ -123,7 +123,7 @@ export const createAggregates = (
       const page = await store.read(stream, { from, max: PAGE });
       const last = page.at(-1);
       if (!last) break;
-      const events = await codec.decodeForState<E>(page);
+      const events = await codec.decodeWithoutAddress<E>(page);
       loaded = { state: fold(decider, loaded.state, events), revision: last.revision, position: last.position };
       if (page.length < PAGE) break;
     }

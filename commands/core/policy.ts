@@ -62,7 +62,7 @@ export const policyRetry = <Deps extends CoreDeps>(policies: readonly Policy<Dep
     const [name = ''] = id.split(':');
     const owner = policies.find((each) => each.name === name);
     const stored = await deps.store.read(data.stream, { from: BigInt(data.revision), max: 1 });
-    const [event] = await deps.codec.decode<Recorded>(stored);
+    const [event] = await deps.codec.decodeWithoutAddress<Recorded>(stored);
     if (owner && event) await runHandler(deps, owner, event);
     return undefined;
   });
@@ -77,7 +77,7 @@ export const handleBatch = async <Deps extends CoreDeps>(
   retry: Pick<PolicyRetry<Deps>, 'schedule'>,
   batch: Batch,
 ) => {
-  const events = await deps.codec.decode<Recorded>(batch.events, new Set(of.handlers.keys()));
+  const events = await deps.codec.decodeWithoutAddress<Recorded>(batch.events, new Set(of.handlers.keys()));
   const streams = new Map<string, Recorded[]>();
   for (const event of events) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
   const queue = [...streams.values()];

@@ -14,6 +14,7 @@ export const toStored = ({ event }: ResolvedEvent | AllStreamResolvedEvent): Sto
           id: event.id,
           type: event.type,
           data: event.data as StoredEvent['data'],
+          // Not checked here: the codec validates it.
           metadata: event.metadata as unknown as StoredEvent['metadata'],
           stream: event.streamId,
           revision: event.revision,

@@ -43,7 +43,7 @@ const list = ({ json }: Options) =>
         })),
       ),
     );
-    await writeLine(`\n${table([behind as unknown as Record<string, unknown>])}`);
+    await writeLine(`\n${table([{ ...behind }])}`);
   });
 
 const showLag = ({ json }: Options) =>

@@ -34,6 +34,7 @@ export const seedListings = async (
     ...samples: readonly Sample<Details>[]
   ) => {
     for (const { slug, details } of samples) {
+      // The compiler cannot see that the details without images, plus images, are the details.
       const shown = { ...details, images: [image(slug, 'main')] } as unknown as ListingInput<Details>;
       const wanted = { ownerId: owners[owner].id, timezone: TIMEZONE, currency: CURRENCY, details: shown };
       all.push(() => addListing(deps, contextFor(kind.decider.category, slug), kind, wanted));

@@ -38,7 +38,7 @@ export const startStoreServers = async (): Promise<StoreServers> => {
   const postgres = await startEmbeddedPostgres({ dataDir: directory, log });
   const admin = createPool(postgres.url, { max: 1, applicationName: 'test admin', log });
   const urlOf = (name: string): string => Object.assign(new URL(postgres.url), { pathname: name }).href;
-  // What a test leaves behind need not outlive the machine, and a copy is made faster than the tables.
+  // Test data need not survive a crash, and copying a template is faster than creating the tables.
   await admin.query('alter system set fsync = off');
   await admin.query('select pg_reload_conf()');
   await admin.query('create database template_of_all');
@@ -54,7 +54,7 @@ export const startStoreServers = async (): Promise<StoreServers> => {
       await admin.query(`create database ${name} template template_of_all`);
       const databaseUrl = urlOf(name);
       const pool = createPool(databaseUrl, { max: 10, applicationName: 'test', log });
-      // In this process: one of its own a test would cost more than most tests.
+      // In this process: starting one per test would take longer than most tests.
       const report = (err: unknown) => log.error({ err }, 'the event node failed');
       const node = await runNode(path.join(directory, name), 0, report, report);
       const store = connectEventStore(node.connectionString);

@@ -43,7 +43,7 @@ const act = (service: MethodService, record: MethodRecord, form: Record<string, 
       return undefined;
     }
     default:
-      return 'The form must say action=approve, action=decline or action=pay.';
+      return 'The form must contain action=approve, action=decline or action=pay.';
   }
 };
 
@@ -52,7 +52,7 @@ const showUnknown = (ctx: Context): void =>
     ctx,
     404,
     'Nothing to save',
-    html`<section class="sheet"><h1>Nothing to save</h1><p>This address leads to nothing. Go back to the shop and start again.</p></section>`,
+    html`<section class="sheet"><h1>Nothing to save</h1><p>There is nothing to save at this address. Go back to the shop and start again.</p></section>`,
   );
 
 const show = (ctx: Context, merchant: string, record: MethodRecord, problem?: string): void => {

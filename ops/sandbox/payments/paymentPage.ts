@@ -53,7 +53,7 @@ const act = (service: PaymentService, record: PaymentRecord, form: Record<string
       return undefined;
     }
     default:
-      return 'The form must say action=approve, action=decline or action=pay.';
+      return 'The form must contain action=approve, action=decline or action=pay.';
   }
 };
 
@@ -61,7 +61,7 @@ const act = (service: PaymentService, record: PaymentRecord, form: Record<string
 export const cardOf = (form: Record<string, unknown>, at: string): TestCard | string => {
   const card = testCard(typeof form.card_number === 'string' ? form.card_number : '');
   if (!card) return 'Only the test cards below work here. Never type in a real one.';
-  if (!isFuture(form.expiry, at)) return 'The expiry date has to be a month that is not over, as MM/YY.';
+  if (!isFuture(form.expiry, at)) return 'The expiry date must be the current or a later month, as MM/YY.';
   if (!/^\d{3,4}$/.test(typeof form.cvc === 'string' ? form.cvc : '')) return 'The security code has 3 or 4 digits.';
   return card;
 };
@@ -83,7 +83,7 @@ const showUnknown = (ctx: Context): void =>
     ctx,
     404,
     'No such payment',
-    html`<section class="sheet"><h1>No such payment</h1><p>This address leads to no payment. Go back to the shop and start again.</p></section>`,
+    html`<section class="sheet"><h1>No such payment</h1><p>There is no payment at this address. Go back to the shop and start again.</p></section>`,
   );
 
 const show = (ctx: Context, merchant: string, record: PaymentRecord, problem?: string): void => {

@@ -62,12 +62,12 @@ const show = (ctx: Context, messages: Message[] | string, service: PaymentServic
   ctx.type = 'html';
   ctx.set('cache-control', 'no-store');
   ctx.set('content-security-policy', contentSecurityPolicy());
-  const body = html`<h1>What was sent and paid on this machine</h1>
+  const body = html`<h1>Text messages and payments of this machine</h1>
 <section class="sheet"><h2>Text messages</h2>
 ${typeof messages === 'string' ? html`<p role="alert">${messages}</p>` : messageTable(messages)}
 <p class="quiet">For scripts: <code>GET /sms?phone=+7…</code></p></section>
 <section class="sheet"><h2>Payments</h2>${paymentTable(service)}</section>
-<section class="sheet"><h2>Misbehaving on demand</h2>
+<section class="sheet"><h2>Failures on demand</h2>
 <p><code>POST /sandbox/notifications</code> with <code>{"mode": "normal | delayed | doubled | reordered | lost"}</code></p>
 <p><code>POST /sandbox/failures</code> with <code>{"count": 3, "kind": "before | after | silence"}</code></p></section>`;
   ctx.body = page('Sandbox', body, 'wide');
