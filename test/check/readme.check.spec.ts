@@ -92,3 +92,41 @@ describe('what lies in docs/', () => {
     expect(dead).toEqual([]);
   });
 });
+
+describe('docs/glossary.md', () => {
+  const rows = readFileSync(path.join(ROOT, 'docs/glossary.md'), 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter((cells) => cells.length === 5 && /^`/.test(cells[3] ?? ''));
+  const terms = rows.map(([, term = '', meaning = '', code = '']) => ({
+    term,
+    meaning,
+    code: code.replaceAll('`', ''),
+  }));
+
+  it('explains each term once, in one sentence', () => {
+    expect(terms.length).toBeGreaterThan(60);
+    expect(new Set(terms.map(({ term }) => term)).size).toBe(terms.length);
+    expect(terms.filter(({ meaning }) => !/^[A-Z].*\.$/.test(meaning) || /\. [A-Z]/.test(meaning))).toEqual([]);
+  });
+
+  it('names files that exist', () => {
+    expect(terms.filter(({ code }) => !existsSync(path.join(ROOT, code)))).toEqual([]);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  const TEXT = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+
+  it('links only to what exists', () => {
+    const links = [...TEXT.matchAll(/\]\(([\w./-]+)(?:#[\w-]+)?\)/g)].map(([, target = '']) => target);
+    expect(links.length).toBeGreaterThan(3);
+    expect(links.filter((target) => !existsSync(path.join(ROOT, target)))).toEqual([]);
+  });
+
+  it('names only specs and helpers that exist', () => {
+    const files = [...TEXT.matchAll(/test\/[\w/]+(?:\.\w+)*\.ts/g)].map(([file]) => file);
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+});
