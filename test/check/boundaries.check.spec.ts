@@ -1,11 +1,11 @@
-/** The direction of dependencies that the README draws: an import against it fails here. */
+/** Enforces the direction of dependencies that the README shows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Folder → what it may import of ours. `infra` is the ground floor, `ops` the top. */
+/** Layer → the layers that it may import. `infra` is the lowest, `ops` the highest. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain'],
   infra: ['infra'],
@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   realtime: ['realtime', 'projections', 'domain', 'eventstore', 'infra'],
   ops: ['ops', 'infra', 'api', 'commands', 'projections', 'realtime', 'domain', 'eventstore'],
 };
-/** Impure things that the domain must not reach for. `node:util` is pure. */
+/** Clock, randomness and I/O, which the domain must not use. `node:util` is pure. */
 const IMPURE = /\b(Date\.now|new Date\(\)|Math\.random|randomUUID|process\.|fetch\()|from 'node:(?!util')/;
 
 const sources = (folder: string): string[] =>
@@ -36,7 +36,7 @@ const importsOf = (file: string): string[] => {
 const folders = ['domain', 'eventstore', 'commands', 'projections', 'api', 'realtime', 'infra', 'ops'];
 
 describe('layers', () => {
-  it.each(folders)('%s imports only what lies below it', (folder) => {
+  it.each(folders)('%s imports only lower layers', (folder) => {
     const files = sources(folder);
     expect(files.length).toBeGreaterThan(0);
     const wrong = files.flatMap((file) =>
@@ -47,12 +47,12 @@ describe('layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('the domain knows no clock, chance or I/O', () => {
+  it('the domain uses no clock, randomness or I/O', () => {
     const impure = sources('domain').filter((file) => IMPURE.test(readFileSync(path.join(ROOT, file), 'utf8')));
     expect(impure).toEqual([]);
   });
 
-  it('read models know no clock or chance', () => {
+  it('read models use no clock or randomness', () => {
     const impure = sources('projections')
       .filter((file) => file.split('/').length === 3 && !file.startsWith('projections/engine/'))
       .filter((file) =>
@@ -61,7 +61,7 @@ describe('layers', () => {
     expect(impure).toEqual([]);
   });
 
-  it('only eventstore/client, the embedded node and its tests know the client package', () => {
+  it('only eventstore/client, the embedded node and its tests import the client package', () => {
     const importers = folders
       .flatMap(sources)
       .filter((file) => readFileSync(path.join(ROOT, file), 'utf8').includes("'@eventstore/db-client'"))

@@ -1,4 +1,4 @@
-/** The committed description of the API is the code's own. */
+/** The committed description of the API matches the code. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
