@@ -228,7 +228,7 @@ it('never gives out more than there is, whatever the order of events', () => {
 });
 
 it('stays quick with thousands of bookings', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   let state = inventory.evolve(inventory.initial, capacity(200));
   for (let n = 0; n < 10_000; n += 1) {
     const day = new Date(Date.parse('2026-03-08') + (n % 400) * 86_400_000).toISOString().slice(0, 10);
@@ -236,5 +236,6 @@ it('stays quick with thousands of bookings', () => {
     state = events.reduce(inventory.evolve, state);
   }
   expect(state.holds.size).toBe(10_000);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  // Processor time, so that a busy machine does not fail the test.
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(3_000);
 });
