@@ -13,13 +13,18 @@ export type ChildMessage =
   | { readonly kind: 'failed'; readonly why: string };
 
 /** Milliseconds. `stop` is a little longer than a role takes to drain; after it the child is killed. */
-const LIMITS = { start: 60_000, stop: 15_000 };
+export const ROLE_LIMITS = { start: 60_000, stop: 15_000 };
 
 export interface RoleOptions {
-  readonly limits?: typeof LIMITS;
+  readonly limits?: typeof ROLE_LIMITS;
+  /** Makes the process; by default a new one. */
+  readonly fork?: (module: string, env: NodeJS.ProcessEnv) => ChildProcess;
   /** Called with every new child. */
   readonly onFork?: (child: ChildProcess) => void;
 }
+
+const forkChild = (module: string, env: NodeJS.ProcessEnv): ChildProcess =>
+  fork(module, [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
 /** Runs `module` (the compiled `ops/main.js`) as `role`. Its log lines go directly to our output. */
 export const roleService = (
@@ -30,8 +35,8 @@ export const roleService = (
 ): Service => ({
   name: role,
   start: async (onExit, signal) => {
-    const child = fork(module, [], { env: { ...env, ROLE: role }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    const limits = options.limits ?? LIMITS;
+    const child = (options.fork ?? forkChild)(module, { ...env, ROLE: role });
+    const limits = options.limits ?? ROLE_LIMITS;
     options.onFork?.(child);
     const exited = new AbortController();
     const kill = () => child.kill('SIGKILL');

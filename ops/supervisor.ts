@@ -36,6 +36,11 @@ export interface Supervisor {
    * to look at it.
    */
   start(service: Service): Promise<Instance>;
+  /**
+   * Stops the service and starts it again at once, without backoff. Safe in every state: a service that is starting is
+   * stopped when it is ready and started once more, one that waits for its next attempt starts now.
+   */
+  restart(name: string): Promise<void>;
   /** Running services by name, in the order of their first start. */
   running(): ReadonlyMap<string, Instance>;
   /** Stops all services, the last started first. Safe to call at any time, and more than once. */
@@ -54,6 +59,10 @@ export const createSupervisor = (options: SupervisorOptions): Supervisor => {
   /** In the order of the first start. `undefined` = being restarted. */
   const instances = new Map<string, Instance | undefined>();
   const loops: Promise<void>[] = [];
+  /** Services whose next end was asked for by `restart`. */
+  const restarting = new Set<string>();
+  /** Ends the wait before the next attempt. */
+  const wake = new Map<string, AbortController>();
 
   /** Runs the service once. Resolves with the reason why it ended. */
   const live = async (service: Service, onReady: (instance: Instance) => void): Promise<string> => {
@@ -65,6 +74,7 @@ export const createSupervisor = (options: SupervisorOptions): Supervisor => {
     instances.set(service.name, instance);
     options.onChange?.();
     onReady(instance);
+    if (restarting.has(service.name)) await instance.stop();
     return Promise.race([exited, stopped]);
   };
 
@@ -83,11 +93,19 @@ export const createSupervisor = (options: SupervisorOptions): Supervisor => {
       });
       if (stopping.signal.aborted) return;
       instances.set(service.name, undefined);
+      if (restarting.delete(service.name)) {
+        backoff.reset();
+        continue;
+      }
       if (performance.now() - since > HEALTHY_MS) backoff.reset();
       const waitMs = backoff.next();
       log.warn({ service: service.name, why, wait_ms: waitMs }, 'service ended, restarting');
-      await sleep(waitMs, stopping.signal);
+      const awake = new AbortController();
+      wake.set(service.name, awake);
+      await sleep(waitMs, AbortSignal.any([stopping.signal, awake.signal]));
+      wake.delete(service.name);
       if (stopping.signal.aborted) return;
+      if (restarting.delete(service.name)) backoff.reset();
     }
   };
 
@@ -97,6 +115,12 @@ export const createSupervisor = (options: SupervisorOptions): Supervisor => {
       return new Promise((resolve, reject) => {
         loops.push(keep(service, resolve).catch(reject));
       });
+    },
+    restart: async (name) => {
+      if (!instances.has(name) || stopping.signal.aborted) return;
+      restarting.add(name);
+      wake.get(name)?.abort();
+      await instances.get(name)?.stop();
     },
     running: () => new Map([...instances].filter((entry): entry is [string, Instance] => entry[1] !== undefined)),
     stop: async () => {

@@ -7,7 +7,7 @@ import { createLogger, type Logger } from '../infra/log.ts';
 import { type Config, PORT_OF, type Role, readConfig } from './config.ts';
 import { freePort, isFree, portTaken } from './ports.ts';
 import { startEmbeddedPostgres } from './postgres/server.ts';
-import { roleService } from './roleProcess.ts';
+import { type RoleOptions, roleService } from './roleProcess.ts';
 import { exitOnFault, prepareStores } from './roles/run.ts';
 import { removeRuntime, writeRuntime } from './runtime.ts';
 import { seedDemoOnce } from './seed/demo.ts';
@@ -19,8 +19,19 @@ const LOOPBACK = '127.0.0.1';
 /** The roles that clients connect to, in the order of the start message. */
 const LISTENING = ['api', 'realtime', 'sandbox'] as const;
 
+export interface SystemOptions {
+  /** How the processes of the roles are made, and how long they get. */
+  readonly role?: Pick<RoleOptions, 'fork' | 'limits'>;
+  /** Called before anything is stopped. */
+  readonly onStop?: () => void;
+}
+
 /** Starts everything and keeps it running until a signal. If it cannot start, it stops everything and throws. */
-export const runSystem = async (config: Config, env: NodeJS.ProcessEnv): Promise<void> => {
+export const runSystem = async (
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  options: SystemOptions = {},
+): Promise<Supervisor> => {
   const log = createLogger({ level: config.LOG_LEVEL, role: 'supervisor' });
   const ports = await settlePorts(config);
   const settled = readConfig({ ...env, ...ports });
@@ -30,6 +41,7 @@ export const runSystem = async (config: Config, env: NodeJS.ProcessEnv): Promise
   const stores = { databaseUrl: settled.DATABASE_URL ?? '', eventStore: settled.ESDB_CONNECTION_STRING ?? '' };
   const supervisor = createSupervisor({ log, onChange: () => record(settled.DATA_DIR, stores, supervisor) });
   const stop = async () => {
+    options.onStop?.();
     await supervisor.stop();
     removeRuntime(settled.DATA_DIR);
   };
@@ -55,12 +67,13 @@ export const runSystem = async (config: Config, env: NodeJS.ProcessEnv): Promise
       ESDB_CONNECTION_STRING: stores.eventStore,
     };
     const onFork = collectMetrics(log);
-    const start = (role: Role) => supervisor.start(roleService(role, MAIN, childEnv, { onFork }));
+    const start = (role: Role) => supervisor.start(roleService(role, MAIN, childEnv, { ...options.role, onFork }));
     // The worker creates the tables of the read models, which the others read.
     await start('worker');
     const wantsDemo = settled.SEED_DEMO && settled.NODE_ENV !== 'production';
     await Promise.all([...LISTENING.map(start), wantsDemo && seedDemoOnce(readConfig(childEnv), log)]);
     process.stdout.write(await welcome(settled.DATA_DIR, supervisor));
+    return supervisor;
   } catch (error) {
     await stop();
     throw error;

@@ -1,4 +1,4 @@
-/** One booking from search to refund, as its users see it. */
+/** One booking from search to refund, through the interfaces of all its users. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { follow } from '../realtime/hub/client.ts';
 import type { Envelope, ServerFrame } from '../realtime/hub/protocol.ts';
@@ -20,7 +20,7 @@ let free: Free;
 let bookingId: string;
 let paymentId: string;
 
-/** States of the booking, in the order the socket told of them. */
+/** States of the booking in the order in which the WebSocket reported them. */
 const toldStates = () =>
   frames.flatMap((frame) =>
     'data' in frame && frame.type.startsWith('booking.') && (frame.data as { id?: string }).id === bookingId
@@ -36,8 +36,8 @@ afterAll(async () => {
   await following;
 });
 
-describe('a hotel booking', () => {
-  it('is found by a partner with an API key', async () => {
+describe('the journey of a hotel booking', () => {
+  it('a partner finds a free room with an API key', async () => {
     free = await freeRoom(call, demo, 3, 2);
     const stay = `check_in=${free.checkIn}&check_out=${free.checkOut}&guests=2`;
     const hotels = await call(`GET /ota/v1/hotels?${stay}`, { apiKey: demo.partner_key });
@@ -54,7 +54,7 @@ describe('a hotel booking', () => {
     expect(again.status).toBe(304);
   });
 
-  it('is subscribed to by the tourist', async () => {
+  it('the tourist subscribes to their channel', async () => {
     following = follow({
       url: runtime.realtime,
       token: () => tokens.tourist,
@@ -65,7 +65,7 @@ describe('a hotel booking', () => {
     await until(() => frames.some((frame) => frame.type === 'subscribed'));
   });
 
-  it('is created once; the reply equals the next read', async () => {
+  it('the tourist books; a read returns the same booking, and a repeated request changes nothing', async () => {
     const headers = once();
     const body = { type: 'hotel', item_id: free.roomId, check_in: free.checkIn, check_out: free.checkOut, guests: 2 };
     const booked = await call('POST /api/v1/bookings/create', { token: tokens.tourist, body, headers });
@@ -93,7 +93,7 @@ describe('a hotel booking', () => {
     );
   });
 
-  it('is hidden from other users', async () => {
+  it('other tourists get 404', async () => {
     expect((await call(`GET /api/v1/bookings/${bookingId}`, { token: tokens.tourist2 })).status).toBe(404);
     const cancel = await call(`POST /api/v1/bookings/${bookingId}/cancel`, {
       token: tokens.tourist2,
@@ -102,7 +102,7 @@ describe('a hotel booking', () => {
     expect(cancel.status).toBe(404);
   });
 
-  it('is paid on the page of the provider, and the WebSocket reports it', async () => {
+  it('the tourist pays on the payment page, and the WebSocket reports the booking as paid', async () => {
     const body = { booking_id: bookingId, method: 'card' };
     const away = await call('POST /api/v1/payments/process', {
       token: tokens.tourist,
@@ -133,7 +133,7 @@ describe('a hotel booking', () => {
     expect(mine).toMatchObject({ booking_id: bookingId, status: 'succeeded', amount: read.body.total });
   });
 
-  it('is listed for the hotelier and confirmed', async () => {
+  it('the hotelier lists and confirms the booking', async () => {
     const list = await call('GET /api/v1/bookings/provider?status=paid', { token: tokens.hotelier });
     expect(list.body.data.map((each: { id: string }) => each.id)).toContain(bookingId);
     const confirmed = await call(`POST /api/v1/bookings/${bookingId}/confirm`, { token: tokens.hotelier, body: {} });
@@ -144,7 +144,7 @@ describe('a hotel booking', () => {
     expect(toldStates()[0]).toBe('pending_payment');
   });
 
-  it('is replayed by an auditor, whose reads are recorded', async () => {
+  it('an auditor reads the history, and that access is recorded', async () => {
     const stream = `booking-${bookingId}`;
     const replay = await call(`GET /api/v1/audit/streams/${stream}`, { token: tokens.admin });
     expect(replay.status, JSON.stringify(replay.body)).toBe(200);
@@ -168,7 +168,7 @@ describe('a hotel booking', () => {
     expect(reads).toBe(true);
   });
 
-  it('stays readable while read models are rebuilt and verified', async () => {
+  it('an operator rebuilds and verifies the read models while reads continue', async () => {
     let reading = true;
     let reads = 0;
     const reader = (async () => {
@@ -187,7 +187,7 @@ describe('a hotel booking', () => {
       expect(model).toMatchObject({ differences: 0 });
   });
 
-  it('is cancelled with the refund of the quote', async () => {
+  it('the tourist cancels and gets the quoted refund', async () => {
     const quote = await call(`GET /api/v1/bookings/${bookingId}/cancellation-quote`, { token: tokens.tourist });
     expect(quote.body).toMatchObject({ refund_minor: expect.any(Number) });
     const cancelled = await call(`POST /api/v1/bookings/${bookingId}/cancel`, {

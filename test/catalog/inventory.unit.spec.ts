@@ -216,11 +216,11 @@ it('never holds more than there is, in any order of events', () => {
         } catch (error) {
           if (!(error instanceof Rejected)) throw error;
         }
-        for (let day = 8; day <= 13; day += 1) {
-          const key = `2026-03-${String(day).padStart(2, '0')}`;
-          expect(taken(state, key, at(now))).toBeLessThanOrEqual(state.capacity);
-          expect(freeAt(state, key, at(now))).toBe(state.capacity - taken(state, key, at(now)));
-        }
+        const wrong = ['08', '09', '10', '11', '12', '13'].filter((day) => {
+          const sold = taken(state, `2026-03-${day}`, at(now));
+          return sold > state.capacity || freeAt(state, `2026-03-${day}`, at(now)) !== state.capacity - sold;
+        });
+        expect(wrong).toEqual([]);
       }
     }),
     { numRuns: 500 },
@@ -228,7 +228,7 @@ it('never holds more than there is, in any order of events', () => {
 });
 
 it('stays quick with thousands of bookings', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   let state = inventory.evolve(inventory.initial, capacity(200));
   for (let n = 0; n < 10_000; n += 1) {
     const day = new Date(Date.parse('2026-03-08') + (n % 400) * 86_400_000).toISOString().slice(0, 10);
@@ -236,5 +236,6 @@ it('stays quick with thousands of bookings', () => {
     state = events.reduce(inventory.evolve, state);
   }
   expect(state.holds.size).toBe(10_000);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  // Processor time, so that a busy machine does not fail the test.
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(3_000);
 });

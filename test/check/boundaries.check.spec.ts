@@ -41,29 +41,6 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   passes: ['catalog', 'purchases', 'payments'],
 };
 
-/**
- * Violations that are still there. Delete an entry as soon as it is gone: the test fails while an entry is needed no
- * more, and new violations are never added.
- */
-const NOT_YET = {
-  machinery: [
-    'api/http/authenticate.ts → domain/accounts/account.ts',
-    'api/http/credentials.ts → commands/partners/apiKeys.ts',
-    'api/http/credentials.ts → domain/accounts/account.ts',
-    'api/http/credentials.ts → domain/partners/apiKey.ts',
-    'api/http/errors.ts → commands/payments/port.ts',
-    'api/http/operations.ts → domain/partners/apiKey.ts',
-    'api/http/route.ts → domain/accounts/account.ts',
-  ],
-  modules: [
-    'api/payments/payments.ts → commands/bookings/trips.ts',
-    'api/payments/payments.ts → projections/bookings/bookings.ts',
-    'api/payments/payments.ts → projections/purchases/purchases.ts',
-  ],
-  /** Layers, because a cycle has no stable name. */
-  cycles: ['api', 'eventstore', 'ops', 'projections'],
-};
-
 /** Impure things that the domain must not use. `node:util` is pure. */
 const IMPURE = /\b(Date\.now|new Date\(\)|Math\.random|randomUUID|process\.|fetch\()|from 'node:(?!util')/;
 
@@ -92,12 +69,6 @@ const folderOf = (file: string): string => {
 const isMachinery = (file: string): boolean => MACHINERY[layerOf(file)] === folderOf(file);
 const isModule = (file: string): boolean => folderOf(file) !== '' && !isMachinery(file);
 const shown = ({ from, to }: { from: string; to: string }): string => `${from} → ${to}`;
-
-/** Fails for a violation that is not in the list, and for an entry of the list that is gone. */
-const expectOnly = (notYet: readonly string[], violations: readonly string[]): void => {
-  expect(violations.filter((each) => !notYet.includes(each))).toEqual([]);
-  expect(notYet.filter((each) => !violations.includes(each))).toEqual([]);
-};
 
 describe('layers', () => {
   it.each(layers)('%s imports only layers below it', (layer) => {
@@ -140,12 +111,12 @@ describe('modules', () => {
       const [importer, imported] = [folderOf(from), folderOf(to)];
       return importer !== imported && !MODULES[importer]?.includes(imported);
     });
-    expectOnly(NOT_YET.modules, wrong.map(shown));
+    expect(wrong.map(shown)).toEqual([]);
   });
 
   it('are not imported by the machinery', () => {
     const wrong = edges.filter(({ from, to }) => isMachinery(from) && isModule(to));
-    expectOnly(NOT_YET.machinery, wrong.map(shown));
+    expect(wrong.map(shown)).toEqual([]);
   });
 });
 
@@ -189,10 +160,7 @@ describe('files', () => {
   });
 
   it('do not import each other in a cycle', () => {
-    const cycles = cyclesOf(graph);
-    const inLayer = ([first = '']: readonly string[]) => layerOf(first);
-    expect(cycles.filter((cycle) => !NOT_YET.cycles.includes(inLayer(cycle)))).toEqual([]);
-    expect(NOT_YET.cycles.filter((layer) => !cycles.some((cycle) => inLayer(cycle) === layer))).toEqual([]);
+    expect(cyclesOf(graph)).toEqual([]);
   });
 
   it('do not lie beside a folder of their name', () => {

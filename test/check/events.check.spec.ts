@@ -1,4 +1,4 @@
-/** Event types and shapes are storage format: this is what has been written to logs, and must be read for ever. */
+/** Event types and shapes are storage format: logs contain them, so they must stay readable. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { expectAllUpcasts } from '../kit/golden.ts';
 
 const GOLDEN = path.resolve(import.meta.dirname, 'events.golden.json');
 
-/** Type → version and shape. A changed line needs a new version with an upcaster; a removed one is never right. */
+/** Type → version and shape. A changed line needs a new version with an upcaster; never remove one. */
 const shapes = Object.fromEntries(
   Object.entries(allEvents)
     .map(([type, { data, ...rest }]) => {
@@ -22,23 +22,23 @@ const shapes = Object.fromEntries(
 );
 
 describe('stored events', () => {
-  it('have the shapes of the golden file (UPDATE_GOLDEN=1 records new ones)', () => {
+  it('have the shapes in the golden file (UPDATE_GOLDEN=1 updates it)', () => {
     if (process.env.UPDATE_GOLDEN) writeFileSync(GOLDEN, `${JSON.stringify(shapes, null, 2)}\n`);
     expect(shapes).toEqual(JSON.parse(readFileSync(GOLDEN, 'utf8')));
   });
 
-  it('are still read in each of their older versions, of which there is a golden file', () => {
+  it('can be read in each older version, which has a golden file', () => {
     expectAllUpcasts(path.resolve(import.meta.dirname, 'golden'), allEvents);
   });
 
-  it('belong to one aggregate each, whose category has no dash', () => {
+  it('belong to one aggregate each, with a category without a dash', () => {
     const declared = aggregates.flatMap((aggregate) => Object.keys(aggregate.events));
     expect(new Set(declared).size).toBe(declared.length);
     expect(declared.toSorted()).toEqual(Object.keys(allEvents).toSorted());
     for (const { category } of aggregates) expect(category).toMatch(/^[a-z][A-Za-z]+$/);
   });
 
-  it('are known to the read models that handle them', () => {
+  it('exist for every handler of a read model', () => {
     for (const model of models)
       for (const type of model.handlers.keys()) expect(Object.keys(allEvents), model.name).toContain(type);
   });

@@ -1,4 +1,4 @@
-/** What the README, and what lies in `docs/`, says that the code knows as well. */
+/** Compares the README, CONTRIBUTING and `docs/` with the code. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
 const { dependencies, devDependencies, scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 
 describe('the README', () => {
-  it('lists the settings as they are (npm run settings)', () => {
+  it('has the current table of settings (npm run settings)', () => {
     expect(README).toContain(configTable().trim());
   });
 
@@ -31,14 +31,14 @@ describe('the README', () => {
     expect(links.filter((target) => !existsSync(path.join(ROOT, target)))).toEqual([]);
   });
 
-  it('asks only for paths that there are', () => {
+  it('calls only paths that exist', () => {
     const named = [...README.matchAll(/(?:\$API|post "?)(\/[\w/$-]+)/g)].map(([, named = '']) => named);
     const paths = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((each) => !paths.some((path) => path.test(each)))).toEqual([]);
   });
 
-  it('shows every folder at the top', () => {
+  it('shows every top-level folder', () => {
     const folders = readdirSync(ROOT).filter(
       (name) =>
         !/^(\.|node_modules$|dist$|docs$|coverage$)/.test(name) && statSync(path.join(ROOT, name)).isDirectory(),
@@ -47,7 +47,7 @@ describe('the README', () => {
   });
 });
 
-/** A name in the first column → the command. Creating, and what money does, are told in words of their own. */
+/** First column of the table → command. The rows for creating and paying have no command of this name. */
 const BOOKING_ROWS = {
   'change dates, slot, guests': 'Reschedule',
   'change notes': 'ChangeNotes',
@@ -64,21 +64,18 @@ describe('docs/interface.md', () => {
   const rows = new Map(TEXT.split('\n').map((line) => [line.split('|')[1]?.trim(), line.split('|').slice(2, 5)]));
   const states = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, state]) => state);
 
-  it.each(Object.entries(BOOKING_ROWS))(
-    'tells from where, by whom and to what one can %s a booking',
-    (row, command) => {
-      const [from, by = '', to] = rows.get(row) ?? [];
-      const rule = transitions[command];
-      expect(states(from)).toEqual([...rule.from]);
-      expect(['guest', 'provider', 'admin', 'system'].filter((party) => by.includes(party)).sort()).toEqual(
-        [...rule.by].sort(),
-      );
-      expect(states(to)).toEqual(rule.to === undefined ? [] : [rule.to]);
-    },
-  );
+  it.each(Object.entries(BOOKING_ROWS))('has the states and parties of: %s', (row, command) => {
+    const [from, by = '', to] = rows.get(row) ?? [];
+    const rule = transitions[command];
+    expect(states(from)).toEqual([...rule.from]);
+    expect(['guest', 'provider', 'admin', 'system'].filter((party) => by.includes(party)).sort()).toEqual(
+      [...rule.by].sort(),
+    );
+    expect(states(to)).toEqual(rule.to === undefined ? [] : [rule.to]);
+  });
 });
 
-describe('what lies in docs/', () => {
+describe('docs/', () => {
   it('links only to what exists', () => {
     const folder = path.join(ROOT, 'docs');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
@@ -88,5 +85,55 @@ describe('what lies in docs/', () => {
       return links.filter((target) => !existsSync(path.resolve(path.dirname(from), target)));
     });
     expect(dead).toEqual([]);
+  });
+
+  it('names only specs that exist', () => {
+    const specs = readdirSync(path.join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.spec.ts'))
+      .map((file) => path.basename(file, '.spec.ts'));
+    const text = readdirSync(path.join(ROOT, 'docs/decisions'))
+      .map((file) => readFileSync(path.join(ROOT, 'docs/decisions', file), 'utf8'))
+      .join('\n');
+    const named = [...text.matchAll(/\b\w+\.(?:unit|stores|http|system)\b/g)].map(([name]) => name);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !specs.includes(name))).toEqual([]);
+  });
+});
+
+describe('docs/glossary.md', () => {
+  const rows = readFileSync(path.join(ROOT, 'docs/glossary.md'), 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter((cells) => cells.length === 5 && /^`/.test(cells[3] ?? ''));
+  const terms = rows.map(([, term = '', meaning = '', code = '']) => ({
+    term,
+    meaning,
+    code: code.replaceAll('`', ''),
+  }));
+
+  it('explains each term once, in one sentence', () => {
+    expect(terms.length).toBeGreaterThan(60);
+    expect(new Set(terms.map(({ term }) => term)).size).toBe(terms.length);
+    expect(terms.filter(({ meaning }) => !/^[A-Z].*\.$/.test(meaning) || /\. [A-Z]/.test(meaning))).toEqual([]);
+  });
+
+  it('names files that exist', () => {
+    expect(terms.filter(({ code }) => !existsSync(path.join(ROOT, code)))).toEqual([]);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  const TEXT = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+
+  it('links only to what exists', () => {
+    const links = [...TEXT.matchAll(/\]\(([\w./-]+)(?:#[\w-]+)?\)/g)].map(([, target = '']) => target);
+    expect(links.length).toBeGreaterThan(3);
+    expect(links.filter((target) => !existsSync(path.join(ROOT, target)))).toEqual([]);
+  });
+
+  it('names only specs and helpers that exist', () => {
+    const files = [...TEXT.matchAll(/test\/[\w/]+(?:\.\w+)*\.ts/g)].map(([file]) => file);
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 });

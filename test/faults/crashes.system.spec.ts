@@ -1,6 +1,6 @@
 /**
- * Processes die with kill -9 while people book and pay. Afterwards nothing that was acknowledged is missing, nothing is
- * double, no room is sold twice, and rebuilding from history gives what is served.
+ * Kills processes with kill -9 while clients book and pay. Afterwards everything that was acknowledged is there once, no
+ * room is sold twice, and rebuilt read models equal the live ones.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 150_000);
 afterAll(() => world?.stop());
 
-/** As an app does it: the same request with the same key until there is an answer. */
+/** Repeats the request with the same idempotency key until there is an answer, as an app does. */
 const insist = async (request: string, body: unknown, headers = once()): Promise<Reply> => {
   const giveUp = Date.now() + RETRY_MS;
   for (;;) {
@@ -45,7 +45,7 @@ const insistOnReading = async (request: string): Promise<Reply> => {
   }
 };
 
-/** Rooms that can be had, few enough that bookers meet now and then. */
+/** Free rooms, few enough that the clients compete for some of them. */
 const openRooms = async (): Promise<Free[]> => {
   const found: Free[] = [];
   for await (const free of freeRooms(call, world.demo)) {
@@ -61,7 +61,7 @@ interface Load {
   stop(): Promise<void>;
 }
 
-/** Books and pays without end, remembering what it was promised. */
+/** Books and pays until stopped, and records what was acknowledged. */
 const startLoad = async (): Promise<Load> => {
   const rooms = await openRooms();
   expect(rooms.length).toBeGreaterThan(5);
@@ -110,7 +110,7 @@ const startLoad = async (): Promise<Load> => {
   };
 };
 
-/** kill -9, then waits until the supervisor has put another in its place. */
+/** Kills a process with kill -9 and waits until the supervisor has replaced it. */
 const kill = async (role: string) => {
   const before = (await world.runtime()).pids[role];
   expect(before, `${role} runs`).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ const allMine = async (): Promise<{ id: string; status: string; item_id: string 
 
 describe('kill -9 under load', () => {
   it.each(['worker', 'api', 'eventstore', 'realtime', 'postgres', 'sandbox'])(
-    '%s',
+    'loses nothing when %s is killed',
     async (role) => {
       const load = await startLoad();
       await until(() => load.paid.size >= 3, RETRY_MS);
@@ -141,7 +141,7 @@ describe('kill -9 under load', () => {
       await until(() => load.paid.size >= soFar + 3, RETRY_MS);
       await load.stop();
 
-      // Every promise is kept: each booking is there, each approved payment has made its booking paid.
+      // Every acknowledged booking exists, and every approved payment has made its booking paid.
       const mine = await until(async () => {
         const all = new Map((await allMine()).map((booking) => [booking.id, booking.status]));
         const kept =
@@ -157,11 +157,11 @@ describe('kill -9 under load', () => {
 
   const promised: string[] = [];
 
-  it('nothing is double: there are as many bookings as were promised', async () => {
+  it('duplicates nothing: the bookings are exactly those that were acknowledged', async () => {
     expect((await allMine()).map((booking) => booking.id).toSorted()).toEqual(promised.toSorted());
   });
 
-  it('rebuilt = live', async () => {
+  it('leaves read models that equal rebuilt ones', async () => {
     const verified = await runCli(world.dataDir, 'projections', 'verify', '--json');
     expect(verified.length).toBeGreaterThan(5);
     for (const model of verified) expect(model, JSON.stringify(model)).toMatchObject({ differences: 0 });

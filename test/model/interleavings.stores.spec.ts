@@ -1,9 +1,9 @@
 /**
- * Thousands of histories that nobody thought of: several actors book, change, pay, cancel, refund; the provider reports
- * twice, late, out of order or not at all; policies and timers run when they like; processes die in between. Whatever
- * happened, once everything has settled, nothing is oversold, the books balance, and money and bookings agree.
+ * Random histories: several actors book, change, pay, cancel and refund; the payment provider reports twice, late, out of
+ * order or not at all; policies and jobs run in any order; processes die between two commands. When everything has
+ * settled, nothing is oversold, the ledger balances, and money and bookings agree.
  *
- * MODEL_RUNS=500 for others, and more of them, each time; MODEL_SHRINK=1 looks for the shortest form of a history that fails.
+ * MODEL_RUNS=500 runs that many histories, different ones each time. MODEL_SHRINK=1 shrinks a failing history.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -22,10 +22,10 @@ import { escrowGateway, newOffers, newTariff, START } from './resort.ts';
 import { actions, createSimulation, type Step } from './simulation.ts';
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 8);
-/** The suite has the same histories each time; whoever asks for more gets others. */
+/** The same histories on each run, unless MODEL_RUNS asks for others. */
 const SEED = process.env.MODEL_RUNS ? {} : { seed: 2026 };
 const STEPS = 80;
-/** What a failure has printed, to have it once more: MODEL_AGAIN='{ "seed": 1, "path": "6" }'. */
+/** Repeats a failure from the seed and path that it printed: MODEL_AGAIN='{ "seed": 1, "path": "6" }'. */
 const again = JSON.parse(process.env.MODEL_AGAIN ?? '{}') as { seed?: number; path?: string };
 
 let servers: StoreServers;
@@ -46,7 +46,7 @@ afterAll(async () => {
   await servers.stop();
 });
 
-/** Histories without these would prove little. */
+/** Event types that must occur in the histories, so that they exercise the system. */
 const ORDINARY = [
   'TripBooked',
   'BookingCreated',
@@ -64,7 +64,7 @@ const ORDINARY = [
   'RefundSucceeded',
 ];
 
-/** As it is in life, most bookings go well; 2 unless told. */
+/** How often each action occurs; 2 by default. Most bookings succeed, as in production. */
 const weights: Partial<Record<Step['what'], number>> = {
   book: 12,
   trip: 4,
@@ -87,7 +87,7 @@ const weights: Partial<Record<Step['what'], number>> = {
   timer: 4,
   work: 24,
 };
-/** Unbiased: small numbers first would have everybody do the same to the first of everything. */
+/** Unbiased, because a bias to small numbers would make every actor use the first item. */
 const step: fc.Arbitrary<Step> = fc.noBias(
   fc.record({
     what: fc.oneof(...actions.map((what) => ({ arbitrary: fc.constant(what), weight: weights[what] ?? 2 }))),
@@ -99,13 +99,13 @@ const step: fc.Arbitrary<Step> = fc.noBias(
 );
 
 const steps = fc.array(step, { minLength: STEPS / 2, maxLength: STEPS, size: 'max' });
-/** In one stage or in two. */
+/** Payments are captured at once, or authorized first. */
 const capture = fc.constantFrom('automatic', 'manual');
 
-describe('after any history', () => {
+describe('random histories', () => {
   const seen = new Map<string, number>();
 
-  it(`all is well (${RUNS} histories of up to ${STEPS} steps)`, { timeout: 600_000 }, async () => {
+  it(`keep every invariant (${RUNS} histories of up to ${STEPS} steps)`, { timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(steps, capture, fc.boolean(), async (steps, capture, keepsEscrow) => {
         const offers = await newOffers(stage.node);
@@ -130,7 +130,7 @@ describe('after any history', () => {
     );
   });
 
-  it('what it comes to is the same read live and read again', async () => {
+  it('give the same read models live and rebuilt', async () => {
     const { store, pool } = stage.node;
     const head = await store.head();
     await until(async () => (await livePosition(pool))?.commit === head?.commit || undefined);
@@ -139,7 +139,7 @@ describe('after any history', () => {
     expect(await listParked(pool)).toEqual([]);
   });
 
-  it('which had a bit of everything in it', () => {
+  it('contain every ordinary type of event', () => {
     if (process.env.MODEL_RUNS) process.stdout.write(`${JSON.stringify(Object.fromEntries(seen))}\n`);
     expect(ORDINARY.filter((type) => !seen.has(type))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What has to be true of the write side after any history, whatever was lost, late, twice or cut off on the way. */
+/** What must be true of the write side after any history, whatever was lost, late, repeated or interrupted. */
 import { expect } from 'vitest';
 import { booking } from '../../domain/bookings/booking.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
@@ -10,7 +10,7 @@ import { purchase } from '../../domain/purchases/purchase.ts';
 import type { Offer } from './resort.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Nothing is sold more than once. */
+/** No unit is sold beyond its capacity. */
 export const expectNothingOversold = async (simulation: Simulation, offers: readonly Offer[]): Promise<void> => {
   for (const itemId of offers.flatMap(({ itemIds }) => itemIds)) {
     const state = await simulation.stockOf(itemId);
@@ -22,7 +22,7 @@ export const expectNothingOversold = async (simulation: Simulation, offers: read
 const KEPT: readonly string[] = ['paid', 'confirmed', 'completed', 'no_show'];
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Of one thing that was paid for: what came in, and what went or is on its way back. */
+/** For one payable thing: the money received, and the money refunded or being refunded. */
 const moneyOf = ({ items, refunds, status }: OpenPayment, itemId: string) => ({
   captured: status === 'succeeded' ? (items.find(({ id }) => id === itemId)?.amountMinor ?? 0) : 0,
   returned: sum(
@@ -46,7 +46,7 @@ const expectBooks = (history: readonly Recorded[]): void => {
   }
 };
 
-/** Once everything has settled. @returns what was recorded */
+/** Call it when everything has settled. @returns all recorded events */
 export const expectAllIsWell = async (
   simulation: Simulation,
   offers: readonly Offer[],
@@ -76,7 +76,7 @@ export const expectAllIsWell = async (
     for (const [paymentId, each] of payments) {
       const { captured, returned } = moneyOf(each, id);
       expect(returned, 'refunds are never more than what came').toBeLessThanOrEqual(captured);
-      // Money that came for nothing goes back whole.
+      // Money that arrived for something already ended is refunded in full.
       if (paymentId !== state.paymentId) expect(returned, `${paymentId} did not pay for ${id}`).toBe(captured);
       else if (state.ending) expect(returned).toBeGreaterThanOrEqual(Math.min(captured, state.ending.refundMinor));
     }
@@ -91,7 +91,7 @@ export const expectAllIsWell = async (
       else expect(captured, `${id} is ${state.status}`).toBe(state.totalMinor);
     }
   }
-  // Places are taken by those who have them, and by nobody else.
+  // Capacity is taken by live bookings only.
   for (const itemId of offers.flatMap(({ itemIds }) => itemIds)) {
     const { state } = await node.aggregates.load(inventory, itemId);
     for (const [holdId, hold] of state.holds) {

@@ -1,6 +1,6 @@
 /**
- * What acts by itself, in slow motion: policies and jobs run when they are told to, by a clock that is set by hand,
- * and any of it may be cut off before any of its commands, as if its process had died there.
+ * Runs policies and jobs step by step, with a clock that the test sets. Each can be interrupted before any of its
+ * commands, as if its process had died there.
  */
 import type { Aggregates } from '../../commands/core/handle.ts';
 import { claim, type JobDefinition, runJob } from '../../commands/core/jobs.ts';
@@ -14,7 +14,7 @@ const PAGE = 1_000;
 const retry = policyRetry(policies);
 const byKind = new Map<string, JobDefinition<never, CommandDeps>>([...jobs, retry].map((each) => [each.kind, each]));
 
-/** A process that dies before its n-th command; whatever it does from then on arrives nowhere. */
+/** A process that dies before its n-th command: none of its later commands has an effect. */
 export const dyingBefore = (node: Node, commands: number | null): Node => {
   if (commands === null) return node;
   let left = commands;
@@ -37,15 +37,15 @@ interface Due {
 }
 const dueMs = ({ due_at }: Due): number => new Date(due_at).getTime();
 
-/** @param startNode a process with a cache of its own, by the clock of `time` */
+/** @param startNode makes a process with its own cache, on the clock of `time` */
 export const createMachine = (startNode: () => Node, time: { ms: number }) => {
   let worker = startNode();
   let after: Position | undefined;
   const log: StoredEvent[] = [];
-  /** How much of the log each policy has handled. */
+  /** The checkpoint of each policy: how many events it has handled. */
   const cursors = new Map<Policy<CommandDeps>, number>();
 
-  /** Reads what is new, once for everybody. */
+  /** Reads new events once for all policies. */
   const readOn = async (): Promise<readonly StoredEvent[]> => {
     for (let more = true; more; ) {
       const page = await worker.store.readAll({ ...(after && { after }), max: PAGE });
@@ -56,7 +56,7 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
     return log;
   };
 
-  /** A policy reads on from where it was. A worker that dies comes back with nothing but that. */
+  /** A policy continues from its checkpoint, which is all that survives a dead worker. */
   const follow = async (policy: Policy<CommandDeps>, most: number, dies: number | null): Promise<void> => {
     const from = cursors.get(policy) ?? 0;
     const events = log.slice(from, from + most);
@@ -89,7 +89,7 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
   };
 
   return {
-    /** The log before now is none of its business. */
+    /** Skips the events that were recorded before now. */
     begin: async (): Promise<void> => {
       after = (await worker.store.head()) ?? undefined;
     },
@@ -99,31 +99,31 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
       await readOn();
       await follow(policies[n % policies.length] as Policy<CommandDeps>, most, dies);
     },
-    /** One of the jobs that are due rings. */
+    /** Runs one of the jobs that are due. */
     ring: async (n: number, dies: number | null): Promise<void> => {
       const timersDue = await due();
       const timer = timersDue[n % timersDue.length];
       if (timer) await ring(timer, dies);
     },
-    /** Everything that is to be done now is done. */
+    /** Runs policies and due jobs until nothing is left to do now. */
     work: async (): Promise<void> => {
       await catchUp();
       for (const timer of await due()) await ring(timer, null);
       await catchUp();
     },
-    /** As much time passes as it takes until nothing more happens by itself. */
+    /** Advances the clock until no job is left. */
     settle: async (): Promise<void> => {
       for (let rounds = 0; ; rounds += 1) {
         if (rounds > 500) throw new Error(`it never ends: ${JSON.stringify(await waiting())}`);
         await catchUp();
-        // The daily reconciliation never ends.
+        // The daily reconciliation always schedules the next one.
         const next = (await waiting()).find(({ kind }) => kind !== 'reconciliation_daily');
         if (!next) break;
         time.ms = Math.max(time.ms, dueMs(next));
         await ring(next, null);
       }
     },
-    /** Everything that was recorded. */
+    /** All recorded events. */
     history: async (): Promise<readonly Recorded[]> => worker.codec.decode<Recorded>(await readOn()),
   };
 };

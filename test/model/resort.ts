@@ -1,4 +1,4 @@
-/** What there is to book and to buy, and where owners' money waits. */
+/** The listings and products of the model, and an escrow gateway. */
 import { randomUUID } from 'node:crypto';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { addHotel, addRoom, priceNights } from '../../commands/catalog/hotels.ts';
@@ -15,7 +15,7 @@ import { tariffDetails } from '../purchases/productFixtures.ts';
 export const START = '2026-12-03T08:00:00Z';
 const TIMEZONE = 'Europe/Moscow';
 
-/** Something to book: its items in stock, and requests for it that get in each other's way. */
+/** Something to book: its units in stock, and requests for it that compete with each other. */
 export interface Offer {
   readonly ownerId: string;
   readonly itemIds: readonly string[];
@@ -29,7 +29,7 @@ export const newTariff = async (node: Node): Promise<string> => {
   return (await addListing(node, contextOf(ownerId, 'admin', START), tariffKind, resort)).id;
 };
 
-/** Keeps what it is given until it is told where it goes; never in two places. */
+/** Holds money until it is released or cancelled, never both. */
 export const escrowGateway = (): EscrowGateway => {
   const options = new Map<string, ProviderEscrow>();
   const become = (id: string, status: ProviderEscrow['status']): ProviderEscrow => {
@@ -48,7 +48,7 @@ export const escrowGateway = (): EscrowGateway => {
   };
 };
 
-/** Two rooms, five seats, two tables and one instructor, of an owner whom nobody else has; what guests want of them overlaps. */
+/** Two rooms, five seats, two tables and one instructor of a new owner, with requests that overlap. */
 export const newOffers = async (node: Node): Promise<Offer[]> => {
   const ownerId = randomUUID();
   const context = () => contextOf(ownerId, 'admin', START);

@@ -1,6 +1,6 @@
 /**
- * The write side in slow motion: guests, owners, the provider, policies and timers take one step at a time, in any
- * order, by a clock of its own. Everything is the real thing on the real stores, but for the provider and the clock.
+ * The write side, step by step: guests, owners, the payment provider, policies and jobs each take one step at a time, in
+ * any order, on a simulated clock. All code and stores are real, except the provider and the clock.
  */
 
 import {
@@ -30,7 +30,7 @@ import type { FakeProvider } from '../payments/fakeProvider.ts';
 import { createMachine, dyingBefore } from './machine.ts';
 import type { Offer } from './resort.ts';
 
-/** One step: what is done, by whom, to which of what there is, how; and before which of its commands it is cut off. */
+/** One step: the action, the actor, the target, the variant, and the command before which the process dies. */
 export interface Step {
   readonly what: Action;
   readonly who: number;
@@ -69,24 +69,24 @@ const WAITS = [MINUTE, 4 * MINUTE, 10 * MINUTE, 20 * MINUTE, 31 * MINUTE, 25 * 6
 const GUESTS = 4;
 const pick = <T>(from: readonly T[], n: number): T | undefined => from[n % from.length];
 
-/** What may be said to whoever asks; everything else is a fault of ours. */
+/** Refusals that a correct system can give. Any other error is a defect. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof Rejected || error instanceof ProviderError || error instanceof StoreUnavailable;
 
-/** A provider goes from one state to another, never back from an end. */
+/** The provider's transitions; a final state is never left. */
 const PROVIDER_SAYS = ['succeeded', 'processing', 'failed', 'authorized', 'cancelled', 'succeeded'] as const;
 const ENDS: readonly string[] = ['succeeded', 'failed', 'cancelled', 'expired'];
 const REFUNDS = ['succeeded', 'pending', 'failed', 'refused'] as const;
 
 export interface Setting {
-  /** When it begins, RFC 3339. */
+  /** Start of the simulated clock, RFC 3339. */
   readonly start: string;
   readonly offers: readonly Offer[];
-  /** All ids follow from it. */
+  /** All ids derive from it. */
   readonly name: string;
   /** A ski pass that the resort sells. */
   readonly tariffId: string;
-  /** Money is taken at once, or reserved first. */
+  /** Whether payments are captured at once or authorized first. */
   readonly capture: 'automatic' | 'manual';
 }
 
@@ -101,13 +101,13 @@ export const createSimulation = (
     const node = newNode();
     return changed(node, { now, settings: { paymentCapture: capture } });
   };
-  /** What has to be captured first is not taken before. */
+  /** Money that needs a capture is not taken before it. */
   const say = (paymentId: string, status: ProviderStatus): void =>
     provider.says(paymentId, capture === 'manual' && status === 'succeeded' ? 'authorized' : status);
-  /** Processes with caches of their own: what one does, the others have not seen. */
+  /** Processes with their own caches: one does not see what another wrote. */
   const desks = [startNode(), startNode()];
   const machine = createMachine(startNode, time);
-  /** What was in stock before. */
+  /** The stock before the history. */
   const stock = new Map<string, Inventory>();
   const bookings: { id: string; guest: string; offer: Offer; trip?: string }[] = [];
   const purchases: { id: string; guest: string }[] = [];
@@ -123,7 +123,7 @@ export const createSimulation = (
   };
   const user = (id: string, role = 'tourist'): Actor => ({ kind: 'user', id, role });
 
-  /** What was not answered may be asked again, in the same words. */
+  /** Requests without an answer, which may be repeated unchanged. */
   const ask = async (step: Step, work: (node: Node) => Promise<unknown>): Promise<void> => {
     const desk = pick(desks, step.who) as Node;
     try {
@@ -135,7 +135,7 @@ export const createSimulation = (
     }
   };
 
-  /** Three different notifications a payment has, each of which may come any number of times. */
+  /** A payment has three different notifications; each may arrive any number of times. */
   const notify = (step: Step, paymentId: string): Promise<void> => {
     const body = { event: `${paymentId}-${step.how % 3}`, id: `fake-${paymentId}` };
     const notification = { headers: {}, rawBody: Buffer.from(JSON.stringify(body)), ip: null };
@@ -180,13 +180,13 @@ export const createSimulation = (
         if (!booking) return;
         const context = contextFor(user(booking.guest));
         const method = how % 3 === 0 ? 'sbp' : 'card';
-        // A trip is paid at once, as a rule.
+        // Usually a trip is paid as a whole.
         const together = bookings.filter(
           ({ id, trip }) => id === booking.id || (how > 1 && trip && trip === booking.trip),
         );
         const things = together.map(({ id }) => ({ kind: 'booking', id }) as const);
         await ask(step, (node) => processPayment(node, context, { things, method }));
-        // Most people who begin to pay do.
+        // Most payers who start a payment finish it.
         const begun = derivedId(context.commandId, 'payment');
         const status = how === 1 ? 'authorized' : 'succeeded';
         if (how < 4 && provider.known().includes(begun)) say(begun, status);
@@ -218,7 +218,7 @@ export const createSimulation = (
         return ask(step, (node) => cancelBooking(node, context, booking.id, null));
       }
       case 'confirm': {
-        // Owners answer what they see is paid.
+        // Owners answer paid bookings.
         const paid = (await machine.readOn()).filter(({ type }) => type === 'BookingPaid').map(({ stream }) => stream);
         const answered = bookings.filter(({ id }) => paid.includes(streamName('booking', id)));
         const asked = pick(how < 4 ? answered : bookings, which);
@@ -281,7 +281,7 @@ export const createSimulation = (
       await machine.begin();
     },
     perform,
-    /** Everybody is well again, and time passes until nothing more happens. */
+    /** Ends all faults, and advances the clock until nothing more happens. */
     settle: async (): Promise<void> => {
       provider.away = false;
       provider.refunds = 'succeeded';
@@ -292,7 +292,7 @@ export const createSimulation = (
       await machine.settle();
     },
     history: machine.history,
-    /** What is in stock of an item, by what was recorded. */
+    /** The inventory of a unit, from its recorded events. */
     stockOf: async (itemId: string): Promise<Inventory> =>
       (await machine.readOn())
         .filter(({ stream }) => stream === streamName(inventory.category, itemId))
@@ -300,7 +300,7 @@ export const createSimulation = (
           (state, { type, data }) => inventory.evolve(state, { type, data } as InventoryEvent),
           stock.get(itemId) ?? inventory.initial,
         ),
-    /** A process that has seen nothing yet. */
+    /** A process with an empty cache. */
     fresh: startNode,
   };
 };

@@ -21,14 +21,14 @@ describe('the supervisor', () => {
   let lines: { msg: string; service: string; why: string; wait_ms: number }[];
   let changes: number;
 
-  const create = () => {
+  const create = (minBackoffMs = 20) => {
     lines = [];
     changes = 0;
     const log = createLogger({ destination: { write: (line) => lines.push(JSON.parse(line)) } });
     supervisor = createSupervisor({
       log,
-      minBackoffMs: 20,
-      maxBackoffMs: 200,
+      minBackoffMs,
+      maxBackoffMs: minBackoffMs * 10,
       onChange: () => {
         changes += 1;
       },
@@ -62,6 +62,41 @@ describe('the supervisor', () => {
     expect(lines.map(({ service, why }) => ({ service, why }))).toEqual([
       { service: 'one', why: 'ended with SIGKILL' },
     ]);
+  });
+
+  test('restarts a service on request at once, without a warning and without touching the others', async () => {
+    create();
+    const one = await supervisor.start(await script('one', READY));
+    const other = await supervisor.start(await script('other', READY));
+    await supervisor.restart('one');
+    await until(() => pidOf('one') !== 0 && pidOf('one') !== one.pid);
+    expect(alive(one.pid)).toBe(false);
+    expect(pidOf('other')).toBe(other.pid);
+    expect(lines).toEqual([]);
+  });
+
+  test('restarts on request while the service waits for its next attempt', async () => {
+    create(60_000); // longer than `until` waits
+    let starts = 0;
+    let exit: (why: string) => void = () => undefined;
+    await supervisor.start({
+      name: 'sick',
+      start: async (onExit) => {
+        starts += 1;
+        exit = onExit;
+        return { pid: starts, stop: async () => undefined };
+      },
+    });
+    exit('ended with 1');
+    await until(() => lines.length === 1);
+    await supervisor.restart('sick');
+    await until(() => pidOf('sick') === 2);
+  });
+
+  test('ignores a restart of a service that it does not have', async () => {
+    create();
+    await supervisor.restart('nobody');
+    expect(supervisor.running().size).toBe(0);
   });
 
   test('waits longer after each failure, up to a maximum', async () => {
