@@ -20,7 +20,7 @@ import { createNotifications } from './core/notifications.ts';
 import { forgetRequests, openState } from './core/state.ts';
 import { mountIdentityProviders } from './oauth/identityProviders.ts';
 import { mountMethodPage } from './payments/methodPage.ts';
-import { createMethodService } from './payments/methods.ts';
+import { createMethodService } from './payments/methodService.ts';
 import { mountPaymentPage } from './payments/paymentPage.ts';
 import { createPaymentService } from './payments/paymentService.ts';
 import { CONFIRM_WITHIN_MS } from './payments/payments.ts';

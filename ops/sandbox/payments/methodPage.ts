@@ -5,7 +5,8 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { type Html, html } from '../core/html.ts';
-import { confirm, isOpen, type MethodRecord, type MethodService, refuse, saveCard } from './methods.ts';
+import type { MethodService } from './methodService.ts';
+import { confirm, isOpen, type MethodRecord, refuse, saveCard } from './methods.ts';
 import { answers, askForCard, cardOf, formOf, send } from './paymentPage.ts';
 
 export const mountMethodPage = (router: Router, service: MethodService, merchant: string): void => {

@@ -11,7 +11,8 @@ import { explain, type Validator, validator } from '../../../infra/validation.ts
 import { ApiError, invalid } from '../core/apiError.ts';
 import type { Failures } from '../core/failures.ts';
 import type { Change, RememberedRequest, State } from '../core/state.ts';
-import { createMethod, type MethodService } from '../payments/methods.ts';
+import type { MethodService } from '../payments/methodService.ts';
+import { createMethod } from '../payments/methods.ts';
 import type { PaymentService } from '../payments/paymentService.ts';
 import {
   type CreateContext,
