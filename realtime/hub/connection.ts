@@ -18,7 +18,7 @@ import {
   type ServerFrame,
 } from './protocol.ts';
 import { createSendQueue } from './sendQueue.ts';
-import { createSubscription, type Subscription } from './subscription.ts';
+import { createSubscriptionSet } from './subscriptionSet.ts';
 import type { TransportSocket } from './transport.ts';
 
 /** What all sockets of a hub share. */
@@ -49,13 +49,18 @@ export interface Connection {
   ended(): void;
 }
 
+/** @throws Refused for a frame that is not of the protocol */
+const readFrame = (message: Uint8Array, isBinary: boolean): ClientFrame => {
+  if (isBinary) throw new Refused('bad_frame', 'Binary frames are not accepted. Send JSON as text frames.');
+  return parseFrame(Buffer.from(message.buffer, message.byteOffset, message.byteLength).toString());
+};
+
 const RECHECKS = 4;
 /** The longest a timer can wait. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const createConnection = (socket: TransportSocket, hub: Hub): Connection => {
-  const { limits, log, feed, findChannel } = hub;
-  const subscriptions = new Map<string, Subscription>();
+  const { limits, log } = hub;
   const allowance = createAllowance(limits.frameBurst, limits.framesPerSecond);
   let access: Access | undefined;
   let open = true;
@@ -79,7 +84,7 @@ export const createConnection = (socket: TransportSocket, hub: Hub): Connection 
     open = false;
     clearTimeout(deadline);
     sendQueue.close();
-    for (const subscription of subscriptions.values()) feed.remove(subscription);
+    subscriptions.stop();
     if (access) hub.registry.leave(access.accountId, connection);
   };
   const close = (why: CloseCode): void => {
@@ -101,11 +106,14 @@ export const createConnection = (socket: TransportSocket, hub: Hub): Connection 
     close('internal');
   };
 
-  const drop = (subscription: Subscription, reason: 'asked' | 'forbidden', id?: string): void => {
-    subscriptions.delete(subscription.canonical);
-    feed.remove(subscription);
-    reply({ type: 'unsubscribed', channel: subscription.name, reason, id });
-  };
+  const subscriptions = createSubscriptionSet(hub, {
+    sendQueue,
+    reply,
+    onFailure: (err) => {
+      log.warn({ err }, 'cannot read the changes of a channel');
+      close('unavailable');
+    },
+  });
 
   /** Gives the socket these rights. Ends the subscriptions that a new role does not allow. */
   const enter = (next: Access, id?: string) => {
@@ -114,8 +122,7 @@ export const createConnection = (socket: TransportSocket, hub: Hub): Connection 
     closeAt(next.expiresAt, 'token_expired');
     const expires_at = new Date(next.expiresAt).toISOString();
     reply({ type: 'ready', user_id: next.accountId, role: next.role, expires_at, id });
-    for (const subscription of subscriptions.values())
-      if (!findChannel(subscription.canonical)?.allows(next)) drop(subscription, 'forbidden');
+    subscriptions.keepAllowed(next);
   };
 
   const authFailed = (error: unknown, id: string | undefined) => {
@@ -142,43 +149,15 @@ export const createConnection = (socket: TransportSocket, hub: Hub): Connection 
     for (const frame of frames) take(frame);
   };
 
-  const subscribe = ({ channel: name, since, id }: Extract<ClientFrame, { type: 'subscribe' }>): void => {
-    if (!access) throw new Refused('not_authenticated');
-    const channel = findChannel(name);
-    if (!channel) throw new Refused('unknown_channel');
-    if (!channel.allows(access)) throw new Refused('forbidden');
-    if (subscriptions.has(channel.canonical)) throw new Refused('already_subscribed');
-    if (subscriptions.size >= limits.subscriptions) throw new Refused('too_many_subscriptions');
-    const subscription = createSubscription({
-      name,
-      canonical: channel.canonical,
-      since,
-      id,
-      log: hub.changeLog,
-      sendQueue,
-      onFailure: (err) => {
-        log.warn({ err }, 'cannot read the changes of a channel');
-        close('unavailable');
-      },
-    });
-    subscriptions.set(channel.canonical, subscription);
-    feed.add(subscription);
-  };
-
-  const unsubscribe = (name: string, id: string | undefined): void => {
-    const subscription = subscriptions.get(findChannel(name)?.canonical ?? '');
-    if (!subscription) throw new Refused('not_subscribed');
-    drop(subscription, 'asked', id);
-  };
-
   const handle = (frame: ClientFrame) => {
     switch (frame.type) {
       case 'ping':
         return reply({ type: 'pong', id: frame.id });
       case 'subscribe':
-        return subscribe(frame);
+        if (!access) throw new Refused('not_authenticated');
+        return subscriptions.add(frame, access);
       case 'unsubscribe':
-        return unsubscribe(frame.channel, frame.id);
+        return subscriptions.remove(frame.channel, frame.id);
       case 'auth':
         void auth(frame.token, frame.id);
     }
@@ -210,8 +189,7 @@ export const createConnection = (socket: TransportSocket, hub: Hub): Connection 
       if (message.byteLength > limits.frameBytes) return close('frame_too_large');
       if (!allowance.take()) return close('rate_limited');
       try {
-        if (isBinary) throw new Refused('bad_frame', 'Binary frames are not accepted. Send JSON as text frames.');
-        take(parseFrame(Buffer.from(message.buffer, message.byteOffset, message.byteLength).toString()));
+        take(readFrame(message, isBinary));
       } catch (error) {
         refuse(error, undefined);
       }
