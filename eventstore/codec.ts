@@ -72,6 +72,43 @@ const replaceAt = (value: unknown, path: Path, change: (text: string) => string)
 const replacePersonal = (data: unknown, known: Known, change: (text: string) => string): unknown =>
   known.personal.reduce((copy, path) => replaceAt(copy, path, change), data);
 
+/** What the codec knows of every event type. @throws CodecError for a declaration that it cannot encode safely */
+const knownTypes = (declarations: EventDeclarations): ReadonlyMap<string, Known> =>
+  new Map(
+    Object.entries(declarations).map(([type, declaration]) => [
+      type,
+      {
+        declaration,
+        version: (declaration.upcast?.length ?? 0) + 1,
+        valid: validator(declaration.data),
+        personal: personalPaths(type, declaration),
+      },
+    ]),
+  );
+
+/** The person whose key encrypts an event. */
+const personOf = ({ declaration }: Known, type: string, streamId: string, data: Json): string => {
+  const person = declaration.person === 'stream' ? streamId : data[declaration.person ?? ''];
+  if (typeof person !== 'string') throw new CodecError(`${type} has personal data but names no person`);
+  return person;
+};
+
+/** @throws CodecError when the data does not fit the schema */
+const decrypt = ({ event, declared, data, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
+  const key = person === undefined ? undefined : keys.get(person);
+  let isWhole = true;
+  const reveal = (of: PersonKey) => (text: string) => {
+    const plain = decryptText(of, text, event.id);
+    isWhole &&= plain !== ERASED;
+    return plain;
+  };
+  const plain = key === undefined ? data : replacePersonal(data, declared, reveal(key));
+  // The placeholder of an erased text need not fit the schema.
+  if (isWhole && !declared.valid(plain))
+    throw new CodecError(`stored ${event.type} ${event.id} does not fit: ${explain(declared.valid.errors)}`);
+  return plain as Json;
+};
+
 /** `booking-<uuid>` → `['booking', '<uuid>']`. Category names have no dash. */
 export const splitStream = (stream: string): [category: string, id: string] => {
   const dash = stream.indexOf('-');
@@ -100,28 +137,12 @@ export interface Codec {
 }
 
 export const createCodec = (declarations: EventDeclarations, vault: Vault): Codec => {
-  const known = new Map<string, Known>(
-    Object.entries(declarations).map(([type, declaration]) => [
-      type,
-      {
-        declaration,
-        version: (declaration.upcast?.length ?? 0) + 1,
-        valid: validator(declaration.data),
-        personal: personalPaths(type, declaration),
-      },
-    ]),
-  );
+  const known = knownTypes(declarations);
   const find = (type: string): Known => {
     const found = known.get(type);
     if (!found) throw new CodecError(`unknown event type ${type}`);
     return found;
   };
-  const personOf = ({ declaration }: Known, type: string, streamId: string, data: Json): string => {
-    const person = declaration.person === 'stream' ? streamId : data[declaration.person ?? ''];
-    if (typeof person !== 'string') throw new CodecError(`${type} has personal data but names no person`);
-    return person;
-  };
-
   const upcast = (event: StoredEvent): Upcast => {
     const declared = find(event.type);
     if (!isMetadata(event.metadata))
@@ -133,21 +154,6 @@ export const createCodec = (declarations: EventDeclarations, vault: Vault): Code
     const [category, streamId] = splitStream(event.stream);
     const person = declared.personal.length > 0 ? personOf(declared, event.type, streamId, data) : undefined;
     return { event, declared, data, category, streamId, person };
-  };
-
-  const decrypt = ({ event, declared, data, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
-    const key = person === undefined ? undefined : keys.get(person);
-    let isWhole = true;
-    const reveal = (of: PersonKey) => (text: string) => {
-      const plain = decryptText(of, text, event.id);
-      isWhole &&= plain !== ERASED;
-      return plain;
-    };
-    const plain = key === undefined ? data : replacePersonal(data, declared, reveal(key));
-    // The placeholder of an erased text need not fit the schema.
-    if (isWhole && !declared.valid(plain))
-      throw new CodecError(`stored ${event.type} ${event.id} does not fit: ${explain(declared.valid.errors)}`);
-    return plain as Json;
   };
 
   const decodeAll = async <E extends AnyEvent>(

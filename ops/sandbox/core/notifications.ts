@@ -9,7 +9,7 @@ import type { Logger } from '../../../infra/log.ts';
 import { sleep } from '../../../infra/retry.ts';
 import type { MethodRecord } from '../payments/methods.ts';
 import type { PaymentRecord } from '../payments/payments.ts';
-import type { Notification, NotificationFormats } from './notificationFormats.ts';
+import type { Notification, NotificationFormat, NotificationFormats } from './notificationFormats.ts';
 import type { Change, QueuedNotification, State } from './state.ts';
 
 export const NotificationMode = Type.Object(
@@ -50,46 +50,80 @@ const LONGEST_PAUSE_MS = 60_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 const pauseBefore = (attempt: number): number => Math.min(LONGEST_PAUSE_MS, 250 * 2 ** attempt);
 
+/** Sends a notification once. True when the shop accepted it. */
+const send = async (
+  item: QueuedNotification,
+  format: NotificationFormat,
+  stopping: AbortSignal,
+  log: Logger,
+): Promise<boolean> => {
+  const body = JSON.stringify(item.body);
+  const about = { event: item.event, payment_id: item.paymentId, attempt: item.attempts + 1 };
+  try {
+    const response = await fetch(item.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...format.headers(item.id, body) },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([AbortSignal.timeout(ATTEMPT_TIMEOUT_MS), stopping]),
+    });
+    const text = await response.text();
+    log.info({ ...about, status: response.status }, 'notification sent');
+    return format.accepts(response.status, text);
+  } catch (err) {
+    log.warn({ ...about, err }, 'notification could not be delivered');
+    return false;
+  }
+};
+
+/**
+ * Changes of the queue after an attempt: the notification is removed or repeated later. Once it is accepted, the one of
+ * the same payment that it overtook is due.
+ */
+const changesAfter = (
+  item: QueuedNotification,
+  isAccepted: boolean,
+  queue: ReadonlyMap<string, QueuedNotification>,
+): Change[] => {
+  const now = Date.now();
+  const isOver = isAccepted || Date.parse(item.at) + GIVE_UP_AFTER_MS < now;
+  const again = { ...item, attempts: item.attempts + 1, dueAt: iso(now + pauseBefore(item.attempts)) };
+  const overtaken = [...queue].filter(
+    ([id, other]) => isAccepted && other.overtaken && other.paymentId === item.paymentId && id !== item.id,
+  );
+  return [
+    ['notifications', item.id, isOver ? null : again],
+    ...overtaken.map(([id, other]): Change => ['notifications', id, { ...other, overtaken: false, dueAt: iso(now) }]),
+  ];
+};
+
+const COPIES = { normal: 1, delayed: 1, doubled: 2, reordered: 1, lost: 0 } as const;
+
+/** Queues a notification as often as the mode says. */
+const copiesOf = (
+  { provider, object }: PaymentRecord | MethodRecord,
+  { event, body }: Notification,
+  url: string,
+  { mode, delay_ms, isHeldBack }: NotificationMode & { readonly isHeldBack: boolean },
+): Change[] => {
+  const now = Date.now();
+  const dueAt = iso(mode === 'delayed' || isHeldBack ? now + delay_ms : now);
+  const about = { paymentId: object.id, provider, url, event, body };
+  return Array.from({ length: COPIES[mode] }, (): Change => {
+    const id = randomUUID();
+    return ['notifications', id, { id, ...about, at: iso(now), dueAt, attempts: 0, overtaken: isHeldBack }];
+  });
+};
+
 export const createNotifications = ({ state, formats, log }: NotificationOptions): Notifications => {
   const queue = state.tables.notifications;
   const sending = new Map<string, Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   const stopping = new AbortController();
 
-  /** Sends the notification once. True when the shop accepted it. */
-  const attempt = async (item: QueuedNotification): Promise<boolean> => {
-    const body = JSON.stringify(item.body);
-    const format = formats[item.provider];
-    const about = { event: item.event, payment_id: item.paymentId, attempt: item.attempts + 1 };
-    try {
-      const response = await fetch(item.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...format.headers(item.id, body) },
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.any([AbortSignal.timeout(ATTEMPT_TIMEOUT_MS), stopping.signal]),
-      });
-      const text = await response.text();
-      log.info({ ...about, status: response.status }, 'notification sent');
-      return format.accepts(response.status, text);
-    } catch (err) {
-      log.warn({ ...about, err }, 'notification could not be delivered');
-      return false;
-    }
-  };
-
   const deliver = async (item: QueuedNotification): Promise<void> => {
-    const taken = await attempt(item);
-    const now = Date.now();
-    const over = taken || Date.parse(item.at) + GIVE_UP_AFTER_MS < now;
-    const again = { ...item, attempts: item.attempts + 1, dueAt: iso(now + pauseBefore(item.attempts)) };
-    const overtaken = [...queue].filter(
-      ([id, other]) => taken && other.overtaken && other.paymentId === item.paymentId && id !== item.id,
-    );
-    state.commit([
-      ['notifications', item.id, over ? null : again],
-      ...overtaken.map(([id, other]): Change => ['notifications', id, { ...other, overtaken: false, dueAt: iso(now) }]),
-    ]);
+    const isAccepted = await send(item, formats[item.provider], stopping.signal, log);
+    state.commit(changesAfter(item, isAccepted, queue));
   };
 
   const wake = (): void => {
@@ -114,31 +148,16 @@ export const createNotifications = ({ state, formats, log }: NotificationOptions
     if (sending.size < AT_ONCE && Number.isFinite(next)) timer = setTimeout(wake, Math.max(0, next - now));
   };
 
-  const queued = (
-    record: PaymentRecord | MethodRecord,
-    { event, body }: Notification,
-    overtaken: boolean,
-  ): Change[] => {
-    const { mode, delay_ms } = notifications.mode;
-    const { provider, object } = record;
-    const now = Date.now();
-    const dueAt = iso(mode === 'delayed' || overtaken ? now + delay_ms : now);
-    const copies = { normal: 1, delayed: 1, doubled: 2, reordered: 1, lost: 0 }[mode];
-    const url = formats[provider].url(record);
-    const rest = { paymentId: object.id, provider, url, event, body, at: iso(now), dueAt, attempts: 0, overtaken };
-    return Array.from({ length: copies }, (): Change => {
-      const id = randomUUID();
-      return ['notifications', id, { id, ...rest }];
-    });
-  };
-
   const notifications: Notifications = {
     mode: { mode: 'normal', delay_ms: 2_000 },
     waiting: () => queue.size,
     about: (record, messages) => {
-      const heldBack = [...queue.values()].some((item) => item.paymentId === record.object.id && item.overtaken);
-      const holdsBack = notifications.mode.mode === 'reordered' && !heldBack;
-      return messages.flatMap((message, index) => queued(record, message, holdsBack && index === 0));
+      const holdsOne = [...queue.values()].some((item) => item.paymentId === record.object.id && item.overtaken);
+      const holdsBack = notifications.mode.mode === 'reordered' && !holdsOne;
+      const url = formats[record.provider].url(record);
+      return messages.flatMap((message, index) =>
+        copiesOf(record, message, url, { ...notifications.mode, isHeldBack: holdsBack && index === 0 }),
+      );
     },
     wake,
     stop: async () => {

@@ -39,49 +39,29 @@ export interface ApiOptions {
   readonly credentials?: { readonly shopId: string; readonly secretKey: string };
 }
 
+type Answer = (ctx: Context & { params: Record<string, string> }, shopId: string) => object;
+/** Mounts an operation below the prefix. */
+type On = (method: 'get' | 'post', path: string, answer: Answer) => void;
+
 export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
-  const { service, state, failures } = options;
-  const own = (shopId: string, id: string | undefined): PaymentRecord => {
-    const record = service.payment(id);
-    if (record?.provider !== 'yookassa' || record.object.recipient.account_id !== shopId) throw notFound('Payment');
-    return record;
-  };
-  const on = (
-    method: 'get' | 'post',
-    path: string,
-    answer: (ctx: Context & { params: Record<string, string> }, shopId: string) => object,
-  ) =>
+  const { failures, credentials } = options;
+  const on: On = (method, path, answer) =>
     router[method](`${API_PREFIX}${path}`, async (ctx) => {
-      const shopId = authenticate(ctx, options.credentials);
+      const shopId = authenticate(ctx, credentials);
       await failures.before(ctx);
       const body = answer(ctx, shopId);
       await failures.after(ctx);
       ctx.body = body;
     });
+  mountPayments(on, options);
+  mountRefunds(on, options);
+  mountMethods(on, options);
+};
 
-  /**
-   * Handles a POST once per key and answers repeats with the same object. `work` commits `remember` together with its
-   * changes.
-   */
-  const once = (
-    ctx: Context,
-    shopId: string,
-    table: RememberedRequest['table'],
-    work: (id: string, remember: Change) => void,
-    id: string = randomUUID(),
-  ): object => {
-    const key = `${shopId}:${idempotenceKey(ctx)}`;
-    const fingerprint = fingerprintOf(ctx);
-    const known = state.tables.requests.get(key);
-    if (known && known.fingerprint !== fingerprint) throw invalid('Idempotence key duplicated', 'Idempotence-Key');
-    if (!known) work(id, ['requests', key, { fingerprint, table, id, at: service.now() }]);
-    const object = state.tables[table].get(known?.id ?? id)?.object;
-    if (!object) throw notFound('Object');
-    return object;
-  };
-
+const mountPayments = (on: On, options: ApiOptions): void => {
+  const { service } = options;
   on('post', '/payments', (ctx, shopId) =>
-    once(ctx, shopId, 'payments', (id, remember) => {
+    once(options, ctx, shopId, 'payments', (id, remember) => {
       const input = bodyOf(ctx, isCreatePayment);
       const saved = input.payment_method_id ? savedMethod(options, shopId, input.payment_method_id) : {};
       const { confirmWithinMs, pageUrl } = options;
@@ -89,21 +69,26 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
       service.apply(createPayment(input, context), [remember]);
     }),
   );
-  on('get', '/payments/:id', (ctx, shopId) => own(shopId, ctx.params.id).object);
+  on('get', '/payments/:id', (ctx, shopId) => paymentOf(service, shopId, ctx.params.id).object);
   on('post', '/payments/:id/capture', (ctx, shopId) => {
-    const record = own(shopId, ctx.params.id);
-    const done = (_: string, remember: Change) =>
+    const record = paymentOf(service, shopId, ctx.params.id);
+    const work = (_: string, remember: Change) =>
       service.apply(capture(record, bodyOf(ctx, isCapturePayment).amount, service.now()), [remember]);
-    return once(ctx, shopId, 'payments', done, record.object.id);
+    return once(options, ctx, shopId, 'payments', work, record.object.id);
   });
   on('post', '/payments/:id/cancel', (ctx, shopId) => {
-    const record = own(shopId, ctx.params.id);
-    return once(ctx, shopId, 'payments', (_, remember) => service.apply(cancel(record), [remember]), record.object.id);
+    const record = paymentOf(service, shopId, ctx.params.id);
+    const work = (_: string, remember: Change) => service.apply(cancel(record), [remember]);
+    return once(options, ctx, shopId, 'payments', work, record.object.id);
   });
+};
+
+const mountRefunds = (on: On, options: ApiOptions): void => {
+  const { service, state } = options;
   on('post', '/refunds', (ctx, shopId) =>
-    once(ctx, shopId, 'refunds', (id, remember) => {
+    once(options, ctx, shopId, 'refunds', (id, remember) => {
       const input = bodyOf(ctx, isCreateRefund);
-      const step = refund(own(shopId, input.payment_id), input, { id, at: service.now() });
+      const step = refund(paymentOf(service, shopId, input.payment_id), input, { id, at: service.now() });
       service.refund(step.record, step.refund, [remember]);
     }),
   );
@@ -112,23 +97,55 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
     const items = all.map(({ object }) => object).filter((each) => each.payment_id === ctx.query.payment_id);
     return { type: 'list', items: items.reverse().slice(0, Number(ctx.query.limit ?? 10)) };
   });
-  on('post', '/payment_methods', (ctx, shopId) =>
-    once(ctx, shopId, 'methods', (id, remember) => {
-      const { methods, methodUrl, confirmWithinMs } = options;
-      const context = { id, shopId, pageUrl: methodUrl(id), at: service.now(), confirmWithinMs };
-      methods.apply(createMethod(bodyOf(ctx, isCreateMethod), context), [remember]);
-    }),
-  );
-  on('get', '/payment_methods/:id', (ctx, shopId) => {
-    const record = options.methods.find(ctx.params.id);
-    if (record?.object.holder.account_id !== shopId) throw notFound('Payment method');
-    return record.object;
-  });
   on('get', '/refunds/:id', (ctx, shopId) => {
     const record = state.tables.refunds.get(ctx.params.id ?? '');
     if (record?.shopId !== shopId) throw notFound('Refund');
     return record.object;
   });
+};
+
+const mountMethods = (on: On, options: ApiOptions): void => {
+  const { service, methods, methodUrl, confirmWithinMs } = options;
+  on('post', '/payment_methods', (ctx, shopId) =>
+    once(options, ctx, shopId, 'methods', (id, remember) => {
+      const context = { id, shopId, pageUrl: methodUrl(id), at: service.now(), confirmWithinMs };
+      methods.apply(createMethod(bodyOf(ctx, isCreateMethod), context), [remember]);
+    }),
+  );
+  on('get', '/payment_methods/:id', (ctx, shopId) => {
+    const record = methods.find(ctx.params.id);
+    if (record?.object.holder.account_id !== shopId) throw notFound('Payment method');
+    return record.object;
+  });
+};
+
+/**
+ * Handles a POST once per key and answers repeats with the same object. `work` commits `remember` together with its
+ * changes.
+ */
+const once = (
+  { state, service }: Pick<ApiOptions, 'state' | 'service'>,
+  ctx: Context,
+  shopId: string,
+  table: RememberedRequest['table'],
+  work: (id: string, remember: Change) => void,
+  id: string = randomUUID(),
+): object => {
+  const key = `${shopId}:${idempotenceKey(ctx)}`;
+  const fingerprint = fingerprintOf(ctx);
+  const known = state.tables.requests.get(key);
+  if (known && known.fingerprint !== fingerprint) throw invalid('Idempotence key duplicated', 'Idempotence-Key');
+  if (!known) work(id, ['requests', key, { fingerprint, table, id, at: service.now() }]);
+  const object = state.tables[table].get(known?.id ?? id)?.object;
+  if (!object) throw notFound('Object');
+  return object;
+};
+
+/** A payment of the shop. */
+const paymentOf = (service: PaymentService, shopId: string, id: string | undefined): PaymentRecord => {
+  const record = service.payment(id);
+  if (record?.provider !== 'yookassa' || record.object.recipient.account_id !== shopId) throw notFound('Payment');
+  return record;
 };
 
 const isCreateMethod = validator(CreateMethod);
