@@ -49,7 +49,7 @@ const payableKinds: readonly PayableDeclaration<CommandDeps>[] = modules.flatMap
 /** The fields by which a request names what it pays for: `booking_id`, `purchase_id` and so on. */
 export const payableFields: readonly string[] = payableKinds.flatMap(({ fields }) => fields);
 
-/** Binds what can be paid for to the dependencies. Whoever replaces a dependency binds again. */
+/** Binds what can be paid for to the dependencies. Bind again after replacing a dependency. */
 export const bindPayables = (deps: Omit<CommandDeps, 'payables'>): CommandDeps => {
   const payables = new Map<string, PayableKind>();
   const bound: CommandDeps = { ...deps, payables };

@@ -116,9 +116,9 @@ export const createVault = (pool: Pool, masterKey: string): Vault => {
   };
 
   const keysToRead = async (personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>> => {
-    const wanted = new Set(personIds);
-    const keys = await findKeys(wanted);
-    const lost = wanted.size - keys.size;
+    const ids = new Set(personIds);
+    const keys = await findKeys(ids);
+    const lost = ids.size - keys.size;
     if (lost > 0)
       throw new VaultError(
         `the personal data keys of ${lost} people are missing: was ops.vault_keys restored from the backup?`,

@@ -1,6 +1,6 @@
 /**
  * The address of a client behind reverse proxies, and how one process vouches for it to another. The API passes
- * WebSockets on to the hub; the hub counts sockets by address, so nobody but the API may tell it one.
+ * WebSockets on to the hub; the hub counts sockets by address, so only the API may set it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { TokenSecrets } from './tokens.ts';
@@ -25,7 +25,7 @@ const macOf = (secret: string, address: string, at: number, webSocketKey: string
 export const vouchFor = (secrets: TokenSecrets, address: string, webSocketKey: string, at: number): string =>
   `${address};${at};${macOf(secrets.jwtSecret, address, at, webSocketKey).toString('base64url')}`;
 
-/** The address that the header vouches for; `undefined` when there is none or when nobody with our secret wrote it. */
+/** The address in the header; `undefined` when there is none or its signature is not by our secret. */
 export const vouchedAddress = (
   secrets: TokenSecrets,
   header: string,

@@ -60,7 +60,7 @@ export const migrationScript = (declared: readonly Migrations[]): string => {
   ].join('\n');
 };
 
-/** Any number will do, as long as nobody else uses it. */
+/** An arbitrary number that no other advisory lock uses. */
 const MIGRATION_LOCK = 7_210_034_551;
 
 /**

@@ -178,8 +178,8 @@ const explain = (path: string, message: string | undefined, values: Record<strin
   const name = path.split('/')[1] ?? '';
   const schema = declarations[name];
   const allowed: unknown = schema?.enum ?? schema?.items?.enum;
-  const wanted = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : message;
-  return schema?.secret ? `${name} ${wanted}` : `${name} ${wanted}, got ${JSON.stringify(values[name])}`;
+  const requirement = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : message;
+  return schema?.secret ? `${name} ${requirement}` : `${name} ${requirement}, got ${JSON.stringify(values[name])}`;
 };
 
 /** The README's table of settings. A test holds the README to it. */

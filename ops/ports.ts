@@ -28,11 +28,11 @@ const [FIRST, LAST] = [20_000, 32_767];
 const ATTEMPTS = 200;
 const handedOut = new Set<number>();
 
-/** Returns `wanted` if it is free, else any free port. Never returns the same port twice in this process. */
-export const freePort = async (host: string, wanted = 0): Promise<number> => {
+/** Returns `preferred` if it is free, else any free port. Never returns the same port twice in this process. */
+export const freePort = async (host: string, preferred = 0): Promise<number> => {
   const others = Array.from({ length: ATTEMPTS }, () => randomInt(FIRST, LAST + 1));
   const fresh = others.filter((port) => !handedOut.has(port));
-  for (const port of wanted === 0 ? fresh : [wanted, ...fresh])
+  for (const port of preferred === 0 ? fresh : [preferred, ...fresh])
     if (await isFree(host, port)) {
       handedOut.add(port);
       return port;

@@ -88,9 +88,9 @@ const settlePorts = async (config: Config): Promise<Record<string, string>> => {
   const settled: Record<string, string> = {};
   for (const role of LISTENING) {
     const setting = PORT_OF[role];
-    const wanted = config[setting];
-    if (wanted !== 0 && !(await isFree(config.HOST, wanted))) throw portTaken(setting, config);
-    settled[setting] = String(wanted === 0 ? await freePort(config.HOST) : wanted);
+    const port = config[setting];
+    if (port !== 0 && !(await isFree(config.HOST, port))) throw portTaken(setting, config);
+    settled[setting] = String(port === 0 ? await freePort(config.HOST) : port);
   }
   return settled;
 };

@@ -10,8 +10,8 @@ import { withTimeout } from '../infra/retry.ts';
 
 type Snapshot = MetricObjectWithValues<MetricValue<string>>[];
 type Message =
-  | { readonly kind: 'metrics wanted'; readonly id: number }
-  | { readonly kind: 'snapshot wanted'; readonly id: number }
+  | { readonly kind: 'metrics request'; readonly id: number }
+  | { readonly kind: 'snapshot request'; readonly id: number }
   | { readonly kind: 'snapshot'; readonly id: number; readonly snapshot: Snapshot }
   | { readonly kind: 'metrics'; readonly id: number; readonly snapshots: Snapshot[] };
 type Answer<K extends Message['kind']> = Extract<Message, { kind: K }>;
@@ -30,14 +30,14 @@ const METRICS_MS = 2_000;
 let questions = 0;
 
 /** The other end may have ended: every wait for an answer has a time limit. */
-const tell = (peer: Peer, message: Message): void => {
+const send = (peer: Peer, message: Message): void => {
   if (peer.connected) peer.send?.(message, () => undefined);
 };
 
 /** Sends `kind` and waits for the answer with the same id. */
 const ask = <K extends Message['kind']>(
   peer: Peer,
-  kind: 'metrics wanted' | 'snapshot wanted',
+  kind: 'metrics request' | 'snapshot request',
   answer: K,
   ms: number,
 ) => {
@@ -50,7 +50,7 @@ const ask = <K extends Message['kind']>(
     };
   });
   peer.on('message', onMessage);
-  tell(peer, { kind, id });
+  send(peer, { kind, id });
   return withTimeout(answered, ms, `no ${answer} in time`).finally(() => peer.off('message', onMessage));
 };
 
@@ -59,7 +59,7 @@ export const collectMetrics = (log: Logger): ((child: ChildProcess) => void) => 
   const children = new Set<ChildProcess>();
   const collect = async (): Promise<Snapshot[]> => {
     const asked = await Promise.allSettled(
-      [...children].map((child) => ask(child, 'snapshot wanted', 'snapshot', SNAPSHOT_MS)),
+      [...children].map((child) => ask(child, 'snapshot request', 'snapshot', SNAPSHOT_MS)),
     );
     return asked.flatMap((result) => (result.status === 'fulfilled' ? [result.value.snapshot] : []));
   };
@@ -67,9 +67,9 @@ export const collectMetrics = (log: Logger): ((child: ChildProcess) => void) => 
     children.add(child);
     child.once('exit', () => children.delete(child));
     child.on('message', (message: Message) => {
-      if (message.kind !== 'metrics wanted') return;
+      if (message.kind !== 'metrics request') return;
       collect().then(
-        (snapshots) => tell(child, { kind: 'metrics', id: message.id, snapshots }),
+        (snapshots) => send(child, { kind: 'metrics', id: message.id, snapshots }),
         (err: unknown) => log.warn({ err }, 'cannot collect metrics'),
       );
     });
@@ -80,15 +80,15 @@ export const collectMetrics = (log: Logger): ((child: ChildProcess) => void) => 
 export const shareMetrics = (log: Logger): void => {
   const parent: Peer = process;
   parent.on('message', (message: Message) => {
-    if (message.kind !== 'snapshot wanted') return;
+    if (message.kind !== 'snapshot request') return;
     registry.getMetricsAsJSON().then(
-      (snapshot) => tell(parent, { kind: 'snapshot', id: message.id, snapshot }),
+      (snapshot) => send(parent, { kind: 'snapshot', id: message.id, snapshot }),
       (err: unknown) => log.warn({ err }, 'cannot read metrics'),
     );
   });
   answerMetricsWith(async () => {
     try {
-      const { snapshots } = await ask(parent, 'metrics wanted', 'metrics', METRICS_MS);
+      const { snapshots } = await ask(parent, 'metrics request', 'metrics', METRICS_MS);
       return await AggregatorRegistry.aggregate(snapshots).metrics();
     } catch (err) {
       log.warn({ err }, 'cannot collect the metrics of the system: only those of this process are reported');

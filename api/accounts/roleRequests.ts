@@ -100,7 +100,7 @@ const all = route('GET /api/v1/admin/role-requests', {
   },
 });
 
-/** The row of a request. It only tells whose request it is: the stream of the account decides. */
+/** The row of a request. It only shows whose request it is. The stream of the account decides. */
 const asked = async (app: App, id: string): Promise<RoleRequestRow> => {
   const found = await roleRequestById(app.db, id);
   if (!found) throw new Rejected('not_found', 'This role request does not exist.');

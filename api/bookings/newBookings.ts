@@ -30,8 +30,8 @@ export const NewBookingBody = {
   $id: 'NewBooking',
 };
 
-const book = async (app: App, context: CommandContext, wanted: NewBooking) =>
-  shown(app, context, await createBooking(app, context, wanted));
+const book = async (app: App, context: CommandContext, request: NewBooking) =>
+  shown(app, context, await createBooking(app, context, request));
 
 /** The part of the declaration that all of these share. */
 const booking = {
@@ -61,8 +61,8 @@ const bookTour = route('POST /api/v1/tour-bookings', {
   description: HELD,
   body: Type.Object({ tour_id: Uuid, ...slot }),
   handle: ({ body, context }, app) => {
-    const { tour_id: itemId, ...wanted } = body;
-    return book(app, context, { type: 'tour', itemId, ...toCamel(wanted) });
+    const { tour_id: itemId, ...rest } = body;
+    return book(app, context, { type: 'tour', itemId, ...toCamel(rest) });
   },
 });
 
@@ -74,8 +74,8 @@ const bookTransfer = route('POST /api/v1/transfers/bookings', {
   description: `${HELD} Without \`vehicle_id\` and \`vehicle_class\`, the cheapest free vehicle with enough seats is booked.`,
   body: Type.Object({ transfer_id: Uuid, ...ride }),
   handle: ({ body, context }, app) => {
-    const { transfer_id: itemId, ...wanted } = body;
-    return book(app, context, { type: 'transfer', itemId, ...toCamel(wanted) });
+    const { transfer_id: itemId, ...rest } = body;
+    return book(app, context, { type: 'transfer', itemId, ...toCamel(rest) });
   },
 });
 

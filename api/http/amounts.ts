@@ -1,6 +1,6 @@
 /**
  * Money on the wire: replies have each amount in major units and, as `…_minor`, in minor units; requests have major
- * units only. The names of the fields in the schemas of the domain tell which of them are money.
+ * units only. The names of the fields in the schemas of the domain show which of them are money.
  */
 import { type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox';
 import { Rejected } from '../../domain/core/decider.ts';

@@ -44,8 +44,8 @@ const request = route('POST /api/v1/admin/payouts', {
   idempotent: true,
   handle: async ({ body: { owner_id: ownerId, currency, amount }, context }, app) => {
     if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not an ISO 4217 currency.`);
-    const wanted = { ownerId, currency, ...(amount !== undefined && { amount }) };
-    const { payoutId, amountMinor } = await requestPayout(app, context, wanted);
+    const request = { ownerId, currency, ...(amount !== undefined && { amount }) };
+    const { payoutId, amountMinor } = await requestPayout(app, context, request);
     return {
       id: payoutId,
       owner_id: ownerId,

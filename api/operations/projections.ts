@@ -171,8 +171,8 @@ const retry = route('POST /api/v1/admin/projections/parked/retry', {
   }),
   errors: ['not_found', 'conflict'],
   handle: async ({ body }, app) => {
-    const wanted = body.model === undefined ? undefined : modelOf(body.model).name;
-    const due = (await listParked(app.pool, wanted)).filter(
+    const only = body.model === undefined ? undefined : modelOf(body.model).name;
+    const due = (await listParked(app.pool, only)).filter(
       ({ stream }) => body.stream === undefined || stream === body.stream,
     );
     const data = [];

@@ -18,8 +18,8 @@ const passes = (key: 'POST /api/v1/ski-pass/purchase' | 'POST /api/v1/pass/purch
     summary: 'Purchase ski passes',
     description: `All passes of a purchase have the same tariff. ${PAYING}`,
     handle: ({ body, context, request }, app) => {
-      const { wanted, means } = split(body, request);
-      const { tariff_id: tariffId, valid_from: validFrom, quantity = 1 } = wanted;
+      const { item, means } = split(body, request);
+      const { tariff_id: tariffId, valid_from: validFrom, quantity = 1 } = item;
       return bought(app, context, quotedPasses({ tariffId, validFrom, quantity }), means);
     },
   });

@@ -86,8 +86,8 @@ const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
   projections: [skiPassTariffs],
   idempotent: true,
   handle: async ({ body, caller, context }, app) => {
-    const { timezone, currency, status = 'published', price, ...wanted } = toCamel(body);
-    const details = { ...tariffDefaults, ...wanted, priceMinor: toMinor(price, currency) };
+    const { timezone, currency, status = 'published', price, ...fields } = toCamel(body);
+    const details = { ...tariffDefaults, ...fields, priceMinor: toMinor(price, currency) };
     const of = { ownerId: caller.id, timezone, currency, status, details };
     return wireTariff(columnsOf(await addListing(app, context, tariffKind, of)));
   },
@@ -104,9 +104,9 @@ const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
   errors: ['not_found', 'invalid'],
   projections: [skiPassTariffs],
   handle: async ({ params: { id }, body, context }, app) => {
-    const { status, price, ...wanted } = toCamel(body);
+    const { status, price, ...fields } = toCamel(body);
     const { currency } = await ownListing(app, context, tariffKind, id);
-    const details = { ...wanted, ...(price !== undefined && { priceMinor: toMinor(price, currency) }) };
+    const details = { ...fields, ...(price !== undefined && { priceMinor: toMinor(price, currency) }) };
     const change = { details, ...(status && { status }) };
     return wireTariff(columnsOf(await changeListing(app, context, tariffKind, id, change)));
   },

@@ -104,10 +104,10 @@ const addInsurance = route('POST /api/v1/admin/insurance/products', {
   projections: [insuranceProducts],
   idempotent: true,
   handle: async ({ body, caller, context }, app) => {
-    const { timezone, currency, status = 'published', coverage, pricePerPersonDay, ...wanted } = toCamel(body);
+    const { timezone, currency, status = 'published', coverage, pricePerPersonDay, ...fields } = toCamel(body);
     const details = {
       description: '',
-      ...wanted,
+      ...fields,
       coverage: coverageOf(coverage, currency),
       pricePerPersonDayMinor: toMinor(pricePerPersonDay, currency),
     };
@@ -127,10 +127,10 @@ const changeInsurance = route('PATCH /api/v1/admin/insurance/products/:id', {
   errors: ['not_found', 'invalid'],
   projections: [insuranceProducts],
   handle: async ({ params: { id }, body, context }, app) => {
-    const { status, coverage, pricePerPersonDay: daily, ...wanted } = toCamel(body);
+    const { status, coverage, pricePerPersonDay: daily, ...fields } = toCamel(body);
     const { currency } = await ownListing(app, context, insuranceKind, id);
     const details = {
-      ...wanted,
+      ...fields,
       ...(coverage && { coverage: coverageOf(coverage, currency) }),
       ...(daily !== undefined && { pricePerPersonDayMinor: toMinor(daily, currency) }),
     };

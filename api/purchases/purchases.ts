@@ -62,14 +62,14 @@ export const split = <B extends { method?: Means['method']; payment_method_id?: 
   body: B,
   request: RequestFacts,
 ) => {
-  const { method, payment_method_id: paymentMethodId, ...wanted } = body;
+  const { method, payment_method_id: paymentMethodId, ...item } = body;
   const returnUrl = request.header('x-return-url');
   const means: Means = {
     ...(method && { method }),
     ...(paymentMethodId && { paymentMethodId }),
     ...(returnUrl && { returnUrl }),
   };
-  return { wanted, means };
+  return { item, means };
 };
 
 /** The part of the declaration that all purchases share. */
@@ -106,8 +106,8 @@ const insurance = route('POST /api/v1/insurance/purchase', {
   summary: 'Purchase insurance',
   description: `Covers the days from \`valid_from\` to \`valid_to\`, both included. ${PAYING}`,
   handle: ({ body, context, request }, app) => {
-    const { wanted, means } = split(body, request);
-    return bought(app, context, quotedInsurance(toCamel(wanted)), means);
+    const { item, means } = split(body, request);
+    return bought(app, context, quotedInsurance(toCamel(item)), means);
   },
 });
 

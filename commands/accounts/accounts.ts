@@ -109,7 +109,7 @@ export const signIn = async (
 };
 
 /**
- * Signs in with a code that was sent to a phone, as a new tourist where nobody has that number.
+ * Signs in with a code that was sent to a phone, and opens a tourist account if the number is new.
  * @throws Rejected `wrong_credentials`, `too_many_attempts`, `invalid`
  */
 export const verifyCode = async (
@@ -131,7 +131,7 @@ export interface ProfileChange {
   /** null: removed. */
   readonly email?: string | null;
   readonly phone?: string | null;
-  /** The code sent to the new number: whoever has a number can sign in with it, so it must be theirs. */
+  /** The code sent to the new number. It proves that the number is theirs, because a number is enough to sign in. */
   readonly phoneCode?: string;
 }
 

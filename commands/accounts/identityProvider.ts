@@ -10,7 +10,7 @@ export interface AuthorizationRequest {
 
 /** Somebody as the provider knows them. */
 export interface ProvidedPerson {
-  /** Never changes, and is nobody else's at this provider. */
+  /** Never changes, and is unique at this provider. */
   readonly subject: string;
   /** null: none, or none that the provider has verified. */
   readonly verifiedEmail: string | null;

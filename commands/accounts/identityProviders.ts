@@ -64,8 +64,8 @@ const standIns = ({ SANDBOX_URL }: Pick<ProcessSettings, 'SANDBOX_URL'>): OauthP
 const settingsOf = (given: Given): OauthProviderSettings => {
   const known = KNOWN[given.name];
   const { authorization_endpoint: authorization, token_endpoint: token, userinfo_endpoint: userinfo } = given;
-  const said = authorization && token && userinfo ? { authorization, token, userinfo } : known?.server;
-  const server = given.issuer ? { issuer: given.issuer } : said;
+  const endpoints = authorization && token && userinfo ? { authorization, token, userinfo } : known?.server;
+  const server = given.issuer ? { issuer: given.issuer } : endpoints;
   if (!server) throw new ConfigError([`OAUTH_PROVIDERS: ${given.name} needs an issuer or all three endpoints`]);
   return {
     ...known,

@@ -1,9 +1,9 @@
 /**
  * Signing in through an identity provider: OAuth 2.1 authorization code with PKCE. What was begun is known by `state`:
  * 256 bits of chance, kept hashed, used up by the first answer, void after ten minutes. We set no cookies, so an answer
- * is not bound to the browser that began it; whoever begins on behalf of somebody else gains nothing, because the tokens
- * go to whoever brings the answer, never to who began. An app that would not be signed in to a stranger's account
- * compares the `state` that comes back with the one of the address it was sent to.
+ * is not bound to the browser that began it. Beginning a sign-in for somebody else gains nothing, because the tokens go
+ * to the client that brings the answer, not to the one that began. An app must compare the `state` that comes back with
+ * the one it sent, or it may be signed in to another person's account.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { account, type ProviderLink } from '../../domain/accounts/account.ts';
@@ -73,7 +73,7 @@ const redirectUriOf = (deps: Pick<Deps, 'settings'>, provider: string, returnUrl
 };
 
 /**
- * @param returnUrl the page at which the answer is taken, one that the provider knows; the callback itself unless told
+ * @param returnUrl the page at which the answer is taken, one that the provider knows; by default the callback itself
  * @returns where the provider asks the person
  * @throws Rejected `not_found`, `invalid`, `identity_provider_away`
  */

@@ -47,9 +47,9 @@ export const oauthProvider = (settings: OauthProviderSettings): IdentityProvider
   };
   return {
     name: settings.name,
-    authorizationUrl: (request) => said(async () => addressOf(await configuration(), settings, request)),
+    authorizationUrl: (request) => classifyFailure(async () => addressOf(await configuration(), settings, request)),
     person: (request, answer) =>
-      said(async () => {
+      classifyFailure(async () => {
         const config = await configuration();
         const token = await tokenFor(config, settings, request, answer);
         return personOf(await claimsOf(config, settings, token), settings);
@@ -149,7 +149,7 @@ const text = (...values: readonly unknown[]): string => {
 /** The standard's claims; where a provider has none, those of Yandex ID (`id`, `default_email`) and VK ID (`user_id`). */
 const personOf = (claims: Record<string, unknown>, { emailsVerified }: OauthProviderSettings): ProvidedPerson => {
   const subject = text(claims.sub, claims.id, claims.user_id);
-  if (subject === '') throw new IdentityProviderError('refused', 'userinfo names nobody');
+  if (subject === '') throw new IdentityProviderError('refused', 'userinfo has no subject');
   const email = text(claims.email, claims.default_email);
   const isVerified = claims.email_verified === undefined ? emailsVerified : claims.email_verified === true;
   return {
@@ -169,8 +169,8 @@ const REFUSALS: readonly unknown[] = [
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
 ];
 
-/** @throws IdentityProviderError with the kind of failure, and nothing of what was exchanged */
-const said = async <T>(work: () => Promise<T>): Promise<T> => {
+/** @throws IdentityProviderError with the kind of failure. It contains no token and no other secret of the exchange. */
+const classifyFailure = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {

@@ -15,7 +15,7 @@ import type { CommandContext } from '../core/handle.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
-/** In effect for bookings from now on. @throws Rejected `not_found` when nobody has the id of the owner */
+/** In effect for bookings from now on. @throws Rejected `not_found` when there is no account with the id of the owner */
 export const setCommissionRate = async (
   deps: Deps,
   context: CommandContext,

@@ -50,7 +50,7 @@ const issued = (id: string, secret: string, { name, scopes, allowedDomains, expi
 });
 
 /**
- * @param secret 64 hex digits; random unless told
+ * @param secret 64 hex digits; random by default
  * @throws Rejected `invalid` when it would have expired already; `conflict` when repeated with another secret
  */
 export const createApiKey = async (

@@ -73,7 +73,7 @@ export const submitPayment = async (
   const token = await savedToken(deps, state);
   if (token === undefined) return giveUp(deps, followUp(context, 'method gone'), paymentId, 'failed', 'method_removed');
   try {
-    const said = await providerOf(deps, state.provider).create({
+    const answer = await providerOf(deps, state.provider).create({
       paymentId,
       amountMinor,
       currency,
@@ -85,7 +85,7 @@ export const submitPayment = async (
       capture,
       ...(token !== null && { token }),
     });
-    return await apply(deps, followUp(context, 'submitted'), paymentId, said);
+    return await apply(deps, followUp(context, 'submitted'), paymentId, answer);
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
     return giveUp(deps, followUp(context, 'refused'), paymentId, 'failed', error.reason ?? 'refused');
@@ -96,9 +96,9 @@ const apply = async (
   deps: Deps,
   context: CommandContext,
   paymentId: string,
-  said: ProviderPayment,
+  answer: ProviderPayment,
 ): Promise<OpenPayment> =>
-  opened(await deps.aggregates.handle(payment, paymentId, { type: 'ApplyProviderState', ...said }, context));
+  opened(await deps.aggregates.handle(payment, paymentId, { type: 'ApplyProviderState', ...answer }, context));
 
 const giveUp = async (
   deps: Deps,
@@ -116,8 +116,8 @@ const giveUp = async (
 export const syncPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
   const before = await loadPayment(deps, paymentId);
   if (before.providerPaymentId === null) return before;
-  const said = await providerOf(deps, before.provider).get(before.providerPaymentId);
-  const after = await apply(deps, context, paymentId, said);
+  const answer = await providerOf(deps, before.provider).get(before.providerPaymentId);
+  const after = await apply(deps, context, paymentId, answer);
   for (const [refundId, { status, providerRefundId }] of Object.entries(after.refunds))
     if (status !== 'succeeded' && status !== 'failed' && providerRefundId !== null)
       await submitRefund(deps, followUp(context, refundId), paymentId, refundId);
@@ -142,9 +142,9 @@ export const isBeingPaid = async (
   return status === 'processing' || status === 'authorized' || status === 'succeeded';
 };
 
-/** Asks for the state of a payment instead when the provider refuses to change it. */
-const orAsked = (provider: PaymentProvider, providerPaymentId: string, moved: Promise<ProviderPayment>) =>
-  moved.catch((error: unknown) => {
+/** The answer to a change of a payment, or the payment's current state when the provider refuses the change. */
+const orCurrentState = (provider: PaymentProvider, providerPaymentId: string, change: Promise<ProviderPayment>) =>
+  change.catch((error: unknown) => {
     if (error instanceof ProviderError && error.kind === 'refused') return provider.get(providerPaymentId);
     throw error;
   });
@@ -155,8 +155,8 @@ export const capturePayment = async (deps: Deps, context: CommandContext, paymen
   if (state.status !== 'authorized' || state.providerPaymentId === null) return state;
   const { providerPaymentId } = state;
   const provider = providerOf(deps, state.provider);
-  const said = await orAsked(provider, providerPaymentId, provider.capture(providerPaymentId));
-  return apply(deps, context, paymentId, said);
+  const answer = await orCurrentState(provider, providerPaymentId, provider.capture(providerPaymentId));
+  return apply(deps, context, paymentId, answer);
 };
 
 /**
@@ -176,11 +176,11 @@ const cancelEscrowOf = async (
   const gateway = providerOf(deps, state.provider).escrow;
   const stillThere = new ProviderError('away', `the money is still in escrow ${escrowId}`, 'in_escrow');
   if (!gateway || providerEscrowId === null) throw stillThere;
-  const said = await gateway.cancelEscrow(providerEscrowId).catch((error: unknown) => {
+  const answer = await gateway.cancelEscrow(providerEscrowId).catch((error: unknown) => {
     if (error instanceof ProviderError && error.kind === 'refused') return gateway.getEscrow(providerEscrowId);
     throw error;
   });
-  const command = { type: 'ApplyEscrowState', itemId, escrowId, ...said } as const;
+  const command = { type: 'ApplyEscrowState', itemId, escrowId, ...answer } as const;
   const { state: after } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'escrow'));
   if (openEscrow(opened({ state: after }), itemId)) throw stillThere;
 };
@@ -209,12 +209,12 @@ export const submitRefund = async (
     await cancelEscrowOf(deps, context, paymentId, itemId);
     return provider.refund({ refundId, providerPaymentId, amountMinor, currency, reason: `Refund of ${itemId}` });
   };
-  const said = await ask().catch((error: unknown) => {
+  const answer = await ask().catch((error: unknown) => {
     if (!(error instanceof ProviderError) || (error.kind === 'away' && !last)) throw error;
     return { status: 'manual_review', reason: error.reason ?? error.kind } as const;
   });
-  const status = said.status === 'failed' ? 'manual_review' : said.status;
-  const command = { type: 'ApplyRefundState', refundId, ...said, status } as const;
+  const status = answer.status === 'failed' ? 'manual_review' : answer.status;
+  const command = { type: 'ApplyRefundState', refundId, ...answer, status } as const;
   const { refunds } = opened(await deps.aggregates.handle(payment, paymentId, command, context));
   return refunds[refundId] ?? before;
 };
@@ -233,8 +233,9 @@ export const cancelPayment = async (
   if (isDead(state.status) || state.status === 'succeeded') return state;
   if (state.providerPaymentId !== null) {
     const provider = providerOf(deps, state.provider);
-    const said = orAsked(provider, state.providerPaymentId, provider.cancel(state.providerPaymentId));
-    const after = await apply(deps, context, paymentId, await said);
+    const { providerPaymentId } = state;
+    const answer = await orCurrentState(provider, providerPaymentId, provider.cancel(providerPaymentId));
+    const after = await apply(deps, context, paymentId, answer);
     if (isDead(after.status) || after.status === 'succeeded') return after;
   }
   return giveUp(deps, followUp(context, 'give up'), paymentId, 'cancelled', code);

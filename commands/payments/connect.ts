@@ -65,7 +65,7 @@ export const paymentSettings = {
     secret: true,
     minLength: 8,
     description:
-      "Token of that API, to keep owners' money there. Unset = the sandbox keeps it; in production it waits in our books.",
+      "Token of that API, to keep owners' money there. Unset = the sandbox keeps it; in production it stays in our ledger.",
   }),
   TBANK_NOMINAL_ACCOUNT: text('40702810900000000001', {
     pattern: '^(\\d{20}|\\d{22})$',

@@ -28,13 +28,13 @@ const record = async (
   { deps, context }: Ctx,
   paymentId: string,
   about: { readonly itemId: string; readonly escrowId: string },
-  said: { readonly status: ProviderEscrow['status']; readonly providerEscrowId: string | null },
+  answer: { readonly status: ProviderEscrow['status']; readonly providerEscrowId: string | null },
 ): Promise<void> => {
-  const command = { type: 'ApplyEscrowState', ...about, ...said } as const;
-  await deps.aggregates.handle(payment, paymentId, command, followUp(context, said.status));
+  const command = { type: 'ApplyEscrowState', ...about, ...answer } as const;
+  await deps.aggregates.handle(payment, paymentId, command, followUp(context, answer.status));
 };
 
-/** Has the provider hold an item's share; repeated until it does or refuses. The job's id is the item's. */
+/** Asks the provider to hold an item's share, until it holds or refuses it. The job's id is the item's. */
 export const escrowHold = defineJob<{ paymentId: string }, PaymentDeps>(
   'escrow_hold',
   async ({ id: itemId, data }, ctx) => {
@@ -52,23 +52,23 @@ export const escrowHold = defineJob<{ paymentId: string }, PaymentDeps>(
     const state = await loadPayment(deps, paymentId);
     const escrow = state.escrows[itemId];
     if (escrow?.status !== 'requested') return undefined;
-    const said = await begunOrAsked(state, escrow, gateway, recipient).catch((error: unknown) => {
+    const answer = await holdOrGetEscrow(state, escrow, gateway, recipient).catch((error: unknown) => {
       if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
       deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'refused to keep a share in escrow');
       return notKept;
     });
-    await record(ctx, paymentId, { itemId, escrowId }, said);
-    return said.status === 'pending' ? later(context.at) : undefined;
+    await record(ctx, paymentId, { itemId, escrowId }, answer);
+    return answer.status === 'pending' ? later(context.at) : undefined;
   },
 );
 
 const notKept = { status: 'cancelled', providerEscrowId: null } as const;
 
 /**
- * The escrow is created at the provider once. After that only its state is asked for, whatever became of the owner's
- * settings.
+ * Creates the escrow at the provider, once. After that it only reads its state, even if the owner's settings have
+ * changed.
  */
-const begunOrAsked = async (
+const holdOrGetEscrow = async (
   { providerPaymentId, currency }: OpenPayment,
   { escrowId, providerEscrowId, amountMinor }: Escrow,
   gateway: EscrowGateway | undefined,
@@ -82,7 +82,7 @@ const begunOrAsked = async (
   return gateway.getEscrow(providerEscrowId);
 };
 
-/** An item is paid: its owner's share is held at the provider, where that is possible. */
+/** Schedules the escrow of a paid item's share, if its provider offers escrow. */
 export const holdInEscrow = async (
   ctx: Ctx,
   cause: { readonly correlationId: string },
@@ -95,8 +95,8 @@ export const holdInEscrow = async (
 
 /**
  * Pays an item's escrow out to its owner, unless a refund of it is pending.
- * @returns when to come again, while one is
- * @throws ProviderError also while it is not paid out yet: one that never is gets parked, and is seen
+ * @returns when to try again, while a refund is pending
+ * @throws ProviderError also while it is not paid out yet, so that the job is repeated and in the end parked
  */
 export const releaseEscrow = async (
   ctx: Ctx,
@@ -112,8 +112,8 @@ export const releaseEscrow = async (
   if (returningMinor(state, itemId) > 0) return later(context.at);
   const notYet = new ProviderError('away', `escrow ${escrowId} is not paid out yet`);
   if (!gateway || providerEscrowId === null) throw notYet;
-  const said = await gateway.release(providerEscrowId);
-  await record(ctx, paymentId, { itemId, escrowId }, said);
-  if (said.status === 'pending' || said.status === 'held') throw notYet;
+  const answer = await gateway.release(providerEscrowId);
+  await record(ctx, paymentId, { itemId, escrowId }, answer);
+  if (answer.status === 'pending' || answer.status === 'held') throw notYet;
   return undefined;
 };

@@ -131,9 +131,9 @@ export const notified = defineJob<object, PaymentDeps>('notification', async ({ 
     return undefined;
   }
   try {
-    const said = await providerOf(deps, row.provider).get(row.provider_id);
-    await deps.aggregates.handle(payment, said.paymentId, { type: 'ApplyProviderState', ...said }, context);
-    await syncPayment(deps, followUp(context, 'refunds'), said.paymentId);
+    const answer = await providerOf(deps, row.provider).get(row.provider_id);
+    await deps.aggregates.handle(payment, answer.paymentId, { type: 'ApplyProviderState', ...answer }, context);
+    await syncPayment(deps, followUp(context, 'refunds'), answer.paymentId);
     await settle(deps, id, 'done', null);
   } catch (error) {
     const reason = finalReason(error) ?? (attempt >= MAX_ATTEMPTS ? 'provider_away' : undefined);

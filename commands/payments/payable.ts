@@ -16,7 +16,7 @@ export interface Payees {
   readonly tripId?: string;
 }
 
-/** One thing to be paid for, as paying needs it. It knows the payment that is open for it, so that nobody pays twice. */
+/** One item to be paid for. It names its open payment, so that it is not paid twice. */
 export interface Payable {
   /** At its whole price. */
   readonly item: PaymentItem;

@@ -41,7 +41,7 @@ export interface KeptMethod {
 
 export interface NewMethod {
   readonly method: PaymentMethod;
-  /** By name; the one that takes everybody's payments unless told. */
+  /** Name of the provider; by default the one that takes payments. */
   readonly provider?: string;
   /** Where the person comes back to; one of the allowed origins. */
   readonly returnUrl?: string;
@@ -70,16 +70,16 @@ export const addMethod = async (
   const { state } = await deps.aggregates.load(savedMethods, userId);
   if (isKnown(state, methodId)) return syncMethod(deps, context, userId, methodId);
   assertRoom(state);
-  const said = await tokenisation.tokenise({ methodId, customerId: userId, method, returnUrl });
+  const answer = await tokenisation.tokenise({ methodId, customerId: userId, method, returnUrl });
   const command = {
     type: 'RequestMethod',
     methodId,
     method,
     provider: provider.name,
-    referenceSecret: said.providerMethodId,
+    referenceSecret: answer.providerMethodId,
   } as const;
   await deps.aggregates.handle(savedMethods, userId, command, followUp(context, 'request'));
-  return apply(deps, context, userId, methodId, said);
+  return apply(deps, context, userId, methodId, answer);
 };
 
 const prefer = async (
@@ -106,8 +106,8 @@ export const syncMethod = async (
   const { state } = await deps.aggregates.load(savedMethods, userId);
   const { status, provider, referenceSecret: providerMethodId } = methodOf(state, methodId);
   if (status !== 'requires_action' || provider === null || providerMethodId === null) return kept(state, methodId);
-  const said = await tokenisationOf(deps, provider).getMethod({ providerMethodId, customerId: userId });
-  return apply(deps, context, userId, methodId, said);
+  const answer = await tokenisationOf(deps, provider).getMethod({ providerMethodId, customerId: userId });
+  return apply(deps, context, userId, methodId, answer);
 };
 
 /**
@@ -167,9 +167,10 @@ export const forgetMethod = async (
   if (provider !== null && providerMethodId !== null) {
     const tokenisation = tokenisationOf(deps, provider);
     const about = { providerMethodId, customerId: userId };
-    const said = tokenSecret === null ? await tokenisation.getMethod(about) : { status: 'active', token: tokenSecret };
-    if (said.status === 'pending' || said.status === 'requires_action') return false;
-    if (said.token !== undefined) await tokenisation.removeMethod({ ...about, token: said.token });
+    const answer =
+      tokenSecret === null ? await tokenisation.getMethod(about) : { status: 'active', token: tokenSecret };
+    if (answer.status === 'pending' || answer.status === 'requires_action') return false;
+    if (answer.token !== undefined) await tokenisation.removeMethod({ ...about, token: answer.token });
   }
   await giveUpRemoved(deps, context, userId, methodId);
   return true;
@@ -235,9 +236,9 @@ const apply = async (
   context: CommandContext,
   userId: string,
   methodId: string,
-  said: ProviderMethod,
+  answer: ProviderMethod,
 ): Promise<KeptMethod> => {
-  const { status, token: tokenSecret, brand = null, last4 = null, exp = null, reason: code = null } = said;
+  const { status, token: tokenSecret, brand = null, last4 = null, exp = null, reason: code = null } = answer;
   if (status === 'active' && tokenSecret !== undefined) {
     const command = { type: 'ActivateMethod', methodId, tokenSecret, brand, last4, exp } as const;
     return kept((await aggregates.handle(savedMethods, userId, command, followUp(context, 'active'))).state, methodId);
@@ -247,5 +248,5 @@ const apply = async (
     return kept((await aggregates.handle(savedMethods, userId, command, followUp(context, 'failed'))).state, methodId);
   }
   const { state } = await aggregates.load(savedMethods, userId);
-  return kept(state, methodId, methodOf(state, methodId).status === 'requires_action' ? said.redirectUrl : null);
+  return kept(state, methodId, methodOf(state, methodId).status === 'requires_action' ? answer.redirectUrl : null);
 };

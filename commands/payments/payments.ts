@@ -189,7 +189,7 @@ export interface RefundRequest {
   readonly paymentId: string;
   /** May be left out when only one thing comes into question. */
   readonly itemId?: string;
-  /** Major units; all that is left of the item unless told. */
+  /** Major units; by default all that is left of the item. */
   readonly amount?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What follows for payments: deadlines, captures and refunds, and telling those whose things are paid for. */
+/** What follows for payments: deadlines, captures and refunds, and calls to the modules whose items are paid for. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { isDead, type PaymentItem, payment } from '../../domain/payments/payment.ts';

@@ -64,7 +64,7 @@ export interface ProviderMethod {
   readonly status: 'pending' | 'requires_action' | 'active' | 'failed';
   /** Where the payer confirms it; present while `requires_action`. */
   readonly redirectUrl?: string;
-  /** What later payments name; present once `active`. A secret: whoever has it and our key can charge. */
+  /** What later payments name; present once `active`. A secret: it is enough, with our key, to charge. */
   readonly token?: string;
   readonly brand?: string;
   readonly last4?: string;
@@ -84,7 +84,7 @@ export interface NewProviderMethod {
 
 /** Saving ways to pay. */
 export interface Tokenisation {
-  /** What it can save; cards alone unless told. */
+  /** What it can save; by default cards only. */
   readonly methods?: readonly PaymentMethod[];
   tokenise(method: NewProviderMethod): Promise<ProviderMethod>;
   getMethod(method: { readonly providerMethodId: string; readonly customerId: string }): Promise<ProviderMethod>;
@@ -163,7 +163,7 @@ export interface PaymentProvider {
   verifyNotification(notification: Notification): {
     readonly eventKey: string;
     readonly providerPaymentId: string;
-    /** `payment` unless told. */
+    /** By default `payment`. */
     readonly subject?: 'payment' | 'method';
   };
   /** The only currencies it takes. Absent: any. */

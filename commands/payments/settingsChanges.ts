@@ -56,7 +56,7 @@ export const settingsNotice = defineJob<{ ownerId: string; changed: SettingsChan
   },
 );
 
-/** Records the change once and has the seller told. The settings of the whole platform have no seller. */
+/** Records the change once and schedules the SMS to the seller. The settings of the whole platform have no seller. */
 const recordChange =
   (changed: SettingsChangeKind) =>
   async (

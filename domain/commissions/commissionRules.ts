@@ -60,7 +60,7 @@ export const scopeOf = ({ role, type }: Pick<RoleRate, 'role' | 'type'>): RateSc
 export interface Sale {
   readonly ownerId: string;
   readonly type: Static<typeof BookingType>;
-  /** The owner's; null where nobody knows them. */
+  /** The owner's; null when unknown. */
   readonly role: Role | null;
 }
 

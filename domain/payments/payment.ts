@@ -92,31 +92,35 @@ const ended = (status: 'failed' | 'cancelled' | 'expired', code: string | null):
   }
 };
 
-/** Captured and fully refunded before we heard of either: a cancellation that came just after the payer. */
-const cameToNothing = ({ status, amountMinor, refundedMinor }: ProviderState): boolean =>
+/** Captured and fully refunded before we learned of either: a cancellation that arrived just after the payment. */
+const isGivenBack = ({ status, amountMinor, refundedMinor }: ProviderState): boolean =>
   status === 'succeeded' && refundedMinor === amountMinor;
 
-const applyProviderState = (told: ProviderState, state: OpenPayment): PaymentEvent[] => {
-  const said: ProviderState = cameToNothing(told) ? { ...told, status: 'cancelled', reason: 'given_back' } : told;
+const applyProviderState = (answer: ProviderState, state: OpenPayment): PaymentEvent[] => {
+  const reported: ProviderState = isGivenBack(answer)
+    ? { ...answer, status: 'cancelled', reason: 'given_back' }
+    : answer;
   // A provider may have created a payment twice because its first answer was lost. Nobody pays that one, and its end
   // does not end ours.
-  const isOther = state.providerPaymentId !== null && state.providerPaymentId !== said.providerPaymentId;
-  if (isOther && said.status !== 'succeeded') return [];
+  const isOther = state.providerPaymentId !== null && state.providerPaymentId !== reported.providerPaymentId;
+  if (isOther && reported.status !== 'succeeded') return [];
   // Amounts are not compared for a state that changes nothing: after refunds a provider may report what is left.
-  if (ranks[said.status] <= ranks[state.status]) return [];
-  if (said.amountMinor !== state.amountMinor || said.currency !== state.currency)
+  if (ranks[reported.status] <= ranks[state.status]) return [];
+  if (reported.amountMinor !== state.amountMinor || reported.currency !== state.currency)
     throw new Rejected('payment_mismatch', 'The provider reports another amount than was requested.', {
       expected: { minor: state.amountMinor, currency: state.currency },
-      found: { minor: said.amountMinor, currency: said.currency },
+      found: { minor: reported.amountMinor, currency: reported.currency },
     });
   const { userId, provider, items, amountMinor, currency } = state;
-  const { providerPaymentId } = said;
-  switch (said.status) {
+  const { providerPaymentId } = reported;
+  switch (reported.status) {
     case 'pending':
       return [];
     case 'requires_action':
-      if (said.redirectUrl === undefined) return [];
-      return [{ type: 'PaymentActionRequested', data: { userId, providerPaymentId, redirectUrl: said.redirectUrl } }];
+      if (reported.redirectUrl === undefined) return [];
+      return [
+        { type: 'PaymentActionRequested', data: { userId, providerPaymentId, redirectUrl: reported.redirectUrl } },
+      ];
     case 'processing':
       return [{ type: 'PaymentProcessingStarted', data: { providerPaymentId } }];
     case 'authorized':
@@ -131,7 +135,7 @@ const applyProviderState = (told: ProviderState, state: OpenPayment): PaymentEve
     case 'failed':
     case 'cancelled':
     case 'expired':
-      return [ended(said.status, said.reason ?? null)];
+      return [ended(reported.status, reported.reason ?? null)];
   }
 };
 

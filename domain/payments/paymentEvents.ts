@@ -61,7 +61,7 @@ export const paymentEvents = {
     }),
     person: 'userId',
   },
-  /** The page where the payer continues. Whoever has the address can pay, so it is personal. */
+  /** The page where the payer continues. The address is enough to pay, so it is personal. */
   PaymentActionRequested: {
     data: Type.Object({ userId: Uuid, providerPaymentId: Type.String(), redirectUrl: Personal(Type.String()) }),
     person: 'userId',

@@ -13,7 +13,7 @@ const Secret = Nullable(Personal(Type.String({ minLength: 1 })));
 const MethodId = Type.Object({ methodId: Uuid });
 
 export const savedMethodsEvents = {
-  /** `referenceSecret`: what the provider calls the saving. Null, with `provider`: a preference that nobody keeps but us. */
+  /** `referenceSecret`: the provider's id of the saved method. Null, as is `provider`, for a preference that only we store. */
   PaymentMethodRequested: {
     data: Type.Object({
       methodId: Uuid,
@@ -51,7 +51,7 @@ type Requested = Readonly<Static<typeof savedMethodsEvents.PaymentMethodRequeste
 type Activated = Readonly<Static<typeof savedMethodsEvents.PaymentMethodActivated.data>>;
 
 export interface SavedMethod extends Requested, Activated {
-  /** `removed` until the provider has been told, then `forgotten`. */
+  /** `removed` until the provider has confirmed the deletion, then `forgotten`. */
   readonly status: MethodStatus | 'removed' | 'forgotten';
   /** Why it was not saved, in the provider's short code. */
   readonly failureCode: string | null;

@@ -131,7 +131,7 @@ export class Log {
     return Array.from(range, ({ key, value }) => ({ position: key, bytes: value }));
   }
 
-  /** Resolves when the batch is on disk, then tells the listeners. It rejects when the disk refuses the write. */
+  /** Resolves when the batch is on disk, then notifies the listeners. It rejects when the disk refuses the write. */
   async commit({ entries, heads }: Batch): Promise<void> {
     const last = entries.at(-1);
     if (!last) return;

@@ -54,7 +54,7 @@ async function* foundEvents({ store, codec, signal }: CliContext, filters: Filte
   const { from = -Infinity, to = Infinity, type, actor, correlation, newest, limit } = filters;
   let found = 0;
   for await (const page of readPages(store, null, PAGE, newest ? 'backwards' : 'forwards')) {
-    const wanted = page.events.filter(({ type: is, metadata }) => {
+    const matching = page.events.filter(({ type: is, metadata }) => {
       const at = Date.parse(metadata.at);
       return (
         (type === undefined || is === type) &&
@@ -64,8 +64,8 @@ async function* foundEvents({ store, codec, signal }: CliContext, filters: Filte
         at <= to
       );
     });
-    yield* await codec.decode(wanted.slice(0, limit - found));
-    found += wanted.length;
+    yield* await codec.decode(matching.slice(0, limit - found));
+    found += matching.length;
     if (found >= limit || signal.aborted) return;
   }
 }

@@ -41,18 +41,19 @@ export async function* importLines(file: string): AsyncGenerator<StoredEvent> {
   let [count, hash] = [0, ''];
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
     count += 1;
-    const { hash: said, position, revision, ...rest } = parseLine(text, count);
+    const { hash: recorded, position, revision, ...rest } = parseLine(text, count);
     const event = {
       ...rest,
       revision: BigInt(revision),
       position: parsePosition(position) ?? { commit: 0n, prepare: 0n },
     };
-    if (said !== undefined) {
+    if (recorded !== undefined) {
       hash = createHash('sha256')
         .update(hash)
         .update(JSON.stringify(lineOf(event)))
         .digest('hex');
-      if (hash !== said) throw new CommandFailed(`line ${count} or one before it was altered: the hash does not match`);
+      if (hash !== recorded)
+        throw new CommandFailed(`line ${count} or one before it was altered: the hash does not match`);
     }
     assertReadable(event);
     yield event;

@@ -47,13 +47,13 @@ const wait = async (): Promise<void> => {
   const leave = (): void => process.exit(0);
   process.on('SIGINT', ignore); // Ctrl-C reaches the whole group; the supervisor decides who stops
   process.on('disconnect', leave);
-  const told = new Promise<string>((resolve) => {
+  const moduleToRun = new Promise<string>((resolve) => {
     process.once('message', ({ module }: { module: string }) => resolve(module));
   });
   const { dependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   const packages = Object.keys(dependencies).filter((name) => !NOT_LOADED.includes(name));
   for (const name of packages) await import(name).catch(ignore);
-  const module = await told;
+  const module = await moduleToRun;
   process.off('SIGINT', ignore);
   process.off('disconnect', leave);
   await import(module);

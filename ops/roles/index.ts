@@ -15,7 +15,7 @@ const MODULES: Record<SingleRole, () => Promise<{ readonly start: StartRole }>> 
   eventstore: () => import('./eventstore.ts'),
 };
 
-/** `worker` is what is left when nobody listens: the projector and the policies in one process. */
+/** `worker` runs everything that opens no port: the projector and the policies in one process. */
 const expand = (role: Role): readonly SingleRole[] => {
   if (role === 'all') throw new Error('ROLE=all is a system of processes, not a role of one');
   return role === 'worker' ? ['projector', 'policies'] : [role];

@@ -51,7 +51,7 @@ const migrate = async (databaseUrl: string, log: Logger): Promise<void> => {
   await migrateOps(pool, allMigrations).finally(() => pool.end());
 };
 
-/** Runs until a signal, the loss of the supervisor, or a fault that nobody handled. */
+/** Runs until a signal, the loss of the supervisor, or an unhandled error. */
 export const runRoles = async (config: Config): Promise<void> => {
   const name = config.ROLE.join('+');
   const log = createLogger({ level: config.LOG_LEVEL, role: name });
@@ -105,7 +105,7 @@ export const runRoles = async (config: Config): Promise<void> => {
   await tellParent({ kind: 'ready', ...(address === undefined ? {} : { address }) });
 };
 
-/** What nobody caught leaves the process in a state that nobody knows: it ends, and is started anew. */
+/** After an uncaught error the state of the process is unknown: it exits, and the supervisor starts it again. */
 export const exitOnFault = (log: Logger): void => {
   const fault = (err: unknown) => {
     log.fatal({ err }, 'unhandled error');

@@ -97,8 +97,8 @@ const detailsOf = (sample: SampleHotel): NewHotel => {
 
 const seedRoom = async (deps: CommandDeps, seed: Seeder, hotelId: string, room: SampleRoom, nights: number) => {
   const { name, capacity, units, price } = room;
-  const wanted = { name, capacity, units, pricePerNight: price, description: '', amenities: [], images: [] };
-  const { id } = await addRoom(deps, seed.contextFor('room', hotelId, name), hotelId, wanted);
+  const input = { name, capacity, units, pricePerNight: price, description: '', amenities: [], images: [] };
+  const { id } = await addRoom(deps, seed.contextFor('room', hotelId, name), hotelId, input);
   const today = todayIn(TIMEZONE, seed.at);
   await priceNights(deps, seed.contextFor('nights', id, today), id, season(today, nights, price));
 };
@@ -112,10 +112,10 @@ const seedPeople = async (deps: CommandDeps, seed: Seeder): Promise<Demo['accoun
   const accounts: [string, Demo['accounts'][Person]][] = [];
   for (const person of Object.keys(people) as Person[]) {
     const email = `${person}@demo.test`;
-    const wanted = { ...people[person], email, password: DEMO_PASSWORD };
+    const input = { ...people[person], email, password: DEMO_PASSWORD };
     accounts.push([
       person,
-      { id: (await openAccount(deps, seed.contextFor('account', person), wanted)).accountId, email },
+      { id: (await openAccount(deps, seed.contextFor('account', person), input)).accountId, email },
     ]);
   }
   return Object.fromEntries(accounts) as Demo['accounts'];

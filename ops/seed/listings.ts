@@ -36,8 +36,8 @@ export const seedListings = async (
     for (const { slug, details } of samples) {
       // The compiler cannot see that the details without images, plus images, are the details.
       const shown = { ...details, images: [image(slug, 'main')] } as unknown as ListingInput<Details>;
-      const wanted = { ownerId: owners[owner].id, timezone: TIMEZONE, currency: CURRENCY, details: shown };
-      all.push(() => addListing(deps, contextFor(kind.decider.category, slug), kind, wanted));
+      const input = { ownerId: owners[owner].id, timezone: TIMEZONE, currency: CURRENCY, details: shown };
+      all.push(() => addListing(deps, contextFor(kind.decider.category, slug), kind, input));
     }
   };
   offer('touroperator', listingKinds.tour, ...sampleTours);

@@ -64,7 +64,7 @@ export const roleRequests = readModel('role_requests', {
     RoleRequestWithdrawn: { keys, fold: ended('withdrawn') },
   },
   indexes: ['account_id, created_at desc, id', 'status, created_at desc, id'],
-  tells: [{ channel: userChannel, idOf: ({ account_id }) => account_id, audience: 'guest' }],
+  publishTo: [{ channel: userChannel, idOf: ({ account_id }) => account_id, audience: 'guest' }],
 });
 
 export const roleRequestById = (db: ReadDb, id: string): Promise<RoleRequestRow | undefined> =>

@@ -70,7 +70,7 @@ export const bookings = readModel('bookings', {
     }),
   },
   indexes: ['user_id, created_at desc, id', 'provider_id, created_at desc, id'],
-  tells: [
+  publishTo: [
     { channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' },
     { channel: providerChannel, idOf: ({ provider_id }) => provider_id, audience: 'seller' },
   ],

@@ -101,7 +101,7 @@ export const trips = readModel('trips', {
     }),
   },
   indexes: ['user_id, created_at desc, id'],
-  tells: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
+  publishTo: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
 });
 
 export const tripById = (db: ReadDb, id: string): Promise<TripRow | undefined> =>

@@ -15,7 +15,7 @@ export interface Target {
   /** The table to write: the live one, the shadow of a rebuild, or the scratch table of a verification. */
   readonly table: string;
   /** Whether realtime messages are made of what changes. Only for the live table. */
-  readonly tells?: boolean;
+  readonly publishes?: boolean;
 }
 
 interface Slot extends Move {
@@ -140,7 +140,7 @@ const applySlice = async (
   await client.query('savepoint batch');
   try {
     const moves = await foldBatch(client, target, events);
-    const changes = target.tells ? await changesOf(readDbIn(client), target.model, moves) : [];
+    const changes = target.publishes ? await changesOf(readDbIn(client), target.model, moves) : [];
     await client.query('release savepoint batch');
     return changes;
   } catch (error) {

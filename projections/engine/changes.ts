@@ -61,7 +61,7 @@ const verbOf = ({ before, after }: Move): 'created' | 'updated' | 'removed' => {
  * came and went within the batch makes no message.
  */
 export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Move[]): Promise<Change[]> => {
-  if (model.tells.length === 0) return [];
+  if (model.publishTo.length === 0) return [];
   const shown = moves.flatMap((move) => {
     const row = move.after ?? move.before;
     return row ? [{ row, type: `${model.entity}.${verbOf(move)}`, at: move.at }] : [];
@@ -71,10 +71,10 @@ export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Mo
   const overlayOf = await model.wire.overlay(db, rows);
   return handled(() =>
     shown.flatMap(({ row, type, at }) =>
-      model.tells.map((tell) => ({
-        channel: addressOf(tell.channel, tell.idOf(row)),
+      model.publishTo.map(({ channel, idOf, audience }) => ({
+        channel: addressOf(channel, idOf(row)),
         type,
-        data: model.wire.of(row, tell.audience, overlayOf(row)),
+        data: model.wire.of(row, audience, overlayOf(row)),
         at,
       })),
     ),

@@ -1,4 +1,4 @@
-/** Telling the fault of an event from the fault of the database. */
+/** Distinguishes an error of an event from an error of the database. */
 
 /** A handler or a wire form threw: the event is to blame, and is parked. */
 export class HandlerFailed extends Error {}

@@ -72,7 +72,7 @@ export const applyOrPark = async (
   log: Logger,
 ): Promise<Change[]> => {
   const skip = new Map(aside);
-  return applyBatch(client, { model, table: model.name, tells: true }, events, skip, async (event, reason) => {
+  return applyBatch(client, { model, table: model.name, publishes: true }, events, skip, async (event, reason) => {
     skip.set(event.stream, event.revision);
     log.error({ model: model.name, stream: event.stream, type: event.type, reason }, 'event parked');
     await park(client, model, event, reason);

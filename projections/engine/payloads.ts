@@ -12,9 +12,9 @@ export interface Payload {
   readonly channels: readonly string[];
 }
 
-const payloadsOfModel = ({ entity, tells, wire }: ReadModel): Payload[] => {
+const payloadsOfModel = ({ entity, publishTo, wire }: ReadModel): Payload[] => {
   const bySchema = new Map<string, Payload>();
-  for (const { channel, audience } of tells) {
+  for (const { channel, audience } of publishTo) {
     const row = wire.schemaFor(audience);
     const text = JSON.stringify(row);
     const name = bySchema.size === 0 ? entity : `${entity}_${audience}`;

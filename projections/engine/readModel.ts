@@ -31,7 +31,7 @@ export const onEventsWith = <const F extends string, Row, Key>(
   ) as Handlers<Row, Key>;
 
 /** A channel that changes of a row are sent on, and the wire form that its subscribers get. */
-export interface Tell<Row> {
+export interface Publication<Row> {
   readonly channel: Channel;
   /** The id in the channel's address. */
   idOf(row: Row): string;
@@ -49,7 +49,7 @@ export interface ReadModel<S extends TObject = TObject, K extends string = strin
   readonly indexes: readonly string[];
   readonly handlers: ReadonlyMap<string, UntypedHandler>;
   /** The channels that changes of its rows are sent on; empty when nobody subscribes to them. */
-  readonly tells: readonly Tell<Json>[];
+  readonly publishTo: readonly Publication<Json>[];
   /** What replies and realtime messages show of a row. */
   readonly wire: WireForm<Json>;
   /** What realtime messages call a row: `booking` gives `booking.created`, `booking.updated`, `booking.removed`. */
@@ -71,7 +71,7 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   readonly on: Handlers<Static<S>, Pick<Static<S>, K>>;
   readonly indexes?: readonly string[];
   /** Who gets a message when a row changes. */
-  readonly tells?: readonly Tell<Static<S>>[];
+  readonly publishTo?: readonly Publication<Static<S>>[];
   /** The row itself unless given. */
   readonly wire?: WireForm<Static<S>>;
   readonly entity?: string;
@@ -96,7 +96,7 @@ export const readModel = <const N extends string, S extends TObject, const K ext
     key,
     indexes: declaration.indexes ?? [],
     handlers,
-    tells: declaration.tells ?? [],
+    publishTo: declaration.publishTo ?? [],
     wire: declaration.wire ?? wireForm(declaration.row, (row) => row),
     entity: declaration.entity ?? name.replace(/s$/, ''),
   };

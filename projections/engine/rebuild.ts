@@ -140,7 +140,7 @@ const swapOnce = (job: Job, run: Run): Promise<number> =>
       [model.name, model.version],
     );
     await client.query('delete from ops.parked where model = $1', [model.name]);
-    if (model.tells.length > 0) await startEpoch(client);
+    if (model.publishTo.length > 0) await startEpoch(client);
     return events;
   });
 

@@ -9,7 +9,7 @@ import type { ReadDb } from './readDb.ts';
 export const audiences = ['guest', 'seller', 'admin'] as const;
 export type Audience = (typeof audiences)[number];
 
-/** Who asks: enough to tell which audience they belong to. */
+/** Who asks: enough to decide which audience they belong to. */
 export interface Viewer {
   readonly id: string;
   readonly role: string;

@@ -73,7 +73,7 @@ export const payouts = readModel('payouts', {
     },
   },
   indexes: ['owner_id, created_at desc, id', 'created_at desc, id'],
-  tells: [{ channel: providerChannel, idOf: ({ owner_id }) => owner_id, audience: 'seller' }],
+  publishTo: [{ channel: providerChannel, idOf: ({ owner_id }) => owner_id, audience: 'seller' }],
 });
 
 export const payoutById = (db: ReadDb, id: string): Promise<PayoutRow | undefined> =>

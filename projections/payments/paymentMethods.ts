@@ -85,7 +85,7 @@ export const paymentMethods = readModel('payment_methods', {
     PaymentMethodRemoved: { keys: byMethod, fold: () => null },
   },
   indexes: ['user_id, created_at desc, id'],
-  tells: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
+  publishTo: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
 });
 
 /** The methods that a person can pay with or still has to confirm: the default first, then newest first. */

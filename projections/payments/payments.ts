@@ -88,8 +88,8 @@ export const payments = readModel('payments', {
     'gin items jsonb_path_ops',
     'gin refunds jsonb_path_ops',
   ],
-  // Only the payer: whoever has the redirect address can pay. Sellers see their booking become paid.
-  tells: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
+  // Only the payer, because the redirect address is enough to pay. Sellers see their booking become paid.
+  publishTo: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
 });
 
 export const paymentById = (db: ReadDb, id: string): Promise<PaymentRow | undefined> =>

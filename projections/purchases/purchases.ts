@@ -133,7 +133,7 @@ export const purchases = readModel('purchases', {
     PurchaseRefunded: (row, event) => moved(row, event, became('refunded')),
   },
   indexes: ['user_id, created_at desc, id'],
-  tells: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
+  publishTo: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
 });
 
 export const purchaseById = (db: ReadDb, id: string): Promise<PurchaseRow | undefined> =>

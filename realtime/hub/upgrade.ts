@@ -10,7 +10,7 @@ export interface UpgradeOptions {
   readonly hub: Hub;
   /** Verify an address that the API vouches for. */
   readonly secrets: TokenSecrets;
-  /** False for tokens that would be refused anyway, as far as this can be told without a query. */
+  /** False for tokens that would be refused anyway, as far as this is known without a query. */
   readonly isPlausible: (token: string) => boolean;
   /** Number of reverse proxies in front whose `X-Forwarded-For` is believed. */
   readonly trustProxy: number;

@@ -51,7 +51,7 @@ beforeAll(async () => {
   changes = await inTransaction(stores.pool, async (client) => {
     const made: Change[] = [];
     for (const model of models) {
-      const target = { model, table: model.name, tells: true };
+      const target = { model, table: model.name, publishes: true };
       const refuse = (_: unknown, reason: string) => Promise.reject(new Error(reason));
       made.push(...(await applyBatch(client, target, events, new Map(), refuse)));
     }

@@ -45,7 +45,7 @@ export const happened = <E extends AnyEvent>(
 
 /** The addresses of the channels that carry a change of this row. */
 export const toldOn = (model: ReadModel, row: Json): string[] =>
-  model.tells.map((tell) => addressOf(tell.channel, tell.idOf(row)));
+  model.publishTo.map(({ channel, idOf }) => addressOf(channel, idOf(row)));
 
 /** A database in which every table is empty. */
 export const emptyDb: ReadDb = new Kysely<unknown>({

@@ -70,7 +70,7 @@ export const counterModel = ({ name = 'counters', version = 1, check, doubled }:
     row,
     key: 'id',
     indexes: ['total'],
-    tells: [{ channel: { name: 'user', address: 'realtime:user_{id}' }, idOf: ({ id }) => id, audience: 'guest' }],
+    publishTo: [{ channel: { name: 'user', address: 'realtime:user_{id}' }, idOf: ({ id }) => id, audience: 'guest' }],
     on: on as never,
   });
 };

@@ -55,7 +55,7 @@ const model = (...seers: readonly ('guest' | 'seller')[]) =>
     key: 'id',
     on: {},
     wire: wireForm(Schema, () => row),
-    tells: seers.map((audience) => ({
+    publishTo: seers.map((audience) => ({
       channel: { name: `${audience}s`, address: '{id}' },
       idOf: ({ id }: { id: string }) => id,
       audience,

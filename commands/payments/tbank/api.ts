@@ -135,7 +135,7 @@ export const CardList = Type.Array(
 export const RemoveCard = Type.Object({ ...Signed, CustomerKey: Key, CardId: Type.String({ minLength: 1 }) });
 export const RemovedCard = Type.Object({ ...Ok, CardId: Type.String(), Status: Type.String() });
 
-const Told = {
+const NotificationFields = {
   TerminalKey: Type.String(),
   Success: Type.Boolean(),
   Status: Type.String({ minLength: 1 }),
@@ -144,9 +144,9 @@ const Told = {
 };
 /**
  * "Уведомления об операциях": a payment as it was when its status changed (receipts name one too), and a card that was
- * saved for itself, of which only shops with forms of their own are told.
+ * saved without a payment. The bank reports the latter only to shops that have their own card form.
  */
 export const Notification = Type.Union([
-  Type.Object({ ...Told, PaymentId: Id, OrderId: Type.String({ minLength: 1 }) }),
-  Type.Object({ ...Told, RequestKey: Type.String({ minLength: 1 }) }),
+  Type.Object({ ...NotificationFields, PaymentId: Id, OrderId: Type.String({ minLength: 1 }) }),
+  Type.Object({ ...NotificationFields, RequestKey: Type.String({ minLength: 1 }) }),
 ]);

@@ -1,4 +1,4 @@
-/** Calls of T-Bank's acquiring API: signed, answered within a time limit, its "no" told apart from its absence. */
+/** Calls of T-Bank's acquiring API: signed, answered within a time limit, with a refusal and a missing answer as different errors. */
 import type { TSchema } from '@sinclair/typebox';
 import { type Validator, validator } from '../../../infra/validation.ts';
 import { exchange } from '../exchange.ts';
@@ -15,7 +15,7 @@ export interface TbankOptions {
   readonly notificationUrl: string;
   /** How long one call may take, answer included. */
   readonly timeoutMs?: number;
-  /** How long a payer has, an hour unless told: from a minute to 90 days. */
+  /** How long a payer has, by default an hour: from a minute to 90 days. */
   readonly payWithinMs?: number;
 }
 

@@ -3,7 +3,7 @@
  *
  * `Init` knows no idempotency key, and one order may have several payments. Ours has the payment's id as `OrderId`, and
  * `CheckOrder` is asked before each `Init`: what the payer may have seen is gone on with, never begun anew. Only a
- * payment whose address got lost with an answer is left to run out, since nobody can pay it.
+ * payment whose address got lost with an answer is left to expire, because nobody can pay it.
  *
  * The bank has no refunds to ask for either, only `Cancel` with an `ExternalRequestId` of ours that it acts upon once.
  * `providerRefundId` is `<PaymentId>:<that id>`, and how far a refund has come is read off its payment.

@@ -155,7 +155,7 @@ export type ApiFault = Static<typeof ApiFault>;
 
 export const PAYMENT_EVENTS = ['payment.waiting_for_capture', 'payment.succeeded', 'payment.canceled'] as const;
 export const REFUND_EVENTS = ['refund.succeeded'] as const;
-/** Of one that was not saved nothing is told. */
+/** YooKassa sends no notification of a method that was not saved. */
 export const METHOD_EVENTS = ['payment_method.active'] as const;
 export type PaymentEvent = (typeof PAYMENT_EVENTS)[number];
 

@@ -99,7 +99,7 @@ const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
   metadata: { [PAYMENT_ID]: input.paymentId },
 });
 
-/** Keys are forgotten after a day, and a refund may be asked for later than that again: its description tells it. */
+/** YooKassa forgets keys after a day, but a refund may be repeated later. It is then recognised by its description. */
 const refund = async (call: Call, input: NewProviderRefund): Promise<Refund> => {
   const query = new URLSearchParams({ payment_id: input.providerPaymentId, limit: '100' });
   const { items } = await call(isRefundList, 'GET', `/refunds?${query}`);

@@ -16,14 +16,14 @@ import { NotificationMode, type Notifications } from './notifications.ts';
 export const mountControl = (router: Router, notifications: Notifications, failures: Failures): void => {
   const isMode = validator(NotificationMode);
   const isPlan = validator(FailurePlan);
-  const told = () => ({ ...notifications.mode, waiting: notifications.waiting() });
+  const status = () => ({ ...notifications.mode, waiting: notifications.waiting() });
 
   router.get('/sandbox/notifications', (ctx) => {
-    ctx.body = told();
+    ctx.body = status();
   });
   router.post('/sandbox/notifications', (ctx) => {
     notifications.mode = read(ctx, isMode, { delay_ms: notifications.mode.delay_ms });
-    ctx.body = told();
+    ctx.body = status();
   });
   router.get('/sandbox/failures', (ctx) => {
     ctx.body = failures.plan;

@@ -28,8 +28,10 @@ export const createMethodService = (state: State, notifications: Notifications, 
       const before = state.tables.methods.get(object.id)?.object.status;
       const event = 'payment_method.active';
       const news = object.status === 'active' && before !== 'active';
-      const told = news ? notifications.about(record, [{ event, body: { type: 'notification', event, object } }]) : [];
-      state.commit([['methods', object.id, record], ...told, ...also]);
+      const queued = news
+        ? notifications.about(record, [{ event, body: { type: 'notification', event, object } }])
+        : [];
+      state.commit([['methods', object.id, record], ...queued, ...also]);
       log.info({ payment_method_id: object.id, status: object.status, step: record.step }, 'sandbox payment method');
       notifications.wake();
     },

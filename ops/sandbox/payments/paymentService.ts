@@ -41,8 +41,8 @@ export const createPaymentService = (
       const { record } = step;
       const { object } = record;
       const messages = formats[record.provider].step(state.tables.payments.get(object.id), step);
-      const told = notifications.about(record, messages);
-      state.commit([['payments', object.id, record], ...told, ...also]);
+      const queued = notifications.about(record, messages);
+      state.commit([['payments', object.id, record], ...queued, ...also]);
       log.info({ payment_id: object.id, status: object.status, step: record.step }, 'sandbox payment');
       notifications.wake();
     },
@@ -51,12 +51,12 @@ export const createPaymentService = (
         state.commit([['payments', record.object.id, { ...record, isShown: true }]]);
     },
     refund: (record, refund, also) => {
-      const told = notifications.about(record, formats[record.provider].refund(record, refund));
+      const queued = notifications.about(record, formats[record.provider].refund(record, refund));
       const shopId = record.object.recipient.account_id;
       state.commit([
         ['payments', record.object.id, record],
         ['refunds', refund.id, { object: refund, shopId }],
-        ...told,
+        ...queued,
         ...also,
       ]);
       log.info({ payment_id: refund.payment_id, refund_id: refund.id }, 'sandbox refund');

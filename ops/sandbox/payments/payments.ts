@@ -201,12 +201,12 @@ export const expire = (record: PaymentRecord, at: string): Step => {
 export const capture = (record: PaymentRecord, amount: Amount | undefined, at: string): Step => {
   assertReserved(record);
   const { object } = record;
-  const wanted = amount ?? object.amount;
-  if (wanted.currency !== object.amount.currency) throw invalid('Wrong currency', 'amount.currency');
-  const minor = toMinorUnits(wanted);
+  const captured = amount ?? object.amount;
+  if (captured.currency !== object.amount.currency) throw invalid('Wrong currency', 'amount.currency');
+  const minor = toMinorUnits(captured);
   if (minor <= 0 || minor > toMinorUnits(object.amount))
     throw invalid('The amount must be positive and at most the reserved amount', 'amount.value');
-  return take(record, toAmount(minor, wanted.currency), at);
+  return take(record, toAmount(minor, captured.currency), at);
 };
 
 export const cancel = (record: PaymentRecord): Step => {
