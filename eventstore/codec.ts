@@ -136,7 +136,10 @@ export interface Codec {
   ): Promise<Recorded<E>[]>;
 }
 
-export const createCodec = (declarations: EventDeclarations, vault: Vault): Codec => {
+/** The keys that a codec needs of a vault. */
+export type CodecKeys = Pick<Vault, 'keyToWrite' | 'keysToRead'>;
+
+export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): Codec => {
   const known = knownTypes(declarations);
   const find = (type: string): Known => {
     const found = known.get(type);

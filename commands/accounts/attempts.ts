@@ -88,7 +88,7 @@ const undoAttempt = async (pool: Pool, counters: readonly Counter[]): Promise<vo
 
 /**
  * Runs `attempt` unless too many have failed. A result of `null` is a failure.
- * @param subject what is attacked: an identifier or an account
+ * @param subject the target of the attempts: an identifier or an account
  * @throws Rejected `too_many_attempts`, with `retry_after_s`
  */
 export const limited = async <T>(

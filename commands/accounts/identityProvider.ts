@@ -34,7 +34,7 @@ export interface IdentityProvider {
 
 export type IdentityProviders = ReadonlyMap<string, IdentityProvider>;
 
-/** `away`: no proper answer came. `refused`: the provider says no, or what it says proves nothing. */
+/** `away`: no valid answer came. `refused`: the provider refused, or its answer does not prove an identity. */
 export class IdentityProviderError extends Error {
   override readonly name = 'IdentityProviderError';
   readonly kind: 'away' | 'refused';

@@ -78,7 +78,7 @@ const statusOf = (requestId: string, row: Row | undefined, now: number): CodeSta
 
 /**
  * Sends a new code; the one before it is void.
- * @throws Rejected `too_many_attempts` when it is too soon, `invalid` for what is no phone number, `sms_unavailable`
+ * @throws Rejected `too_many_attempts` when it is too soon, `invalid` for an invalid phone number, `sms_unavailable`
  */
 export const sendCode = async (
   deps: Deps & Pick<AccountDeps, 'sms' | 'log'>,

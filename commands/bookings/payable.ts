@@ -111,7 +111,7 @@ const settle = async (
       await deps.aggregates.handle(inventory, unitId, release, followUp(context, 'release'));
     throw error;
   }
-  // This payment had been given up and was paid all the same: end the one that was opened after it.
+  // This payment was given up but then paid: end the one that was opened after it.
   const { openPayment: other } = state;
   if (other !== null && other !== paymentId)
     await paymentCancel.schedule(deps.pool, context, { id: other, dueAt: deps.now(), data: {} });

@@ -75,7 +75,7 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
   try {
     await commandInventory(ctx, unitId, { type: 'CommitHold', holdId, bookingId, ...places, at: ctx.context.at });
   } catch (error) {
-    if (error instanceof Rejected) return false; // its hold ran out before we came to it, and others have its places
+    if (error instanceof Rejected) return false; // its hold expired before this ran, and its places are taken
     throw error;
   }
   try {

@@ -107,7 +107,7 @@ export const createAggregates = (
       return { ...after, events };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return undefined;
-      cache.delete(stream); // it may have been appended all the same
+      cache.delete(stream); // the append may have succeeded
       throw error;
     }
   };

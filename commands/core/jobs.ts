@@ -32,7 +32,7 @@ export const jobMigrations = migrations('commands', {
 const JOBS_CHANNEL = 'jobs';
 /**
  * How long a claim lasts. After it another worker takes the job over, because the first may have died. If the first is
- * only slow, nothing is harmed: everything that a job does is safe to repeat.
+ * only slow, both run it, which does no harm: everything that a job does is safe to repeat.
  */
 const CLAIMED_FOR = `interval '20 seconds'`;
 const AT_ONCE = 32;

@@ -21,7 +21,8 @@ export type PolicyHandler<E, Deps = CoreDeps> = (event: E, ctx: PolicyContext<De
 export interface Policy<Deps = CoreDeps> {
   /** Names the checkpoint and the lease: never renamed. */
   readonly name: string;
-  readonly handlers: ReadonlyMap<string, PolicyHandler<Recorded, Deps>>;
+  /** By event type. Each handler takes events of its type only, which a map cannot say: hence `never`. */
+  readonly handlers: ReadonlyMap<string, PolicyHandler<never, Deps>>;
 }
 
 /** @param on a handler for each event type that the policy reacts to */
@@ -30,7 +31,7 @@ export const policy = <Deps = CoreDeps>(
   on: { readonly [T in EventType]?: PolicyHandler<Recorded<EventOf<T>>, Deps> },
 ): Policy<Deps> => ({
   name,
-  handlers: new Map(Object.entries(on) as unknown as [string, PolicyHandler<Recorded, Deps>][]),
+  handlers: new Map<string, PolicyHandler<never, Deps>>(Object.entries(on)),
 });
 
 const MAX_BATCH = 500;
@@ -50,7 +51,7 @@ const runHandler = async <Deps extends CoreDeps>(
   { name, handlers }: Policy<Deps>,
   event: Recorded,
 ): Promise<void> => {
-  await handlers.get(event.type)?.(event, { deps, context: contextFor(name, event, deps.now()) });
+  await handlers.get(event.type)?.(event as never, { deps, context: contextFor(name, event, deps.now()) });
   metrics.policyHandled.inc({ policy: name, outcome: 'done' });
 };
 

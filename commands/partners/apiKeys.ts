@@ -88,7 +88,7 @@ const fits = ({ secretHashes }: ApiKey, secret: string): boolean => {
   return secretHashes.some((hash) => timingSafeEqual(Buffer.from(hash), shown));
 };
 
-/** The key that this text stands for, if it may be used at this instant; null otherwise, whatever the reason. */
+/** The API key with this text; null when it is unknown, revoked or not valid at this instant. */
 export const findApiKey = async (
   deps: Deps,
   text: string,
@@ -98,7 +98,7 @@ export const findApiKey = async (
   if (!parsed) return null;
   const { id, secret } = parsed;
   const known = believed.get(id);
-  // A secret that does not fit may be newer than what is believed.
+  // The secret may be newer than the cached key.
   const state = known && fits(known, secret) ? known : await keyState(deps, id);
   return fits(state, secret) && isUsable(state, at) ? { id, apiKey: state } : null;
 };

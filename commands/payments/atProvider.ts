@@ -136,7 +136,7 @@ export const isBeingPaid = async (
   if (openPayment === null) return false;
   const { status } = await syncPayment(deps, followUp(context, 'sync'), openPayment).catch(async (error: unknown) => {
     if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
-    deps.log.warn({ err: error, payment: openPayment }, 'the provider did not say whether this is being paid');
+    deps.log.warn({ err: error, payment: openPayment }, 'the provider did not answer whether this is being paid');
     return (await deps.aggregates.load(payment, openPayment)).state;
   });
   return status === 'processing' || status === 'authorized' || status === 'succeeded';
@@ -187,7 +187,7 @@ const cancelEscrowOf = async (
 
 /**
  * Has the provider carry out a requested refund, or asks for its state. If the provider refuses it, fails, or does not
- * reply at the `last` attempt, an operator has to look at the refund.
+ * reply at the `last` attempt, the refund is left to an operator.
  * @throws ProviderError `away`
  */
 export const submitRefund = async (
@@ -220,8 +220,8 @@ export const submitRefund = async (
 };
 
 /**
- * Ends a payment that should not be paid any more. One that the provider cannot cancel expires there. If money arrives
- * all the same, it counts and is refunded.
+ * Ends a payment that should not be paid any more. One that the provider cannot cancel expires there. Money that
+ * arrives later counts and is refunded.
  */
 export const cancelPayment = async (
   deps: Deps,

@@ -7,7 +7,7 @@ export interface Exchanged {
   readonly answer: unknown;
 }
 
-/** @throws ProviderError `away` when no answer came; whether anything was done is not known then */
+/** @throws ProviderError `away` when no answer came: the request may or may not have had an effect */
 export const exchange = async (
   url: string,
   request: RequestInit,
@@ -23,7 +23,7 @@ export const exchange = async (
   }
 };
 
-/** The value, or undefined for what is no JSON. */
+/** The parsed value; undefined for text that is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);

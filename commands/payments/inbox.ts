@@ -82,7 +82,7 @@ export interface StuckNotification {
   readonly received_at: string;
 }
 
-/** Notifications that an operator has to look at, the oldest first. */
+/** Notifications that need an operator, the oldest first. */
 export const notificationsInReview = async (db: Queryable): Promise<StuckNotification[]> => {
   const { rows } = await db.query<StuckNotification>(
     `select id, provider, provider_id, reason, received_at from ops.webhook_inbox

@@ -6,13 +6,13 @@ import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
 import type { CommandContext } from '../core/handle.ts';
 
-/** One thing that is paid for, by its kind and id. */
+/** An item that is paid for, by its kind and id. */
 export type PayableRef = Pick<PaymentItem, 'kind' | 'id'>;
 
 /** What one payment is for. */
 export interface Payees {
   readonly things: readonly PayableRef[];
-  /** The trip that the things were booked as. */
+  /** The trip that the items were booked as. */
   readonly tripId?: string;
 }
 
@@ -33,7 +33,7 @@ export interface Payable {
 }
 
 export interface PayableKind {
-  /** Request fields that name things of this kind, such as `booking_id`. */
+  /** Request fields that name items of this kind, such as `booking_id`. */
   readonly fields: readonly string[];
   /**
    * What a request field names.
@@ -43,7 +43,7 @@ export interface PayableKind {
   payees(actor: Actor, field: string, id: string): Promise<Payees>;
   /** @throws Rejected `not_found` unless the actor may pay for it, `invalid_transition` */
   find(actor: Actor, id: string): Promise<Payable>;
-  /** The payment ended without money: it is no longer open for this thing. */
+  /** The payment ended without money: it is no longer open for this item. */
   end(context: CommandContext, paymentId: string, id: string): Promise<void>;
   /** Before a capture: whether the item is still available. Reserves it where that is possible. */
   keep(context: CommandContext, paymentId: string, item: PaymentItem): Promise<boolean>;

@@ -191,7 +191,7 @@ export interface MethodToken {
   readonly method: PaymentMethod;
   /** The provider's; null: a preference, which is paid on the provider's page. */
   readonly token: string | null;
-  /** The only provider that the token means anything to; null with a preference, which goes with any. */
+  /** The only provider that accepts the token; null for a preference, which fits every provider. */
   readonly provider: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Starting payments for one or several things, and refunding them. */
+/** Starts payments for one or several items, and refunds them. */
 
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
@@ -42,7 +42,7 @@ interface Order extends Pick<OpenPayment, 'items' | 'serviceType' | 'tripId' | '
 }
 
 /**
- * Starts a payment, or returns the open payment for the same things. Another method replaces one that the payer has not
+ * Starts a payment, or returns the open payment for the same items. Another method replaces one that the payer has not
  * acted on yet.
  * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `conflict`, `payment_open`, `sold_out` · ProviderError
  * `away`: ask again
@@ -64,7 +64,7 @@ const orderOf = async (deps: Deps, context: CommandContext, request: NewPayment)
   const things = await Promise.all(request.things.map((thing) => findPayable(deps, context.actor, thing)));
   const [currency, another] = new Set(things.map((thing) => thing.currency));
   if (currency === undefined || another !== undefined)
-    throw new Rejected('invalid', 'Everything that one payment is for must have the same currency.');
+    throw new Rejected('invalid', 'All items of one payment must have the same currency.');
   const items = things.map(({ item }) => item);
   const amountMinor = items.reduce((sum, item) => sum + item.amountMinor, 0);
   if (request.amount !== undefined && toMinor(request.amount, currency) !== amountMinor)
@@ -143,8 +143,8 @@ const choose = async (deps: Deps, { items, savedWith, currency }: Order) => {
 };
 
 /**
- * Reserves the things, records the payment and calls the provider. Each step is safe to repeat. After a crash in
- * between, the things name a payment that does not exist yet, and the next attempt creates that payment.
+ * Reserves the items, records the payment and calls the provider. Each step is safe to repeat. After a crash in
+ * between, the items name a payment that does not exist yet, and the next attempt creates that payment.
  */
 const begin = async (deps: Deps, context: CommandContext, order: Order, paymentId: string): Promise<Paid> => {
   const { things, savedWith, ...terms } = order;
@@ -187,7 +187,7 @@ export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paym
 
 export interface RefundRequest {
   readonly paymentId: string;
-  /** May be left out when only one thing comes into question. */
+  /** May be left out when only one item is possible. */
   readonly itemId?: string;
   /** Major units; by default all that is left of the item. */
   readonly amount?: number;

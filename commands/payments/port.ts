@@ -3,7 +3,7 @@
  * Every call ends within the adapter's time limit, with a reply or a `ProviderError`.
  */
 
-/** How far a payment has come at its provider. `authorized`: money is reserved and waits for `capture`. */
+/** The status of a payment at its provider. `authorized`: money is reserved and waits for `capture`. */
 export type ProviderStatus =
   | 'pending'
   | 'requires_action'
@@ -24,7 +24,7 @@ export interface ProviderPayment {
   readonly status: ProviderStatus;
   readonly amountMinor: number;
   readonly currency: string;
-  /** Where the payer goes on; present while `requires_action`. */
+  /** Where the payer continues; present while `requires_action`. */
   readonly redirectUrl?: string;
   /** Why it failed or was cancelled, in the provider's short code (`insufficient_funds`). */
   readonly reason?: string;
@@ -148,7 +148,7 @@ export interface PaymentProvider {
   readonly name: string;
   create(payment: NewProviderPayment): Promise<ProviderPayment>;
   get(providerPaymentId: string): Promise<ProviderPayment>;
-  /** Takes what is `authorized`, whole. */
+  /** Captures the whole amount that is `authorized`. */
   capture(providerPaymentId: string): Promise<ProviderPayment>;
   /** Ends a payment that has taken no money; refused where the provider cannot, then it ends by itself. */
   cancel(providerPaymentId: string): Promise<ProviderPayment>;
@@ -157,7 +157,7 @@ export interface PaymentProvider {
   /**
    * Verifies a notification and says what it is about. `eventKey` is the same for every delivery of one notification.
    * `providerPaymentId` names the payment, also for refunds; with the subject `method` it is the `providerMethodId`.
-   * Nothing else in the body is trusted: `get` is asked.
+   * Nothing else in the body is trusted; call `get` for the state.
    * @throws ProviderError `refused` when it does not come from the provider
    */
   verifyNotification(notification: Notification): {
@@ -170,7 +170,7 @@ export interface PaymentProvider {
   readonly currencies?: readonly string[];
   /** What the provider wants to read back when a notification was taken. */
   readonly acknowledgement: string;
-  /** Absent: nothing can be saved with it. */
+  /** Absent: the provider cannot save methods. */
   readonly tokenisation?: Tokenisation;
   /** Absent: the money waits in our own ledger instead. */
   readonly escrow?: EscrowGateway;
@@ -196,6 +196,6 @@ export class ProviderError extends Error {
 export interface PaymentProviders {
   /** Takes new payments. */
   readonly default: PaymentProvider;
-  /** Each payment goes on with the one it began with. */
+  /** Each payment stays with the provider that it started with. */
   readonly byName: ReadonlyMap<string, PaymentProvider>;
 }

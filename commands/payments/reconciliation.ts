@@ -133,7 +133,7 @@ const compare = async (
   if (!provider) return undefined;
   try {
     await syncPayment(deps, context, paymentId).catch((error: unknown) => {
-      if (!(error instanceof Rejected)) throw error; // it speaks of another amount: that is what is looked for here
+      if (!(error instanceof Rejected)) throw error; // another amount: a difference, which is found below
     });
     const theirs = await provider.get(providerPaymentId);
     return differencesBetween(paymentId, await loadPayment(deps, paymentId), theirs);

@@ -1,4 +1,4 @@
-/** The few shapes that events, rows, requests and replies are made of. Pure: TypeBox only. */
+/** The shapes that events, rows, requests and replies share. Pure: TypeBox only. */
 import { type Static, type TObject, type TSchema, type TString, Type } from '@sinclair/typebox';
 
 /** UUID in its canonical text form. */

@@ -41,7 +41,7 @@ export interface ProviderState {
 export type PaymentCommand =
   | ({ readonly type: 'CreatePayment' } & Created)
   | ({ readonly type: 'ApplyProviderState' } & ProviderState)
-  /** Stops waiting for the payment. If money arrives all the same, it still counts. */
+  /** Stops waiting for the payment. Money that arrives later still counts. */
   | { readonly type: 'GiveUp'; readonly status: 'failed' | 'cancelled' | 'expired'; readonly code: string | null }
   | MoneyCommand
   | EscrowCommand;

@@ -7,7 +7,7 @@ import { Postings } from '../ledger/ledger.ts';
 export const paymentMethods = ['card', 'sbp', 'wallet'] as const;
 export const PaymentMethod = OneOf(paymentMethods);
 
-/** One of the things that a payment pays for. Ids are unique within a payment. */
+/** An item that a payment pays for. Ids are unique within a payment. */
 export const PaymentItem = Type.Object({
   /** The kind under which its module registered it: `booking`, `purchase`. */
   kind: Type.String({ pattern: '^[a-z][a-z_]{0,29}$' }),
@@ -89,7 +89,7 @@ export const paymentEvents = {
   RefundSucceeded: { data: Type.Object({ ...Refund, ...Moved }) },
   /** The refund failed and the money stayed. It can be requested again. */
   RefundFailed: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
-  /** The provider did not carry the refund out: an operator has to look at it. */
+  /** The provider did not make the refund. An operator must decide. */
   RefundReviewRequested: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
   /** An operator has the provider asked again. */
   RefundRetried: { data: Type.Object({ ...Refund, itemId: Uuid }) },

@@ -7,7 +7,7 @@ import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '.
 import { OneOf, Uuid } from '../core/schema.ts';
 import { isDead, type OpenPayment } from './payment.ts';
 
-/** `unknown`: the provider does not know the payment at all. */
+/** `unknown`: the provider has no such payment. */
 export const differenceKinds = ['status', 'amount', 'currency', 'refunds', 'unknown'] as const;
 
 export const Difference = Type.Object({
@@ -102,15 +102,18 @@ export interface Theirs {
 }
 
 /** What was refunded to the payer. */
-const refundedMinor = ({ refunds }: OpenPayment): number =>
+/** What a comparison needs of our record. */
+export type ComparedPayment = Pick<OpenPayment, 'status' | 'provider' | 'amountMinor' | 'currency' | 'refunds'>;
+
+const refundedMinor = ({ refunds }: Pick<OpenPayment, 'refunds'>): number =>
   Object.values(refunds).reduce((sum, { status, amountMinor }) => sum + (status === 'succeeded' ? amountMinor : 0), 0);
 
-/** All ends without money are equal, whatever each side calls them. */
+/** Whether a payment ended without money on both sides. The names of the two statuses may differ. */
 const sameEnd = (ours: OpenPayment['status'], theirs: string): boolean =>
   isDead(ours) && ['failed', 'cancelled', 'expired'].includes(theirs);
 
 /** The differences between our records and the provider's. */
-export const differencesBetween = (paymentId: string, ours: OpenPayment, theirs: Theirs): Difference[] => {
+export const differencesBetween = (paymentId: string, ours: ComparedPayment, theirs: Theirs): Difference[] => {
   const differs = (kind: Difference['kind'], mine: string | number, other: string | number): Difference[] =>
     mine === other ? [] : [{ paymentId, provider: ours.provider, kind, ours: `${mine}`, theirs: `${other}` }];
   const refunded = refundedMinor(ours);

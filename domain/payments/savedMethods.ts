@@ -89,7 +89,7 @@ const find = (state: SavedMethods, methodId: string): SavedMethod | undefined =>
 
 export const isKnown = (state: SavedMethods, methodId: string): boolean => find(state, methodId) !== undefined;
 
-/** A method in whatever state. @throws Rejected `not_found` */
+/** A method, whatever its status. @throws Rejected `not_found` */
 export const recordOf = (state: SavedMethods, methodId: string): SavedMethod => {
   const found = find(state, methodId);
   if (!found) throw new Rejected('not_found', 'There is no such payment method.');

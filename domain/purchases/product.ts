@@ -12,7 +12,7 @@ export const serviceTypes = ['ski_pass', 'insurance'] as const;
 export const ServiceType = OneOf(serviceTypes);
 export type ServiceType = (typeof serviceTypes)[number];
 
-/** The price of one pass or of one person's day, in minor units. It must be positive, because nothing can't be paid. */
+/** The price of one pass or of one person's day, in minor units. It must be positive, because a payment of zero is not possible. */
 export const UnitPrice = Type.Integer({ minimum: 1, maximum: 1e12 });
 const MAX_DAYS = 366;
 export const Days = Type.Integer({ minimum: 1, maximum: MAX_DAYS });

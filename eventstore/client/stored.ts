@@ -1,5 +1,6 @@
 /** Converts the client's events to ours. */
 import type { AllStreamResolvedEvent, ResolvedEvent } from '@eventstore/db-client';
+import type { StoredMetadata } from '../metadata.ts';
 import type { StoredEvent } from '../store.ts';
 
 /**
@@ -15,7 +16,7 @@ export const toStored = ({ event }: ResolvedEvent | AllStreamResolvedEvent): Sto
           type: event.type,
           data: event.data as StoredEvent['data'],
           // Not checked here: the codec validates it.
-          metadata: event.metadata as unknown as StoredEvent['metadata'],
+          metadata: event.metadata as StoredMetadata,
           stream: event.streamId,
           revision: event.revision,
           position: event.position ?? { commit: 0n, prepare: 0n },

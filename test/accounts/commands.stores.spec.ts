@@ -236,7 +236,7 @@ const replay = async (accountId: string, type: string, category = 'account'): Pr
   const deps = newNode();
   const stored = await deps.store.read(`${category}-${accountId}`);
   const events = await deps.codec.decode<Recorded>(stored, new Set([type]));
-  for (const event of events) await accountPolicy.handlers.get(type)?.(event, { deps, context: context() });
+  for (const event of events) await accountPolicy.handlers.get(type)?.(event as never, { deps, context: context() });
 };
 
 describe('tokens', () => {

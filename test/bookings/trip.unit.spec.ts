@@ -33,7 +33,7 @@ it('is booked once, with all of its bookings', () => {
 });
 
 it('stores notes encrypted', async () => {
-  const vault = { keyToWrite: async () => Buffer.alloc(32) } as unknown as Parameters<typeof createCodec>[1];
+  const vault = { keyToWrite: async () => Buffer.alloc(32), keysToRead: async () => new Map() };
   const meta = { commandId: id(1), actor: { kind: 'user', id: GUEST, role: 'tourist' } } as never;
   const [stored] = await createCodec(tripEvents, vault).encode('trip-x', [booked], meta);
   for (const secret of ['birthday', 'late']) expect(JSON.stringify(stored?.data)).not.toContain(secret);

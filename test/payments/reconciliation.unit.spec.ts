@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextDaily } from '../../domain/core/dates.ts';
-import type { OpenPayment } from '../../domain/payments/payment.ts';
 import {
+  type ComparedPayment,
   type Difference,
   differencesBetween,
   type ReconciliationEvent,
@@ -41,15 +41,15 @@ describe('a run', () => {
 
 describe('a payment and its provider’s word', () => {
   const refund = { itemId: id(6), amountMinor: 400, status: 'succeeded', providerRefundId: 'r1' } as const;
-  const ours = {
+  const ours: ComparedPayment = {
     status: 'succeeded',
     provider: 'fake',
     amountMinor: 1_000,
     currency: 'RUB',
     refunds: { [id(7)]: refund, [id(8)]: { ...refund, status: 'pending' } },
-  } as unknown as OpenPayment;
+  };
   const theirs = { status: 'succeeded', amountMinor: 1_000, currency: 'RUB', refundedMinor: 400 };
-  const kinds = (mine: OpenPayment, other: typeof theirs) =>
+  const kinds = (mine: ComparedPayment, other: typeof theirs) =>
     differencesBetween(PAYMENT, mine, other).map(({ kind, ours, theirs }) => [kind, ours, theirs]);
 
   it('are the same', () => {

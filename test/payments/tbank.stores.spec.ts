@@ -9,8 +9,18 @@ import { validator } from '../../infra/validation.ts';
 import { errorOf, fulfilsContract, newPayment, payer, type Stage, TERMINAL } from './contract.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
+interface Example {
+  readonly request: Record<string, unknown>;
+  readonly answer: Record<string, unknown>;
+}
+/** An example of the documentation, whose token was made with this password. */
+interface SignedExample {
+  readonly request: { readonly Token: string };
+  readonly password: string;
+}
+
 /** `{source, request?, answer?}`, as the documentation shows them. */
-const example = (name: string): { request: Record<string, unknown>; answer: Record<string, unknown> } =>
+const example = <E = Example>(name: string): E =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', 'tbank', `${name}.json`), 'utf8'));
 
 describe('the documented examples', () => {
@@ -37,18 +47,12 @@ describe('the documented examples', () => {
   });
 
   test('the token of a request, nested objects apart', () => {
-    const { request, password } = example('token.request') as unknown as {
-      request: { Token: string };
-      password: string;
-    };
+    const { request, password } = example<SignedExample>('token.request');
     expect(api.tokenOf(request, password)).toBe(request.Token);
   });
 
   test('the token of a notification, true written as text', () => {
-    const { request, password } = example('token.notification') as unknown as {
-      request: { Token: string };
-      password: string;
-    };
+    const { request, password } = example<SignedExample>('token.notification');
     expect(api.tokenOf(request, password)).toBe(request.Token);
     const provider = tbank({
       apiUrl: 'http://127.0.0.1:1',

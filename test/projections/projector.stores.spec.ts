@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Uuid } from '../../domain/core/schema.ts';
 import { pruneChanges } from '../../projections/engine/changes.ts';
 import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
-import { type ReadModel, readModel } from '../../projections/engine/readModel.ts';
+import { readModel } from '../../projections/engine/readModel.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -175,7 +175,7 @@ describe('events that touch more rows than fit into memory', () => {
           ) => ({ ...key, labels: (before?.labels ?? '') + data.label }),
         },
       } as never,
-    }) as unknown as ReadModel;
+    });
     const projector = world.project(wide);
     await world.projected(await world.append(id, counted(1, 'a'), counted(1, 'b'), counted(1, 'c'), counted(1, 'd')));
     await projector.stop();

@@ -59,7 +59,7 @@ export const Initiated = Type.Object({
 });
 export type Initiated = Static<typeof Initiated>;
 
-/** `GetState`, and with it every method that names a payment and nothing else. */
+/** `GetState`, and every other method whose only field is the payment. */
 export const OnPayment = Type.Object({ ...Signed, PaymentId: Id });
 /** A payment as it is now. `Success` is false of one that was declined; `ErrorCode` says why. */
 export const State = Type.Object({
@@ -86,12 +86,12 @@ export type OrderPayment = Static<typeof Order>['Payments'][number];
 
 /** `Confirm`: without an amount the whole is taken. */
 export const Confirm = Type.Object({ ...Signed, PaymentId: Id, Amount: Type.Optional(Kopecks) });
-/** `Cancel`: ends, releases or refunds, by how far the payment has come. */
+/** `Cancel`: ends, releases or refunds, depending on the status of the payment. */
 export const Cancel = Type.Object({
   ...Signed,
   PaymentId: Id,
   Amount: Type.Optional(Kopecks),
-  /** One that is known already does nothing again. Not heeded for the fast payment system. */
+  /** A repeated id has no effect. Ignored for the fast payment system. */
   ExternalRequestId: Type.Optional(Type.String({ maxLength: 256 })),
 });
 export const Changed = Type.Object({ ...Ok, Status: Type.String(), PaymentId: Id, OrderId: Type.String() });
@@ -104,7 +104,7 @@ export const Qr = Type.Object({ ...Ok, OrderId: Type.String(), PaymentId: Id, Da
 
 export const AddCustomer = Type.Object({ ...Signed, CustomerKey: Key });
 export const Customer = Type.Object({ ...Ok, CustomerKey: Type.String() });
-/** `AddCard`. `3DSHOLD`: 3-D Secure where the card has it, else nothing is withdrawn to try it. */
+/** `AddCard`. `3DSHOLD`: 3-D Secure where the card has it, otherwise the card is saved without a test charge. */
 export const AddCard = Type.Object({
   ...Signed,
   CustomerKey: Key,

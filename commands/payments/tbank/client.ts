@@ -50,7 +50,7 @@ const refusal = (what: string, code: string): ProviderError => {
   return new ProviderError(away ? 'away' : 'refused', `${what} was refused with ${code}`, reasonOf(code));
 };
 
-/** The codes that a payer can do something about, in words; the others as they are. */
+/** Reasons that a payer can act on, as words; other codes unchanged. */
 const REASONS: Readonly<Record<string, string>> = {
   '101': '3d_secure_failed',
   '106': '3d_secure_failed',
@@ -67,6 +67,6 @@ const REASONS: Readonly<Record<string, string>> = {
   '335': 'not_found',
 };
 
-/** Why, in a short word; undefined when nothing is wrong. */
+/** The reason of a failure, as a short word; undefined when there is none. */
 export const reasonOf = (code: string | undefined): string | undefined =>
   code === undefined || code === '0' ? undefined : (REASONS[code] ?? `error_${code}`);

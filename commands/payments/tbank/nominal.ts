@@ -67,7 +67,7 @@ export const tbankNominal = (options: TbankNominalOptions): EscrowGateway => {
   };
 };
 
-/** Every part has its own key, so that the same escrow again goes on where it stopped. */
+/** Every call has its own key, so that a repeated escrow continues where it stopped. */
 const hold = async (call: NominalCall, accountNumber: string, escrow: NewEscrow): Promise<ProviderEscrow> => {
   const { escrowId, amountMinor, currency, providerPaymentId, recipient } = escrow;
   if (currency !== CURRENCY) throw refused('currency_not_supported');
@@ -79,7 +79,7 @@ const hold = async (call: NominalCall, accountNumber: string, escrow: NewEscrow)
     body: { description: `Payment ${providerPaymentId}` },
   });
   const id = `${dealId}:${stepId}`;
-  // Past the draft there is nothing left to say about it.
+  // After `DRAFT` the deal cannot be changed.
   const before = await read(call, id);
   if (before.status !== 'pending') return before;
   const amount = amountMinor / 100;

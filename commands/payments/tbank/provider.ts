@@ -6,7 +6,7 @@
  * payment whose address got lost with an answer is left to expire, because nobody can pay it.
  *
  * The bank has no refunds to ask for either, only `Cancel` with an `ExternalRequestId` of ours that it acts upon once.
- * `providerRefundId` is `<PaymentId>:<that id>`, and how far a refund has come is read off its payment.
+ * `providerRefundId` is `<PaymentId>:<that id>`, and the status of a refund is read from its payment.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -157,7 +157,7 @@ const init = async (
 
 /**
  * The fast payment system does not heed `ExternalRequestId`. Where a refund of such a payment is there already, it may
- * be this one, whose answer got lost: then a person has to look.
+ * be this one, whose answer was lost. An operator must decide then.
  */
 const refund = async (
   call: TbankCall,

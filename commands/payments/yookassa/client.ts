@@ -1,4 +1,4 @@
-/** One call to the YooKassa API: authentication, idempotence, time limit and faults. Nothing of it is logged but codes. */
+/** One call to the YooKassa API: authentication, idempotence, time limit and faults. Only error codes are logged. */
 import type { TSchema } from '@sinclair/typebox';
 import { type Validator, validator } from '../../../infra/validation.ts';
 import { exchange } from '../exchange.ts';

@@ -52,7 +52,7 @@ const METHODS: Readonly<Record<PaymentMethod, MethodType>> = { card: 'bank_card'
 /** Where a payment carries our id. */
 const PAYMENT_ID = 'payment_id';
 
-/** The provider, ready to use. @throws Error when nothing would prove a notification, or a range is not one */
+/** The provider, ready to use. @throws Error when notifications could not be verified, or an address range is invalid */
 export const yookassa = (options: YookassaOptions): PaymentProvider => {
   const call = createClient(options);
   const prove = createProof(options);
@@ -84,7 +84,7 @@ const isNotification = validator(Notification);
 
 /**
  * "Create a payment": in one stage or two. The payer is sent to the provider's page, or a saved method is charged:
- * "Making autopayments" takes no confirmation, and its payer is asked nothing.
+ * "Making autopayments" needs no confirmation by the payer.
  */
 const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
   amount: toAmount(input.amountMinor, input.currency),
