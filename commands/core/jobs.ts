@@ -1,12 +1,9 @@
 /**
  * Jobs: work for later, kept in Postgres. Deadlines, and calls to other systems that may fail for a while. A job runs at
- * least once: one that was claimed and not finished is claimed again. Any number of workers share the table.
+ * least once: one that was claimed and not finished is claimed again. `jobRunner.ts` runs them.
  */
-import { derivedId } from '../../infra/ids.ts';
-import { metrics } from '../../infra/metrics.ts';
 import { migrations } from '../../infra/migrations.ts';
-import { listen, type Pool, type Queryable } from '../../infra/postgres.ts';
-import { sleep } from '../../infra/retry.ts';
+import type { Queryable } from '../../infra/postgres.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 
@@ -29,21 +26,7 @@ export const jobMigrations = migrations('commands', {
 });
 
 /** NOTIFY channel: a job is due earlier than the workers know. */
-const JOBS_CHANNEL = 'jobs';
-/**
- * How long a claim lasts. After it another worker takes the job over, because the first may have died. If the first is
- * only slow, both run it, which does no harm: everything that a job does is safe to repeat.
- */
-const CLAIMED_FOR = `interval '20 seconds'`;
-const AT_ONCE = 32;
-/** The table is read at least this often, because a notification may get lost. */
-const IDLE_MS = 30_000;
-/** Waits at least this long, so that a job which another worker is claiming does not cause a busy loop. */
-const LEAST_WAIT_MS = 5;
-const MAX_BACKOFF_MS = 3_600_000;
-/** After so many failures, which with the backoff take about a day, the job is parked. */
-const MAX_ATTEMPTS = 35;
-
+export const JOBS_CHANNEL = 'jobs';
 export interface Job<D> {
   readonly id: string;
   readonly data: D;
@@ -115,132 +98,6 @@ export const defineJob = <D extends object, Deps = CoreDeps>(
     await db.query('delete from ops.jobs where kind = $1 and id = $2', [kind, id]);
   },
 });
-
-export interface ClaimedJob {
-  readonly kind: string;
-  readonly id: string;
-  readonly due_at: string;
-  /** The claim lasts until then. Also shows whether the job was set anew meanwhile. Text: exact to the microsecond. */
-  readonly claimed_until: string;
-  readonly data: object;
-  readonly correlation_id: string;
-  readonly attempts: number;
-}
-
-/** Claims due jobs, by the database's clock, for `CLAIMED_FOR`. */
-export const claim = async (pool: Pool, kinds: readonly string[], most: number): Promise<ClaimedJob[]> => {
-  const { rows } = await pool.query<ClaimedJob>(
-    `update ops.jobs t set run_at = now() + ${CLAIMED_FOR}, attempts = attempts + 1
-     from (select kind, id from ops.jobs where run_at <= now() and kind = any ($1)
-           order by run_at limit $2 for update skip locked) due
-     where t.kind = due.kind and t.id = due.id
-     returning t.kind, t.id, t.due_at, t.run_at::text as claimed_until, t.data, t.correlation_id, t.attempts`,
-    [kinds, most],
-  );
-  return rows;
-};
-
-const STILL_CLAIMED = 'kind = $1 and id = $2 and run_at = $3::timestamptz';
-const claimKey = ({ kind, id, claimed_until }: ClaimedJob) => [kind, id, claimed_until];
-
-/** Milliseconds until the next attempt; `null`: the job is parked until an operator retries it. */
-const backoffMs = (attempts: number): number | null =>
-  attempts >= MAX_ATTEMPTS ? null : Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** (attempts - 1));
-
-/** Runs a claimed job and records the outcome: done, again later, or parked. */
-export const runJob = async <Deps extends CoreDeps>(
-  deps: Deps,
-  jobs: ReadonlyMap<string, JobDefinition<never, Deps>>,
-  job: ClaimedJob,
-): Promise<void> => {
-  const { kind, id, data, attempts, correlation_id: correlationId, due_at: dueAt } = job;
-  const now = deps.now();
-  const commandId = derivedId('job', kind, id, dueAt, attempts);
-  const context: CommandContext = {
-    correlationId,
-    causationId: commandId,
-    commandId,
-    actor: { kind: 'system', id: `job:${kind}`, role: 'system' },
-    ip: null,
-    at: Date.parse(now) < Date.parse(dueAt) ? dueAt : now,
-  };
-  try {
-    const next = await jobs.get(kind)?.run({ id, data: data as never, attempt: attempts }, { deps, context });
-    if (next)
-      await deps.pool.query(`update ops.jobs set run_at = $4, due_at = $4, attempts = 0 where ${STILL_CLAIMED}`, [
-        ...claimKey(job),
-        next.againAt,
-      ]);
-    else await deps.pool.query(`delete from ops.jobs where ${STILL_CLAIMED}`, claimKey(job));
-  } catch (error) {
-    const wait = backoffMs(attempts);
-    deps.log[wait === null ? 'error' : 'warn']({ err: error, kind, id, attempts, parked: wait === null }, 'job failed');
-    const runAt = wait === null ? 'infinity' : new Date(Date.now() + wait).toISOString();
-    await deps.pool.query(`update ops.jobs set run_at = $4, last_error = $5 where ${STILL_CLAIMED}`, [
-      ...claimKey(job),
-      runAt,
-      error instanceof Error ? error.message : String(error),
-    ]);
-  }
-};
-
-/** Milliseconds until the next job is due, by the database's clock. */
-const untilNext = async (pool: Pool, kinds: readonly string[]): Promise<number> => {
-  const { rows } = await pool.query<{ ms: number | null; parked: number }>(
-    `select (extract(epoch from min(run_at) filter (where kind = any ($1) and run_at < 'infinity') - now()) * 1000)::float8 as ms,
-            count(*) filter (where run_at = 'infinity') as parked
-     from ops.jobs`,
-    [kinds],
-  );
-  metrics.jobsParked.set(rows[0]?.parked ?? 0);
-  return Math.ceil(Math.min(IDLE_MS, Math.max(LEAST_WAIT_MS, rows[0]?.ms ?? IDLE_MS)));
-};
-
-/** Runs due jobs until `signal` fires, then finishes those that have begun. */
-export const runJobs = async <Deps extends CoreDeps>(
-  deps: Deps & { readonly databaseUrl: string },
-  jobs: readonly JobDefinition<never, Deps>[],
-  signal: AbortSignal,
-): Promise<void> => {
-  const byKind = new Map(jobs.map((each) => [each.kind, each]));
-  const kinds = [...byKind.keys()];
-  const running = new Set<Promise<void>>();
-  let wake = new AbortController();
-  const listener = await listen(deps.databaseUrl, [JOBS_CHANNEL], () => wake.abort(), {
-    applicationName: 'jobs',
-    log: deps.log,
-    onReconnect: () => wake.abort(),
-  });
-
-  const begin = (job: ClaimedJob) => {
-    const work = runJob(deps, byKind, job)
-      .catch((err: unknown) =>
-        deps.log.warn({ err, kind: job.kind }, 'the outcome of a job was not recorded, it will run again'),
-      )
-      .finally(() => {
-        running.delete(work);
-        wake.abort();
-      });
-    running.add(work);
-  };
-  const round = async (): Promise<number> => {
-    const free = AT_ONCE - running.size;
-    const jobs = free > 0 ? await claim(deps.pool, kinds, free) : [];
-    for (const job of jobs) begin(job);
-    return running.size === AT_ONCE ? IDLE_MS : untilNext(deps.pool, kinds);
-  };
-
-  while (!signal.aborted) {
-    wake = new AbortController();
-    const wait = await round().catch((err: unknown) => {
-      deps.log.warn({ err }, 'the jobs cannot be read');
-      return 1_000;
-    });
-    await sleep(wait, AbortSignal.any([signal, wake.signal]));
-  }
-  await listener.stop();
-  await Promise.all(running);
-};
 
 export interface ParkedJob {
   readonly kind: string;

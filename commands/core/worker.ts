@@ -1,6 +1,7 @@
 /** Runs the policies and jobs of one process. Any number of workers run side by side. */
 import type { CoreDeps } from './deps.ts';
-import { type JobDefinition, runJobs } from './jobs.ts';
+import { runJobs } from './jobRunner.ts';
+import type { JobDefinition } from './jobs.ts';
 import { type Policy, policyRetry, runPolicy } from './policy.ts';
 
 export interface Worker {

@@ -214,7 +214,7 @@ describe('identifiers', () => {
   ] as const)('%s %j is %j', (kind, text, expected) => {
     expect(normalised(kind, text)).toBe(expected);
   });
-  it('tells e-mail from phone', () => {
+  it('distinguishes e-mail addresses from phone numbers', () => {
     expect(kindOf('anna@example.test')).toBe('email');
     expect(kindOf('+79990000001')).toBe('phone');
   });

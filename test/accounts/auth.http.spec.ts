@@ -72,11 +72,11 @@ describe('signing in', () => {
     const wrong = await login(person.email, 'wrong password');
     expect(wrong.status).toBe(422);
     expect(wrong.body.detail).toEqual(expect.any(String));
-    const { request_id, ...said } = wrong.body;
+    const { request_id, ...answer } = wrong.body;
     for (const identifier of [`${randomUUID()}@example.test`, newPhone(), `nonsense ${randomUUID()}`]) {
       const { status, body } = await login(identifier);
       expect(status).toBe(422);
-      expect(body).toEqual({ ...said, request_id: expect.any(String) });
+      expect(body).toEqual({ ...answer, request_id: expect.any(String) });
     }
   });
 

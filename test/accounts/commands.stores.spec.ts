@@ -111,11 +111,11 @@ const dyingBefore = (category: string): CommandDeps => {
 
 describe('opening', () => {
   it('is completed by the next attempt when the process died between claim and account', async () => {
-    const wanted = newAccount({ phone: newPhone() });
-    await expect(openAccount(dyingBefore('account'), context(), wanted)).rejects.toThrow('died');
-    const { accountId } = await openAccount(newNode(), context(), wanted);
+    const input = newAccount({ phone: newPhone() });
+    await expect(openAccount(dyingBefore('account'), context(), input)).rejects.toThrow('died');
+    const { accountId } = await openAccount(newNode(), context(), input);
     const { accountId: signedIn } = await signIn(newNode(), context(), {
-      identifier: wanted.email,
+      identifier: input.email,
       password: PASSWORD,
     });
     expect(signedIn).toBe(accountId);
@@ -130,38 +130,38 @@ describe('opening', () => {
   });
 
   it('is the same account when the same command comes again', async () => {
-    const [wanted, again] = [newAccount(), context()];
-    const first = await openAccount(node, again, wanted);
-    expect((await openAccount(newNode(), again, wanted)).accountId).toBe(first.accountId);
+    const [input, again] = [newAccount(), context()];
+    const first = await openAccount(node, again, input);
+    expect((await openAccount(newNode(), again, input)).accountId).toBe(first.accountId);
   });
 
   it.each([
     ['free', async () => undefined],
     [
       'claimed by an account that never was',
-      (wanted: NewAccount) => openAccount(dyingBefore('account'), context(), wanted),
+      (input: NewAccount) => openAccount(dyingBefore('account'), context(), input),
     ],
   ])('gives an address that is %s to one of many who want it at once', async (_, before) => {
-    const wanted = newAccount();
-    await before(wanted).catch(() => undefined);
+    const input = newAccount();
+    await before(input).catch(() => undefined);
     const tries = await Promise.allSettled(
       Array.from({ length: 8 }, (_, i) =>
-        openAccount(newNode(), context(), { ...wanted, password: `${PASSWORD} ${i}` }),
+        openAccount(newNode(), context(), { ...input, password: `${PASSWORD} ${i}` }),
       ),
     );
     const winner = tries.findIndex(({ status }) => status === 'fulfilled');
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const each of tries)
       if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'identity_taken' });
-    await signIn(node, context(), { identifier: wanted.email, password: `${PASSWORD} ${winner}` });
+    await signIn(node, context(), { identifier: input.email, password: `${PASSWORD} ${winner}` });
   });
 
   it('leaves no claim when it is refused', async () => {
     const taken = newAccount({ phone: newPhone() });
     await openAccount(node, context(), taken);
-    const wanted = newAccount({ phone: taken.phone });
-    expect(await refusal(openAccount(node, context(), wanted))).toBe('identity_taken');
-    await openAccount(node, context(), newAccount({ email: wanted.email }));
+    const input = newAccount({ phone: taken.phone });
+    expect(await refusal(openAccount(node, context(), input))).toBe('identity_taken');
+    await openAccount(node, context(), newAccount({ email: input.email }));
   });
 
   it('has the new account as its actor when the caller is anonymous', async () => {
@@ -241,11 +241,11 @@ const replay = async (accountId: string, type: string, category = 'account'): Pr
 
 describe('tokens', () => {
   const session = async (deps = node) => {
-    const wanted = newAccount();
-    await openAccount(deps, context(), wanted);
+    const input = newAccount();
+    await openAccount(deps, context(), input);
     return {
-      ...(await signIn(deps, context(), { identifier: wanted.email, password: PASSWORD })),
-      email: wanted.email,
+      ...(await signIn(deps, context(), { identifier: input.email, password: PASSWORD })),
+      email: input.email,
     };
   };
 
@@ -292,8 +292,8 @@ describe('tokens', () => {
   });
 
   it('are revoked on every node at once, and listeners are notified', async () => {
-    const told: string[] = [];
-    const listener = await listen(stores.databaseUrl, [SESSIONS_CHANNEL], (_, payload) => told.push(payload), {
+    const payloads: string[] = [];
+    const listener = await listen(stores.databaseUrl, [SESSIONS_CHANNEL], (_, payload) => payloads.push(payload), {
       applicationName: 'test',
       log: stores.log,
     });
@@ -308,7 +308,7 @@ describe('tokens', () => {
     await logout(node, context(), { accountId, sessionId, scope: 'all' });
     expect(await refusal(whose(other, second.tokens.accessToken))).toBe('ended');
     await expect
-      .poll(() => told.map((payload) => JSON.parse(payload)))
+      .poll(() => payloads.map((payload) => JSON.parse(payload)))
       .toEqual([
         { accountId, sessionId },
         { accountId, sessionId: null },
@@ -367,13 +367,13 @@ describe('guessing a password', () => {
   });
 
   it('does not count successful attempts', async () => {
-    const wanted = newAccount();
-    await openAccount(node, context(), wanted);
+    const input = newAccount();
+    await openAccount(node, context(), input);
     for (let i = 0; i < 30; i += 1)
-      await signIn(node, context(0, { ip: '203.0.113.20' }), { identifier: wanted.email, password: PASSWORD });
-    for (let i = 0; i < 4; i += 1) expect(await guess(wanted.email, 0, '203.0.113.20')).toBe('wrong_credentials');
-    await signIn(node, context(0, { ip: '203.0.113.20' }), { identifier: wanted.email, password: PASSWORD });
-    expect(await guess(wanted.email, 0, '203.0.113.20')).toBe('wrong_credentials');
+      await signIn(node, context(0, { ip: '203.0.113.20' }), { identifier: input.email, password: PASSWORD });
+    for (let i = 0; i < 4; i += 1) expect(await guess(input.email, 0, '203.0.113.20')).toBe('wrong_credentials');
+    await signIn(node, context(0, { ip: '203.0.113.20' }), { identifier: input.email, password: PASSWORD });
+    expect(await guess(input.email, 0, '203.0.113.20')).toBe('wrong_credentials');
   });
 
   it('of a signed-in account is limited in the same way', async () => {
@@ -385,8 +385,8 @@ describe('guessing a password', () => {
   });
 
   it('takes as long for an unknown account as for a known one', async () => {
-    const wanted = newAccount();
-    await openAccount(node, context(), wanted);
+    const input = newAccount();
+    await openAccount(node, context(), input);
     const time = async (identifier: string, ip: string) => {
       const started = performance.now();
       for (let i = 0; i < 4; i += 1) await guess(identifier, 0, ip);
@@ -394,7 +394,7 @@ describe('guessing a password', () => {
     };
     await time('warm@example.test', '203.0.113.30');
     const [known, unknown] = [
-      await time(wanted.email, '203.0.113.31'),
+      await time(input.email, '203.0.113.31'),
       await time('nobody@example.test', '203.0.113.32'),
     ];
     expect(unknown).toBeGreaterThan(known / 3);

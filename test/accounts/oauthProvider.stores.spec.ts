@@ -21,8 +21,8 @@ beforeAll(async () => {
     });
     incoming.on('end', () => {
       seen.push({ url: incoming.url ?? '', form: Object.fromEntries(new URLSearchParams(body)) });
-      const { status, body: said } = incoming.url === '/token' ? token : { status: 200, body: userinfo };
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+      const { status, body: answer } = incoming.url === '/token' ? token : { status: 200, body: userinfo };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

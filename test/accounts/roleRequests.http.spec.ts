@@ -20,14 +20,14 @@ const newTourist = async () => {
   const { access_token: token, refresh_token, user } = signedIn.body;
   return { token, refresh_token, id: user.id };
 };
-const wanted = {
+const input = {
   role: 'restaurateur',
   company_name: 'Larch LLC',
   documents: [{ name: 'Licence', url: 'https://files.test/licence.pdf' }],
   comment: 'We open in December.',
 };
 const ask = (token: string, more: object = {}, headers = once()): Promise<Reply> =>
-  call('POST /api/v1/role-requests', { token, headers, body: { ...wanted, ...more } });
+  call('POST /api/v1/role-requests', { token, headers, body: { ...input, ...more } });
 const answer = (id: string, how: 'approve' | 'reject', body: object = {}) =>
   call(`POST /api/v1/admin/role-requests/${id}/${how}`, { token: admin, body });
 
@@ -38,7 +38,7 @@ describe('a role request', () => {
     const asked = await ask(token, {}, headers);
     expect(asked.status, JSON.stringify(asked.body)).toBe(201);
     const request = {
-      ...wanted,
+      ...input,
       id: asked.body.id,
       account_id: id,
       role: 'restaurant',

@@ -107,8 +107,8 @@ describe('booking', () => {
     ['too many guests', { checkIn: 5, checkOut: 6, guests: 3 }, 'invalid'],
     ['never priced', { checkIn: 59, checkOut: 62, guests: 1 }, 'not_bookable'],
   ])('refuses what cannot be had: %s', async (_, { checkIn, checkOut, guests }, code) => {
-    const wanted = stage.stay(checkIn, checkOut, guests);
-    await expect(createBooking(stage.node, contextOf(randomUUID()), wanted)).rejects.toMatchObject({ code });
+    const request = stage.stay(checkIn, checkOut, guests);
+    await expect(createBooking(stage.node, contextOf(randomUUID()), request)).rejects.toMatchObject({ code });
     expect((await stage.stock()).holds.size).toBe(0);
   });
 
@@ -183,8 +183,8 @@ describe('moving to other dates', () => {
     await begin({ units: 1 });
     const guest = randomUUID();
     const { bookingId, booking } = await stage.book(guest);
-    const wanted = stage.stay(33, 34, 1);
-    await createBooking(stage.node, contextOf(randomUUID()), wanted);
+    const request = stage.stay(33, 34, 1);
+    await createBooking(stage.node, contextOf(randomUUID()), request);
     await expect(move(bookingId, guest, 31, 34)).rejects.toMatchObject({
       code: 'sold_out',
       facts: { key: stage.day(33) },

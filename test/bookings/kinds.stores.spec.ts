@@ -44,7 +44,7 @@ describe('every kind', () => {
     for (const kind of slotKinds) {
       const { id } = await offers.list[kind]();
       const guest = randomUUID();
-      const { bookingId, booking } = await offers.book(offers.wanted(kind, id, 30), guest);
+      const { bookingId, booking } = await offers.book(offers.requestFor(kind, id, 30), guest);
       expect(booking, kind).toMatchObject({
         status: 'pending_payment',
         sellerId: stage.ownerId,
@@ -55,13 +55,13 @@ describe('every kind', () => {
         cancellationPolicy: { name: 'flexible' },
       });
       expect(await offers.left(bookingId), kind).toBe(0);
-      await expect(offers.book(offers.wanted(kind, id, 30)), kind).rejects.toMatchObject(soldOut);
-      await expect(offers.book(offers.wanted(kind, id, 30, 99)), kind).rejects.toMatchObject({ code: 'invalid' });
-      await expect(offers.book(offers.wanted(kind, id, 29), stage.ownerId)).rejects.toMatchObject({
+      await expect(offers.book(offers.requestFor(kind, id, 30)), kind).rejects.toMatchObject(soldOut);
+      await expect(offers.book(offers.requestFor(kind, id, 30, 99)), kind).rejects.toMatchObject({ code: 'invalid' });
+      await expect(offers.book(offers.requestFor(kind, id, 29), stage.ownerId)).rejects.toMatchObject({
         code: 'forbidden',
       });
 
-      await offers.book(offers.wanted(kind, id, 31));
+      await offers.book(offers.requestFor(kind, id, 31));
       const onto = offers.move(bookingId, guest, { slotStart: offers.start(31) });
       await expect(onto, kind).rejects.toMatchObject(soldOut);
       expect(await stage.booking(bookingId)).toEqual(booking);
@@ -71,7 +71,7 @@ describe('every kind', () => {
         code: 'invalid',
       });
       await until(async () => (await offers.holdsOf(booking.item.unitId)).length === 2);
-      await offers.book(offers.wanted(kind, id, 30));
+      await offers.book(offers.requestFor(kind, id, 30));
     }
   });
 
@@ -84,8 +84,8 @@ describe('every kind', () => {
     const listed = await Promise.all(
       slotKinds.map(async (kind) => {
         const { id } = await offers.list[kind]();
-        const again = () => offers.wanted(kind, id, 31);
-        return { lucky: await begun(offers.wanted(kind, id, 30)), unlucky: await begun(again()), again };
+        const again = () => offers.requestFor(kind, id, 31);
+        return { lucky: await begun(offers.requestFor(kind, id, 30)), unlucky: await begun(again()), again };
       }),
     );
     stage.work();
@@ -112,7 +112,7 @@ describe('every kind', () => {
   it('is refused by the listing’s rules, and for an invalid time', async () => {
     await begin();
     const at = (id: string, more: object) =>
-      offers.book({ ...offers.wanted('tour', id, 30), ...more } as BookingRequest);
+      offers.book({ ...offers.requestFor('tour', id, 30), ...more } as BookingRequest);
     const { id } = await offers.list.tour();
     const refused = (more: object, code: string, reasons: string[]) =>
       expect(at(id, more)).rejects.toMatchObject({ code, facts: { reasons } });
@@ -123,7 +123,7 @@ describe('every kind', () => {
     await expect(at(id, { slotStart: '2026-12-31T23:59:60Z' })).rejects.toMatchObject({ code: 'invalid' });
     await expect(at(randomUUID(), {})).rejects.toMatchObject({ code: 'not_found' });
     const { id: instructor } = await offers.list.instructor();
-    const lesson = { ...offers.wanted('instructor', instructor, 30), slotEnd: addMinutes(offers.start(30), 30) };
+    const lesson = { ...offers.requestFor('instructor', instructor, 30), slotEnd: addMinutes(offers.start(30), 30) };
     await expect(offers.book(lesson as BookingRequest)).rejects.toMatchObject({ facts: { reasons: ['too_short'] } });
   });
 });
@@ -137,7 +137,7 @@ describe('a tour', () => {
     const taken = await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {
         const guests = 1 + (n % 3);
-        return offers.book(offers.wanted('tour', id, 30, guests), randomUUID(), nodes[n % 2]).then(
+        return offers.book(offers.requestFor('tour', id, 30, guests), randomUUID(), nodes[n % 2]).then(
           () => guests,
           (error: unknown) => {
             if (error instanceof Rejected && error.code === 'sold_out') return 0;
@@ -154,8 +154,8 @@ describe('a tour', () => {
     stage.work();
     const { id } = await offers.list.tour({ seats: 5 });
     const guest = randomUUID();
-    const { bookingId } = await offers.book(offers.wanted('tour', id, 30, 2), guest);
-    await offers.book(offers.wanted('tour', id, 30, 1));
+    const { bookingId } = await offers.book(offers.requestFor('tour', id, 30, 2), guest);
+    await offers.book(offers.requestFor('tour', id, 30, 1));
     await expect(offers.move(bookingId, guest, { guests: 5 })).rejects.toMatchObject(soldOut);
     const { booking } = await offers.move(bookingId, guest, { guests: 4 });
     expect(booking).toMatchObject({ item: { seats: 4 }, totalMinor: 1_800_000 });
@@ -176,33 +176,33 @@ describe('a restaurant', () => {
       return tables.find((each) => each.id === itemId)?.seats;
     };
     const guest = randomUUID();
-    const wanted = offers.wanted('restaurant', id, 30);
-    const first = await offers.book(wanted, guest);
-    const second = await offers.book(wanted);
+    const input = offers.requestFor('restaurant', id, 30);
+    const first = await offers.book(input, guest);
+    const second = await offers.book(input);
     expect([await seatsOf(first.bookingId), await seatsOf(second.bookingId)]).toEqual([2, 4]);
 
     const before = await itemOf(first.bookingId);
     await offers.move(first.bookingId, guest, { guests: 5 });
     expect(await seatsOf(first.bookingId)).toBe(6);
     await until(async () => (await offers.holdsOf(before)).length === 0);
-    await offers.book(wanted);
-    await expect(offers.book(wanted)).rejects.toMatchObject(soldOut);
+    await offers.book(input);
+    await expect(offers.book(input)).rejects.toMatchObject(soldOut);
   });
 
   it('holds one table for one request, whatever came free between its attempts', async () => {
     await begin();
     const { id, tables } = await offers.list.restaurant({}, [table(2), table(4)]);
     const [small, large] = tables.map((each) => each.id);
-    const wanted = offers.wanted('restaurant', id, 30);
+    const input = offers.requestFor('restaurant', id, 30);
     const other = randomUUID();
-    const { bookingId } = await offers.book(wanted, other);
+    const { bookingId } = await offers.book(input, other);
     const [guest, worker] = [randomUUID(), stage.work()];
     const context = contextOf(guest);
     const dying = dyingBefore(stage.node, 'CreateBooking');
-    await expect(offers.book(wanted, guest, dying, context)).rejects.toThrow(StoreUnavailable);
+    await expect(offers.book(input, guest, dying, context)).rejects.toThrow(StoreUnavailable);
     await stage.cancel(bookingId, other);
     await until(async () => (await offers.holdsOf(small ?? '')).length === 0);
-    const again = await offers.book(wanted, guest, stage.newNode(), context);
+    const again = await offers.book(input, guest, stage.newNode(), context);
     expect(again.booking.item.unitId).toBe(large);
     expect((await offers.holdsOf(small ?? '')).length).toBe(0);
     await worker.stop();
@@ -211,12 +211,12 @@ describe('a restaurant', () => {
   it('that is asked for again after its owner made sittings longer is held for all of the longer one', async () => {
     await begin();
     const { id, tables } = await offers.list.restaurant({ sittingMinutes: 60 });
-    const wanted = offers.wanted('restaurant', id, 30);
+    const input = offers.requestFor('restaurant', id, 30);
     const context = contextOf(randomUUID());
     const dying = dyingBefore(stage.node, 'CreateBooking');
-    await expect(offers.book(wanted, context.actor.id, dying, context)).rejects.toThrow(StoreUnavailable);
+    await expect(offers.book(input, context.actor.id, dying, context)).rejects.toThrow(StoreUnavailable);
     await changeListing(stage.node, stage.owner(), listingKinds.restaurant, id, { details: { sittingMinutes: 120 } });
-    const { booking } = await offers.book(wanted, context.actor.id, stage.newNode(), context);
+    const { booking } = await offers.book(input, context.actor.id, stage.newNode(), context);
     const held = new Map(await offers.holdsOf(tables[0]?.id ?? '')).get(booking.holdId);
     expect(held?.keys).toEqual(inventoryDemand(booking.item).keys);
     expect(held?.keys).toHaveLength(8);
@@ -226,7 +226,7 @@ describe('a restaurant', () => {
     await begin();
     const { id } = await offers.list.restaurant({ depositPerGuestMinor: 0 });
     const guest = randomUUID();
-    const { bookingId, booking } = await offers.book(offers.wanted('restaurant', id, 30), guest);
+    const { bookingId, booking } = await offers.book(offers.requestFor('restaurant', id, 30), guest);
     expect(booking).toMatchObject({ status: 'pending_payment', totalMinor: 0, lines: [] });
     await expect(stage.pay(bookingId, guest)).rejects.toMatchObject({ code: 'invalid_transition' });
     const dying = dyingBefore(stage.newNode(), 'MarkPaid');
@@ -249,8 +249,8 @@ it('a transfer books the cheapest free vehicle or the named one, and has it back
   await begin();
   const { id, vehicles } = await offers.list.transfer([car('Van', 7, 500_000), car('Sedan', 3, 300_000)]);
   const [van, sedan] = vehicles.map((each) => each.id);
-  const wanted = offers.wanted('transfer', id, 30);
-  const book = async (more: object = {}) => (await offers.book({ ...wanted, ...more } as BookingRequest)).booking.item;
+  const input = offers.requestFor('transfer', id, 30);
+  const book = async (more: object = {}) => (await offers.book({ ...input, ...more } as BookingRequest)).booking.item;
   expect(await book({ guests: 5 })).toMatchObject({ unitId: van, busyUntil: addMinutes(offers.start(30), 60 + 75) });
   expect(await book()).toMatchObject({ unitId: sedan });
   await expect(book()).rejects.toMatchObject(soldOut);
@@ -267,7 +267,7 @@ describe('time', () => {
     stage.work();
     const { id } = await offers.list.instructor();
     const guest = randomUUID();
-    const { bookingId } = await offers.book(offers.wanted('instructor', id, 1), guest);
+    const { bookingId } = await offers.book(offers.requestFor('instructor', id, 1), guest);
     const { paymentId } = await stage.pay(bookingId, guest);
     await pays(paymentId);
     await stage.untilBooking(bookingId, 'paid');
@@ -305,7 +305,7 @@ describe('time', () => {
     await begin();
     stage.work();
     const { id } = await offers.list.restaurant({ depositPerGuestMinor: 0 });
-    const { bookingId } = await offers.book(offers.wanted('restaurant', id, 1));
+    const { bookingId } = await offers.book(offers.requestFor('restaurant', id, 1));
     await stage.untilBooking(bookingId, 'paid');
     await confirmBooking(stage.node, stage.owner(), bookingId);
     const later = contextOf(stage.ownerId, 'restaurant', addMinutes(offers.start(1), 30));

@@ -55,7 +55,7 @@ export const createOffers = (stage: Stage) => {
   /** The slot that begins at ten on the n-th day from today. */
   const start = (n: number): string => instantIn(TIMEZONE, day(n), '10:00');
   const end = (n: number): string => instantIn(TIMEZONE, day(n), '12:00');
-  const wanted = (type: SlotKind, itemId: string, n: number, guests = 2): BookingRequest =>
+  const requestFor = (type: SlotKind, itemId: string, n: number, guests = 2): BookingRequest =>
     type === 'instructor'
       ? { type, itemId, slotStart: start(n), slotEnd: end(n), guests }
       : { type, itemId, slotStart: start(n), guests };
@@ -64,7 +64,7 @@ export const createOffers = (stage: Stage) => {
     list,
     start,
     end,
-    wanted,
+    requestFor,
     book: (want: BookingRequest, userId: string = randomUUID(), deps: Node = node, context = contextOf(userId)) =>
       createBooking(deps, context, want),
     move: (bookingId: string, userId: string, change: BookingChange) =>

@@ -1,7 +1,8 @@
 /** Policies and jobs themselves: failures out of the way, several workers, what is given up and taken up again. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { defineJob, type JobDefinition, parkedJobs, retryParkedJobs, runJobs } from '../../commands/core/jobs.ts';
+import { runJobs } from '../../commands/core/jobRunner.ts';
+import { defineJob, type JobDefinition, parkedJobs, retryParkedJobs } from '../../commands/core/jobs.ts';
 import { policy, policyRetry, runPolicy } from '../../commands/core/policy.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { loadCheckpoint } from '../../eventstore/checkpoints.ts';

@@ -139,7 +139,7 @@ describe('a trip of which one item is refused', () => {
 it('of all booking types is paid at once; free items are paid already; a cancelled item is refunded', async () => {
   await begin();
   const { node, cancel, untilBooking } = stage;
-  const { list, wanted } = createOffers(stage);
+  const { list, requestFor } = createOffers(stage);
   const kinds = ['tour', 'restaurant', 'transfer', 'instructor'] as const;
   const listed = [
     await list.tour(),
@@ -147,7 +147,7 @@ it('of all booking types is paid at once; free items are paid already; a cancell
     await list.transfer(),
     await list.instructor(),
   ];
-  const slots = kinds.map((kind, index) => wanted(kind, listed[index]?.id ?? '', 30 + index));
+  const slots = kinds.map((kind, index) => requestFor(kind, listed[index]?.id ?? '', 30 + index));
   stage.work();
   const context = contextOf(randomUUID());
   const { actor } = context;

@@ -46,7 +46,7 @@ const ok = async (who: Person, request: string, body?: object) => {
   return reply.body;
 };
 /** The newest message about a row that a person got on their channel. */
-const told = (who: Person, entity: string, id: string) =>
+const messageTo = (who: Person, entity: string, id: string) =>
   until(() =>
     people[who].messages.findLast(
       ({ type, data }) => type.startsWith(`${entity}.`) && (data as { id: string }).id === id,
@@ -81,10 +81,10 @@ it('a booking, a payment and a trip look the same over REST and in realtime', as
 
   const booked = await ok('tourist', 'POST /api/v1/bookings/create', item);
   for (const who of everybody) {
-    const message = await told(who, 'booking', booked.id);
+    const message = await messageTo(who, 'booking', booked.id);
     expect(message.data).toEqual(await ok(who, `GET /api/v1/bookings/${booked.id}`));
   }
-  const [guest, seller] = await Promise.all(everybody.map((who) => told(who, 'booking', booked.id)));
+  const [guest, seller] = await Promise.all(everybody.map((who) => messageTo(who, 'booking', booked.id)));
   expect(guest?.data).toMatchObject({ title: 'Two Views', unit_title: 'Attic', nights: 2, total: 161 });
   expect(guest?.data).not.toHaveProperty('commission');
   expect(seller?.data).toMatchObject({ commission: { commission: 16.1, provider: 144.9 } });
@@ -94,7 +94,7 @@ it('a booking, a payment and a trip look the same over REST and in realtime', as
   const payment = await ok('tourist', `GET /api/v1/payments/${paymentId}`);
   const message = await until(async () => {
     // Events that are projected together make one message.
-    const { data } = await told('tourist', 'payment', paymentId);
+    const { data } = await messageTo('tourist', 'payment', paymentId);
     return (data as { status: string }).status === payment.status && data;
   });
   expect(message).toEqual(payment);
@@ -103,5 +103,5 @@ it('a booking, a payment and a trip look the same over REST and in realtime', as
   const trip = await ok('tourist', 'POST /api/v1/trip-booking/aggregate', { items: [item] });
   expect(trip.bookings[0]).not.toHaveProperty('commission');
   const { bookings: _, due: __, due_minor: ___, ...fixed } = trip; // the message may come before the bookings exist
-  expect((await told('tourist', 'trip', trip.id)).data).toMatchObject(fixed);
+  expect((await messageTo('tourist', 'trip', trip.id)).data).toMatchObject(fixed);
 });

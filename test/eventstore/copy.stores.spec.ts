@@ -107,7 +107,7 @@ describe('an export', () => {
     ['taken out', (lines: string[]) => lines.toSpliced(7, 1)],
     ['moved', (lines: string[]) => lines.with(7, lines[8] ?? '').with(8, lines[7] ?? '')],
     ['cut in the middle of a line', (lines: string[]) => lines.with(7, (lines[7] ?? '').slice(0, 40))],
-  ])('tells that something was %s', async (_, alter) => {
+  ])('reports that something was %s', async (_, alter) => {
     const { file } = await exported();
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
     await writeFile(file, alter(lines).join('\n'));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const CLI = path.resolve(import.meta.dirname, '../../dist/ops/cli/main.js');
 
-/** Runs a command that ends with `--json`, and returns what it printed. Throws, with what it said, when it fails. */
+/** Runs a command that ends with `--json`, and returns what it printed. Throws with its output when it fails. */
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the output, field by field
 export const runCli = async (dataDir: string, ...args: string[]): Promise<any> => {
   const { stdout } = await run(process.execPath, [CLI, ...args], {

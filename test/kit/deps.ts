@@ -20,7 +20,7 @@ const SETTINGS: Partial<CommandDeps['settings']> = {
   publicUrl: 'https://app.test',
 };
 
-/** The same process with some of its dependencies replaced; it keeps the cache of its aggregates unless told. */
+/** The same process with some of its dependencies replaced; it keeps the cache of its aggregates by default. */
 export const changed = (node: Node, changes: Changes): Node => ({
   databaseUrl: node.databaseUrl,
   ...bindPayables({ ...node, ...changes, settings: { ...node.settings, ...changes.settings } }),

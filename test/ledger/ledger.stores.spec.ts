@@ -1,4 +1,4 @@
-/** An owner's money from capture to payout, and what the books show of it. */
+/** An owner's money from capture to payout, and what the ledger shows of it. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';

@@ -84,7 +84,7 @@ const weights: Partial<Record<Step['what'], number>> = {
   away: 1,
   wait: 2,
   policy: 6,
-  timer: 4,
+  job: 4,
   work: 24,
 };
 /** Unbiased, because a bias to small numbers would make every actor use the first item. */

@@ -3,7 +3,8 @@
  * commands, as if its process had died there.
  */
 import type { Aggregates } from '../../commands/core/handle.ts';
-import { claim, type JobDefinition, runJob } from '../../commands/core/jobs.ts';
+import { claim, runJob } from '../../commands/core/jobRunner.ts';
+import type { JobDefinition } from '../../commands/core/jobs.ts';
 import { handleBatch, type Policy, policyRetry } from '../../commands/core/policy.ts';
 import { type CommandDeps, jobs, policies } from '../../commands/modules.ts';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
@@ -81,7 +82,7 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
   const waiting = async (): Promise<Due[]> =>
     (await worker.pool.query<Due>('select kind, id, due_at from ops.jobs order by due_at, kind, id')).rows;
   const due = async (): Promise<Due[]> => (await waiting()).filter((each) => dueMs(each) <= time.ms);
-  const ring = async ({ kind, id }: Due, dies: number | null): Promise<void> => {
+  const runDue = async ({ kind, id }: Due, dies: number | null): Promise<void> => {
     await worker.pool.query(`update ops.jobs set run_at = '-infinity' where kind = $1 and id = $2`, [kind, id]);
     const [job] = await claim(worker.pool, [kind], 1);
     if (job) await runJob(dyingBefore(worker, dies), byKind, job);
@@ -100,15 +101,15 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
       await follow(policies[n % policies.length] as Policy<CommandDeps>, most, dies);
     },
     /** Runs one of the jobs that are due. */
-    ring: async (n: number, dies: number | null): Promise<void> => {
-      const timersDue = await due();
-      const timer = timersDue[n % timersDue.length];
-      if (timer) await ring(timer, dies);
+    runJob: async (n: number, dies: number | null): Promise<void> => {
+      const dueJobs = await due();
+      const job = dueJobs[n % dueJobs.length];
+      if (job) await runDue(job, dies);
     },
     /** Runs policies and due jobs until nothing is left to do now. */
     work: async (): Promise<void> => {
       await catchUp();
-      for (const timer of await due()) await ring(timer, null);
+      for (const job of await due()) await runDue(job, null);
       await catchUp();
     },
     /** Advances the clock until no job is left. */
@@ -120,7 +121,7 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
         const next = (await waiting()).find(({ kind }) => kind !== 'reconciliation_daily');
         if (!next) break;
         time.ms = Math.max(time.ms, dueMs(next));
-        await ring(next, null);
+        await runDue(next, null);
       }
     },
     /** All recorded events. */

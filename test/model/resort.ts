@@ -19,7 +19,7 @@ const TIMEZONE = 'Europe/Moscow';
 export interface Offer {
   readonly ownerId: string;
   readonly itemIds: readonly string[];
-  readonly wanted: readonly BookingRequest[];
+  readonly requests: readonly BookingRequest[];
 }
 
 /** A ski pass that the resort sells. @returns its id */
@@ -106,7 +106,7 @@ export const newOffers = async (node: Node): Promise<Offer[]> => {
     {
       ownerId,
       itemIds: restaurant.tables.map(({ id }) => id),
-      wanted: evenings.map(([date, hour, guests]) => ({
+      requests: evenings.map(([date, hour, guests]) => ({
         type: 'restaurant',
         itemId: restaurant.id,
         slotStart: `2026-12-${date}T${hour}:00:00Z`,
@@ -116,7 +116,7 @@ export const newOffers = async (node: Node): Promise<Offer[]> => {
     {
       ownerId,
       itemIds: [room.id],
-      wanted: nights.map(([from, to]) => ({
+      requests: nights.map(([from, to]) => ({
         type: 'hotel',
         itemId: room.id,
         checkIn: `2026-12-${from}`,
@@ -127,7 +127,7 @@ export const newOffers = async (node: Node): Promise<Offer[]> => {
     {
       ownerId,
       itemIds: [tour.id],
-      wanted: seats.map(([date, guests]) => ({
+      requests: seats.map(([date, guests]) => ({
         type: 'tour',
         itemId: tour.id,
         slotStart: `2026-12-${date}T17:00:00Z`,
@@ -137,7 +137,7 @@ export const newOffers = async (node: Node): Promise<Offer[]> => {
     {
       ownerId,
       itemIds: [instructor.id],
-      wanted: lessons.map(([date, from, to]) => ({
+      requests: lessons.map(([date, from, to]) => ({
         type: 'instructor',
         itemId: instructor.id,
         slotStart: `2026-12-${date}T${from}:00:00Z`,

@@ -59,7 +59,7 @@ export const actions = [
   'repeat',
   'wait',
   'policy',
-  'timer',
+  'job',
   'work',
 ] as const;
 export type Action = (typeof actions)[number];
@@ -105,7 +105,7 @@ export const createSimulation = (
   const say = (paymentId: string, status: ProviderStatus): void =>
     provider.says(paymentId, capture === 'manual' && status === 'succeeded' ? 'authorized' : status);
   /** Processes with their own caches: one does not see what another wrote. */
-  const desks = [startNode(), startNode()];
+  const nodes = [startNode(), startNode()];
   const machine = createMachine(startNode, time);
   /** The stock before the history. */
   const stock = new Map<string, Inventory>();
@@ -125,13 +125,13 @@ export const createSimulation = (
 
   /** Requests without an answer, which may be repeated unchanged. */
   const ask = async (step: Step, work: (node: Node) => Promise<unknown>): Promise<void> => {
-    const desk = pick(desks, step.who) as Node;
+    const node = pick(nodes, step.who) as Node;
     try {
-      await work(dyingBefore(desk, step.dies));
+      await work(dyingBefore(node, step.dies));
     } catch (error) {
       if (!isAnswer(error)) throw error;
       if (error instanceof Rejected) return;
-      unanswered.push(() => work(pick(desks, step.who + 1) as Node));
+      unanswered.push(() => work(pick(nodes, step.who + 1) as Node));
     }
   };
 
@@ -149,15 +149,15 @@ export const createSimulation = (
     switch (what) {
       case 'book': {
         const offer = pick(offers, which) as Offer;
-        const wanted = pick(offer.wanted, how) as BookingRequest;
+        const request = pick(offer.requests, how) as BookingRequest;
         const context = contextFor(user(guest(who)));
         bookings.push({ id: derivedId(context.commandId, 'booking'), guest: guest(who), offer });
-        return ask(step, (node) => createBooking(node, context, wanted));
+        return ask(step, (node) => createBooking(node, context, request));
       }
       case 'trip': {
         const context = contextFor(user(guest(who)));
         const parts = [pick(offers, which), pick(offers, which + 1)] as Offer[];
-        const items = parts.map(({ wanted }) => pick(wanted, how) as BookingRequest);
+        const items = parts.map(({ requests }) => pick(requests, how) as BookingRequest);
         for (const [n, offer] of parts.entries()) {
           const id = derivedId(followUp(context, `item ${n}`).commandId, 'booking');
           bookings.push({ id, guest: guest(who), offer, trip: context.commandId });
@@ -202,9 +202,9 @@ export const createSimulation = (
         return;
       }
       case 'change': {
-        const wanted = booking && pick(booking.offer.wanted, how);
-        if (!wanted) return;
-        const { type, itemId, ...terms } = wanted;
+        const request = booking && pick(booking.offer.requests, how);
+        if (!request) return;
+        const { type, itemId, ...terms } = request;
         const context = contextFor(user(booking.guest));
         return ask(step, (node) => updateBooking(node, context, booking.id, terms));
       }
@@ -263,8 +263,8 @@ export const createSimulation = (
         return;
       case 'policy':
         return machine.follow(which, 1 + how * 3, dies);
-      case 'timer':
-        return machine.ring(which, dies);
+      case 'job':
+        return machine.runJob(which, dies);
       case 'work':
         return machine.work();
     }

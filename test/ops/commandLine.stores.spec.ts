@@ -128,15 +128,15 @@ describe('projections', () => {
     expect(await run(dataDir, 'projections', 'verify', 'audit_events')).toMatchObject({ code: 0 });
   });
 
-  it('rebuild is cancelled by Ctrl-C, and tells how to continue', async () => {
+  it('rebuild is cancelled by Ctrl-C, and says how to continue', async () => {
     const blocker = await stores.pool.connect();
     await blocker.query('begin; lock table ops.rebuilds in share mode');
     const child = spawn(process.execPath, [CLI, 'projections', 'rebuild', 'all'], {
       env: { PATH: process.env.PATH, DATA_DIR: dataDir, NODE_ENV: 'test' },
     });
-    let said = '';
+    let output = '';
     child.stderr.on('data', (text) => {
-      said += text;
+      output += text;
     });
     await until(async () => {
       const { rowCount } = await stores.pool.query(`select from pg_locks where not granted`);
@@ -147,7 +147,7 @@ describe('projections', () => {
     await blocker.query('rollback');
     blocker.release();
     expect(await ended).toEqual([130, null]);
-    expect(said).toContain('run the same command again to continue');
+    expect(output).toContain('run the same command again to continue');
     expect((await listRuns(stores.pool))[0]).toMatchObject({ model: models[0]?.name, status: 'cancelled' });
   });
 

@@ -133,11 +133,11 @@ describe('paying with a saved card', () => {
     room = body.rooms.find((each: { available: boolean }) => each.available).room_id;
   });
   const book = async (): Promise<string> => {
-    const wanted = { type: 'hotel', item_id: room, check_in: day(33), check_out: day(34), guests: 1 };
+    const input = { type: 'hotel', item_id: room, check_in: day(33), check_out: day(34), guests: 1 };
     const { status, body } = await call('POST /api/v1/bookings/create', {
       token: me.token,
       headers: once(),
-      body: wanted,
+      body: input,
     });
     expect(status, JSON.stringify(body)).toBe(201);
     return body.id;

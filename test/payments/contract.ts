@@ -243,11 +243,11 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
 
     test('cancels an unpaid payment or lets it expire, and never charges it', async () => {
       const { providerPaymentId } = await stage.provider.create(newPayment());
-      const said = await stage.provider.cancel(providerPaymentId).catch((error: unknown) => {
+      const answer = await stage.provider.cancel(providerPaymentId).catch((error: unknown) => {
         expect(error).toMatchObject({ name: 'ProviderError', kind: 'refused' });
         return stage.provider.get(providerPaymentId);
       });
-      expect(['cancelled', 'requires_action']).toContain(said.status);
+      expect(['cancelled', 'requires_action']).toContain(answer.status);
     });
 
     test('refuses unknown ids, and reports an unavailable provider', async () => {
@@ -266,9 +266,9 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       const [request] = about();
       if (!request) throw new Error('not delivered');
       const notification: Notification = { headers: request.headers, rawBody: request.rawBody, ip: '127.0.0.1' };
-      const said = provider.verifyNotification(notification);
-      expect(said).toEqual({ eventKey: expect.any(String), providerPaymentId });
-      expect(provider.verifyNotification(notification)).toEqual(said);
+      const answer = provider.verifyNotification(notification);
+      expect(answer).toEqual({ eventKey: expect.any(String), providerPaymentId });
+      expect(provider.verifyNotification(notification)).toEqual(answer);
       for (const forged of [forge(notification), { ...notification, rawBody: Buffer.from('{}') }])
         expect(() => provider.verifyNotification(forged)).toThrow(ProviderError);
     });

@@ -12,7 +12,7 @@ export interface FakeTokenisation extends Tokenisation {
   says(methodId: string, status: ProviderMethod['status'], more?: Partial<ProviderMethod>): void;
   /** Calls fail as if it did not answer. */
   away: boolean;
-  /** Tokens that it was told to forget, in order. */
+  /** Tokens that it was asked to delete, in order. */
   readonly removed: string[];
 }
 

@@ -42,8 +42,8 @@ describe('with the documented examples', () => {
 
   test('asks to save a card, with our id as the key', async () => {
     answers({});
-    const wanted = newMethod();
-    expect(await savingOf(provider).tokenise(wanted)).toEqual({
+    const request = newMethod();
+    expect(await savingOf(provider).tokenise(request)).toEqual({
       providerMethodId: ID,
       status: 'requires_action',
       redirectUrl: `https://yoomoney.ru/checkout/payment-methods/v2/contract?id=${ID}`,
@@ -51,7 +51,7 @@ describe('with the documented examples', () => {
     expect(sent()).toMatchObject({
       method: 'POST',
       path: '/v3/payment_methods',
-      headers: { 'idempotence-key': wanted.methodId },
+      headers: { 'idempotence-key': request.methodId },
       body: { type: 'bank_card', confirmation: { type: 'redirect', return_url: RETURN_URL } },
     });
   });
@@ -163,9 +163,9 @@ describe('against the sandbox', () => {
     });
 
   test('a card with 3-D Secure is saved after the bank has asked, and charged without a page', async () => {
-    const wanted = newMethod();
-    const saving = await savingOf(provider).tokenise(wanted);
-    expect(await savingOf(provider).tokenise(wanted)).toEqual(saving);
+    const request = newMethod();
+    const saving = await savingOf(provider).tokenise(request);
+    expect(await savingOf(provider).tokenise(request)).toEqual(saving);
     const { providerMethodId, redirectUrl = '' } = saving;
     expect(await (await fetch(redirectUrl)).text()).toContain('Save the card');
     expect((await enter(redirectUrl, '4242 4242 4242 4242')).status).toBe(422);
@@ -179,9 +179,9 @@ describe('against the sandbox', () => {
     expect(saved).toMatchObject({ status: 'active', brand: 'Mir', last4: '0004', exp: '12/40' });
     expect(await charge(saved.token ?? '')).toMatchObject({ status: 'succeeded' });
 
-    const told = () => shop.requests.find(({ rawBody }) => rawBody.includes(providerMethodId));
-    await expect.poll(told, { timeout: 5_000 }).toBeDefined();
-    expect(provider.verifyNotification({ ...(told() as Recorder['requests'][number]), ip: null })).toMatchObject({
+    const notified = () => shop.requests.find(({ rawBody }) => rawBody.includes(providerMethodId));
+    await expect.poll(notified, { timeout: 5_000 }).toBeDefined();
+    expect(provider.verifyNotification({ ...(notified() as Recorder['requests'][number]), ip: null })).toMatchObject({
       providerPaymentId: providerMethodId,
       subject: 'method',
     });

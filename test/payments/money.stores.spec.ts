@@ -176,8 +176,8 @@ it('one request, sent twice at once, is one payment', async () => {
   const guest = randomUUID();
   const { bookingId } = await stage.book(guest);
   const context = contextOf(guest);
-  const wanted = { things: bookings([bookingId]), method: 'card' } as const;
-  const twice = await Promise.all([1, 2].map(() => processPayment(stage.newNode(), context, wanted)));
+  const input = { things: bookings([bookingId]), method: 'card' } as const;
+  const twice = await Promise.all([1, 2].map(() => processPayment(stage.newNode(), context, input)));
   expect(new Set(twice.map(({ paymentId }) => paymentId)).size).toBe(1);
 });
 
@@ -203,15 +203,15 @@ it('a saved method is charged by its own provider, without a page', async () => 
   await setDefaultProvider(stage.node, admin(), 'tbank');
   const guest = randomUUID();
   const methodId = randomUUID();
-  const tell = (command: Parameters<typeof savedMethods.decide>[0]) =>
+  const apply = (command: Parameters<typeof savedMethods.decide>[0]) =>
     stage.node.aggregates.handle(savedMethods, guest, command, contextOf(guest));
-  await tell({ type: 'RequestMethod', methodId, method: 'card', provider: 'fake', referenceSecret: 'r' });
+  await apply({ type: 'RequestMethod', methodId, method: 'card', provider: 'fake', referenceSecret: 'r' });
   const { bookingId } = await stage.book(guest);
   const pay = (more: object) =>
     processPayment(stage.node, contextOf(guest), { things: bookings([bookingId]), paymentMethodId: methodId, ...more });
   await expect(pay({})).rejects.toMatchObject({ code: 'conflict' });
   const card = { brand: 'visa', last4: '4242', exp: '12/30' };
-  await tell({ type: 'ActivateMethod', methodId, tokenSecret: TOKEN, ...card });
+  await apply({ type: 'ActivateMethod', methodId, tokenSecret: TOKEN, ...card });
   await expect(pay({ method: 'sbp' })).rejects.toMatchObject({ code: 'invalid' });
   const { payment: done } = await pay({});
   expect(done).toMatchObject({ status: 'succeeded', provider: 'fake', reason: 'method', method: 'card' });
@@ -247,10 +247,10 @@ it('money in escrow comes back before any of it is refunded', async () => {
   const [hold, getEscrow, release] = [answer('hold', 'held'), answer('get', 'held'), answer('release', 'held')];
   Object.assign(stage.provider, { escrow: { hold, getEscrow, release, cancelEscrow } });
   const about = { itemId, escrowId: randomUUID() };
-  const tell = (command: Parameters<typeof payment.decide>[0]) =>
+  const apply = (command: Parameters<typeof payment.decide>[0]) =>
     stage.node.aggregates.handle(payment, paymentId, command, admin());
-  await tell({ type: 'RequestEscrow', ...about });
-  await tell({ type: 'ApplyEscrowState', ...about, status: 'held', providerEscrowId: 'e1' });
+  await apply({ type: 'RequestEscrow', ...about });
+  await apply({ type: 'ApplyEscrowState', ...about, status: 'held', providerEscrowId: 'e1' });
   await refundPayment(stage.node, stage.owner(), { paymentId, amount: 10 });
   await untilRefund(paymentId, 'succeeded');
   expect(asked).toEqual(['cancel']);

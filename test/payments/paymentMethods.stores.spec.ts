@@ -96,7 +96,7 @@ describe('adding', () => {
 
   it('is refused for an unknown provider and a foreign return URL; nothing is recorded while the provider does not respond', async () => {
     const userId = randomUUID();
-    const add = (wanted: object) => addMethod(node, contextOf(userId), { method: 'card', ...wanted });
+    const add = (request: object) => addMethod(node, contextOf(userId), { method: 'card', ...request });
     await expect(add({ provider: 'nobody' })).rejects.toMatchObject({ code: 'invalid' });
     await expect(add({ returnUrl: 'https://evil.test/' })).rejects.toMatchObject({ code: 'invalid' });
     saving.away = true;

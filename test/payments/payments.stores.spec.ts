@@ -65,7 +65,7 @@ describe('paying', () => {
     const { guest, bookingId } = await booked();
     const [first, second] = await Promise.all([stage.pay(bookingId, guest), stage.pay(bookingId, guest)].map(settled));
     const ids = [first, second].flatMap((each) => (each?.paymentId ? [each.paymentId] : []));
-    expect(new Set(ids).size).toBe(1); // the one that lost a race is told that a payment is open
+    expect(new Set(ids).size).toBe(1); // the one that lost a race learns that a payment is open
     expect(await stage.pay(bookingId, guest)).toMatchObject({
       paymentId: ids[0],
       payment: { status: 'requires_action' },
@@ -231,7 +231,7 @@ describe('money that comes late', () => {
     await begin();
     stage.work();
     const { guest, bookingId, paymentId } = await started();
-    stage.provider.says(paymentId, 'succeeded'); // nobody has told us yet
+    stage.provider.says(paymentId, 'succeeded'); // no notification has arrived yet
     await stage.cancel(bookingId, guest);
     await untilRefunded(paymentId); // found out when the payment was to be ended
     expect(await refundsOf(paymentId)).toEqual([{ amountMinor: 20_000, status: 'succeeded' }]);

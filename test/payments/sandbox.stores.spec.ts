@@ -86,12 +86,13 @@ const post = (url: string, form: Record<string, string>) =>
 const CARD = { action: 'pay', card_number: '5555 5555 5555 4477', expiry: '12/40', cvc: '123' };
 
 /** The notifications about a payment so far, oldest first. */
-const told = (id: string): string[] =>
+const eventsOf = (id: string): string[] =>
   shop.requests
     .map(({ rawBody }) => JSON.parse(rawBody.toString()) as Notification)
     .filter(({ object }) => object.id === id || ('payment_id' in object && object.payment_id === id))
     .map(({ event }) => event);
-const untilTold = (id: string, events: string[]) => expect.poll(() => told(id), { timeout: 5_000 }).toEqual(events);
+const untilNotified = (id: string, events: string[]) =>
+  expect.poll(() => eventsOf(id), { timeout: 5_000 }).toEqual(events);
 
 describe('the payment page', () => {
   test('shows amount, merchant and expiry, is marked as a test, and loads nothing from elsewhere', async () => {
@@ -130,7 +131,7 @@ describe('the payment page', () => {
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe(RETURN_URL);
     expect(await read(payment.id)).toMatchObject({ status });
-    await untilTold(payment.id, [event]);
+    await untilNotified(payment.id, [event]);
   });
 
   test('only redirects after a second submit of a finished payment', async () => {
@@ -142,7 +143,7 @@ describe('the payment page', () => {
       expect([response.status, response.headers.get('location')]).toEqual([303, RETURN_URL]);
     }
     expect(await read(payment.id)).toEqual(after);
-    await untilTold(payment.id, ['payment.succeeded']);
+    await untilNotified(payment.id, ['payment.succeeded']);
     const text = await (await fetch(pageOf(payment))).text();
     expect(text).toContain('Paid');
     expect(text).toContain('href="https://shop.example/back?order=7&amp;from=pay"');
@@ -151,7 +152,7 @@ describe('the payment page', () => {
   test('finishes a payment once when it is submitted twice at the same time', async () => {
     const payment = await create();
     await Promise.all(Array.from({ length: 8 }, () => post(pageOf(payment), { action: 'approve' })));
-    await untilTold(payment.id, ['payment.succeeded']);
+    await untilNotified(payment.id, ['payment.succeeded']);
   });
 
   test('pays by a card with 3-D Secure after the approval', async () => {
@@ -242,7 +243,7 @@ describe('the payment page', () => {
   test('shows an expired payment after its time', async () => {
     const hasty = await start({ confirmWithinMs: 1 });
     const payment = await create({}, hasty);
-    await untilTold(payment.id, ['payment.canceled']);
+    await untilNotified(payment.id, ['payment.canceled']);
     const response = await post(pageOf(payment), { action: 'approve' });
     expect(response.headers.get('location')).toBe(RETURN_URL);
     expect(await read(payment.id, hasty)).toMatchObject({
@@ -308,7 +309,7 @@ describe('the API', () => {
     const capture = (value: string) => call(`/payments/${payment.id}/capture`, { amount: { value, currency: 'RUB' } });
     expect((await capture('54600.01')).status).toBe(400);
     expect((await capture('600.00')).object).toMatchObject({ status: 'succeeded', amount: { value: '600.00' } });
-    await untilTold(payment.id, ['payment.waiting_for_capture', 'payment.succeeded']);
+    await untilNotified(payment.id, ['payment.waiting_for_capture', 'payment.succeeded']);
   });
 });
 
@@ -321,7 +322,7 @@ describe('notifications', () => {
 
   test('are signed and complete', async () => {
     const { id } = await paid();
-    await untilTold(id, ['payment.succeeded']);
+    await untilNotified(id, ['payment.succeeded']);
     const request = shop.requests.find(({ rawBody }) => rawBody.includes(id));
     expect(signatureFault(SECRET, request?.headers ?? {}, request?.rawBody ?? Buffer.of())).toBeUndefined();
     const body: unknown = JSON.parse(request?.rawBody.toString() ?? '');
@@ -332,7 +333,7 @@ describe('notifications', () => {
   test('are repeated until the reply is 200', async () => {
     shop.answer = { status: 503 };
     const { id } = await paid();
-    await untilTold(id, ['payment.succeeded', 'payment.succeeded']);
+    await untilNotified(id, ['payment.succeeded', 'payment.succeeded']);
     shop.answer = { status: 200 };
     await expect.poll(async () => await waiting(), { timeout: 5_000 }).toBe(0);
     const ids = shop.requests.filter(({ rawBody }) => rawBody.includes(id)).map(({ headers }) => headers['webhook-id']);
@@ -342,7 +343,7 @@ describe('notifications', () => {
   test('are sent twice in the mode doubled', async () => {
     await control('notifications', { mode: 'doubled' });
     const { id } = await paid();
-    await untilTold(id, ['payment.succeeded', 'payment.succeeded']);
+    await untilNotified(id, ['payment.succeeded', 'payment.succeeded']);
   });
 
   test('are never sent in the mode lost', async () => {
@@ -351,14 +352,14 @@ describe('notifications', () => {
     expect(await waiting()).toBe(0);
     await control('notifications', { mode: 'normal' });
     await call('/refunds', { payment_id: id, amount: { value: '1.00', currency: 'RUB' } });
-    await untilTold(id, ['refund.succeeded']);
+    await untilNotified(id, ['refund.succeeded']);
   });
 
   test('are sent late in the mode delayed', async () => {
     await control('notifications', { mode: 'delayed', delay_ms: 300 });
     const before = performance.now();
     const { id } = await paid();
-    await untilTold(id, ['payment.succeeded']);
+    await untilNotified(id, ['payment.succeeded']);
     expect(performance.now() - before).toBeGreaterThanOrEqual(299);
   });
 
@@ -366,7 +367,7 @@ describe('notifications', () => {
     await control('notifications', { mode: 'reordered', delay_ms: 60_000 });
     const { id } = await paid();
     await call('/refunds', { payment_id: id, amount: { value: '1.00', currency: 'RUB' } });
-    await untilTold(id, ['refund.succeeded', 'payment.succeeded']);
+    await untilNotified(id, ['refund.succeeded', 'payment.succeeded']);
   });
 
   test('cannot be controlled by unknown values or forms', async () => {
@@ -398,18 +399,18 @@ describe('a restart', () => {
     const { object: pending } = await call('/payments', body, first, 'the-key');
     const paid = await create({}, first);
     await post(pageOf(paid), { action: 'approve' });
-    await expect.poll(() => told(paid.id).length, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => eventsOf(paid.id).length, { timeout: 5_000 }).toBeGreaterThan(0);
     await first.stop();
     const file = join(dataDir, 'sandbox', 'sandbox.v1.jsonl');
     await appendFile(file, '[["payments","cut-sh');
 
     const second = await start({ dataDir });
     shop.answer = { status: 200 };
-    const before = told(paid.id).length;
+    const before = eventsOf(paid.id).length;
     expect(await read(pending.id, second)).toEqual(pending);
     expect((await call('/payments', body, second, 'the-key')).object.id).toBe(pending.id);
     expect(await read(paid.id, second)).toMatchObject({ status: 'succeeded' });
-    await expect.poll(() => told(paid.id).length, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(() => eventsOf(paid.id).length, { timeout: 10_000 }).toBeGreaterThan(before);
     const page = `${second.address}/pay/${pending.id}`;
     expect((await post(page, { action: 'approve' })).headers.get('location')).toBe(RETURN_URL);
     await second.stop();

@@ -143,7 +143,7 @@ describe('the default', () => {
 });
 
 describe('removing a method', () => {
-  it('hides it at once, and keeps its secrets until the provider has been told', () => {
+  it('hides it at once, and keeps its secrets until the provider has confirmed the deletion', () => {
     given(two)
       .when({ type: 'RemoveMethod', methodId: B })
       .thenOnce([removed(B)]);

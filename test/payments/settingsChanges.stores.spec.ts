@@ -1,4 +1,4 @@
-/** Sellers are told when where their money goes is changed, and operators see it. */
+/** Sellers get an SMS when their payout settings change, and operators see the change. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
@@ -44,7 +44,7 @@ const seller = async (phone: string | null = newPhone()) => {
 };
 const changes = () => recentSettingsChanges(stage.node.pool);
 
-it('a changed bank account is told to its seller by SMS, without the number', async () => {
+it('a seller gets an SMS about a changed bank account, without its number', async () => {
   const phone = newPhone();
   const ownerId = await seller(phone);
   await changeOwnerSettings(stage.node, contextOf(ownerId, 'hotelier'), ownerId, { nominalAccount });
@@ -83,7 +83,7 @@ it('an SMS that cannot be sent is sent later', async () => {
   await until(() => sent.length === 1);
 });
 
-it('a seller without a phone number is listed and gets no SMS; the default provider is nobody’s', async () => {
+it('lists a seller without a phone number, who gets no SMS; the default provider has no seller', async () => {
   const ownerId = await seller(null);
   await setDefaultProvider(stage.node, admin, 'tbank');
   await changeOwnerSettings(stage.node, contextOf(ownerId, 'hotelier'), ownerId, { provider: 'tbank' });

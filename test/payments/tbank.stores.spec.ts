@@ -69,7 +69,7 @@ describe('the documented examples', () => {
   });
 });
 
-test('of a saved card is told by the key of its saving', () => {
+test('a notification about a saved card names its request key', () => {
   const fields = { ...example('notification.card').request, TerminalKey: TERMINAL.terminalKey };
   const Token = api.tokenOf(fields, TERMINAL.password);
   const rawBody = Buffer.from(JSON.stringify({ ...fields, Token }));
@@ -81,7 +81,7 @@ test('of a saved card is told by the key of its saving', () => {
   });
 });
 
-describe('with an API that answers as told', () => {
+describe('with an API whose answers a test sets', () => {
   let server: Recorder;
   beforeAll(async () => {
     server = await startRecorder('silence');
@@ -159,8 +159,8 @@ describe('with an API that answers as told', () => {
 const adapter = ({ sandbox, shop }: Stage, over: Partial<TbankOptions> = {}) =>
   tbank({ apiUrl: `${sandbox.address}/tbank/v2`, notificationUrl: shop.url, ...TERMINAL, ...over });
 
-/** What the shop was told about a payment, in the order of coming. */
-const told = ({ shop }: Stage, providerPaymentId: string): string[] =>
+/** The statuses in the shop's notifications about a payment, in order of arrival. */
+const statusesSent = ({ shop }: Stage, providerPaymentId: string): string[] =>
   shop.requests
     .map(({ rawBody }) => JSON.parse(rawBody.toString()) as { PaymentId?: number; Status: string })
     .filter(({ PaymentId }) => String(PaymentId) === providerPaymentId)
@@ -168,9 +168,9 @@ const told = ({ shop }: Stage, providerPaymentId: string): string[] =>
 
 const own = (stage: Stage): void => {
   const untilTold = (id: string, statuses: string[]) =>
-    expect.poll(() => told(stage, id).sort(), { timeout: 5_000 }).toEqual(statuses.sort());
+    expect.poll(() => statusesSent(stage, id).sort(), { timeout: 5_000 }).toEqual(statuses.sort());
 
-  test('tells of each status once it is reached, a payment at once as reserved and taken', async () => {
+  test('sends a notification of each status; an immediate payment is authorized and confirmed', async () => {
     const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment());
     await payer.pay(redirectUrl);
     await untilTold(providerPaymentId, ['AUTHORIZED', 'CONFIRMED']);
@@ -184,7 +184,7 @@ const own = (stage: Stage): void => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  test('tells again until it reads OK, without quotes', async () => {
+  test('repeats a notification until the answer is OK, without quotes', async () => {
     stage.shop.answer = { status: 200, body: '"OK"' };
     const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment());
     await payer.refuse(redirectUrl);
@@ -192,12 +192,12 @@ const own = (stage: Stage): void => {
     stage.shop.answer = { status: 200, body: 'OK' };
   });
 
-  test('who comes after RedirectDueDate finds it over; of that the bank tells nobody', async () => {
+  test('a payment expires at RedirectDueDate, without a notification', async () => {
     const created = await adapter(stage, { payWithinMs: 0 }).create(newPayment());
     await payer.pay(created.redirectUrl);
     const expired = { status: 'expired', reason: 'deadline_expired' };
     expect(await stage.provider.get(created.providerPaymentId)).toMatchObject(expired);
-    expect(told(stage, created.providerPaymentId)).toEqual([]);
+    expect(statusesSent(stage, created.providerPaymentId)).toEqual([]);
   });
 
   test('an address that got lost is not paid at: the order has another; one that was seen is kept', async () => {

@@ -247,7 +247,7 @@ describe('notifications', () => {
     }
   };
 
-  test('say which payment, and are told apart by event and object', () => {
+  test('name their payment, and are distinguished by event and object', () => {
     expect(local.verifyNotification(signed())).toEqual({
       eventKey: 'payment.waiting_for_capture:22d6d597-000f-5000-9000-145f6df21d6f',
       providerPaymentId: '22d6d597-000f-5000-9000-145f6df21d6f',

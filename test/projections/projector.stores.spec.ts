@@ -60,12 +60,13 @@ describe('the projector', () => {
     await world.projected(await world.append(gone, removed));
     await projector.stop();
     expect(await world.rows()).toMatchObject([{ id: kept, total: 9, events: 3, labels: 'abc' }]);
-    const toldOf = async (id: string) => (await changes()).filter(({ channel }) => channel === `realtime:user_${id}`);
-    const told = await toldOf(kept);
-    expect(told.map(({ offset }) => offset)).toEqual(told.map((_, index) => index + 1));
-    expect(told.map(({ type }) => type)).toEqual(told.map((_, n) => (n === 0 ? 'counter.created' : 'counter.updated')));
-    expect(told.at(-1)?.data).toMatchObject({ total: 9, events: 3 });
-    expect((await toldOf(gone)).map(({ offset, type }) => [offset, type])).toEqual([
+    const changesFor = async (id: string) =>
+      (await changes()).filter(({ channel }) => channel === `realtime:user_${id}`);
+    const sent = await changesFor(kept);
+    expect(sent.map(({ offset }) => offset)).toEqual(sent.map((_, index) => index + 1));
+    expect(sent.map(({ type }) => type)).toEqual(sent.map((_, n) => (n === 0 ? 'counter.created' : 'counter.updated')));
+    expect(sent.at(-1)?.data).toMatchObject({ total: 9, events: 3 });
+    expect((await changesFor(gone)).map(({ offset, type }) => [offset, type])).toEqual([
       [1, 'counter.created'],
       [2, 'counter.removed'],
     ]);
@@ -98,9 +99,9 @@ describe('the projector', () => {
 
     const labels = Array.from({ length: 21 }, (_, n) => `${n},`).join('');
     expect(await world.rows()).toEqual(ids.map((id) => expect.objectContaining({ id, total: 21, events: 21, labels })));
-    const told = await changes();
+    const sent = await changes();
     for (const id of ids) {
-      const one = told.filter(({ channel }) => channel === `realtime:user_${id}`);
+      const one = sent.filter(({ channel }) => channel === `realtime:user_${id}`);
       expect(one.map(({ offset }) => offset)).toEqual(one.map((_, index) => index + 1));
       expect(one.at(-1)?.data.events).toBe(21);
     }

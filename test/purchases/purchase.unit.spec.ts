@@ -121,7 +121,7 @@ describe('cancelling', () => {
       .thenOnce([{ type: 'PurchaseRefunded', data: {} }]));
 });
 
-it('says nothing of the insured in plain text', async () => {
+it('stores the data of the insured encrypted', async () => {
   const vault = { keyToWrite: async () => Buffer.alloc(32), keysToRead: async () => new Map() };
   const meta = { commandId: id(1), actor: { kind: 'user', id: GUEST, role: 'tourist' } } as never;
   const [stored] = await createCodec(purchaseEvents, vault).encode('purchase-x', [made], meta);

@@ -57,8 +57,8 @@ const says = async (paymentId: string, status: 'authorized' | 'succeeded' | 'fai
   stage.provider.says(paymentId, status);
   await syncPayment(stage.node, contextOf('system'), paymentId);
 };
-const paidFor = async (wanted = passes(), guest = randomUUID()) => {
-  const { purchaseId, paymentId } = await bought(wanted, contextOf(guest));
+const paidFor = async (request = passes(), guest = randomUUID()) => {
+  const { purchaseId, paymentId } = await bought(request, contextOf(guest));
   await says(paymentId, 'succeeded');
   await untilStatus(purchaseId, 'paid');
   return { guest, purchaseId, paymentId };

@@ -97,9 +97,9 @@ const untilPurchase = (id: string, status: string) =>
 
 describe('a purchase', () => {
   it('of ski passes is paid in one request and cancelled before the first day', async () => {
-    const wanted = { tariff_id: await newTariff(), valid_from: day(5), quantity: 2, method: 'card' };
+    const input = { tariff_id: await newTariff(), valid_from: day(5), quantity: 2, method: 'card' };
     const headers = once();
-    const { status, body } = await post('tourist', '/api/v1/pass/purchase', wanted, headers);
+    const { status, body } = await post('tourist', '/api/v1/pass/purchase', input, headers);
     expect(status, JSON.stringify(body)).toBe(201);
     expect(body).toMatchObject({
       service_type: 'ski_pass',
@@ -111,7 +111,7 @@ describe('a purchase', () => {
       total: 199,
       price_lines: [{ name: 'pass', quantity: 2, unit: 99.5, amount: 199 }],
     });
-    expect((await post('tourist', '/api/v1/pass/purchase', wanted, headers)).body).toEqual(body);
+    expect((await post('tourist', '/api/v1/pass/purchase', input, headers)).body).toEqual(body);
     await act(body.redirect_url, 'approve');
     await untilPurchase(body.id, 'paid');
     const paid = await call(`GET /api/v1/payments/${body.payment_id}`, as('tourist'));
@@ -132,8 +132,8 @@ describe('a purchase', () => {
   it('of insurance can be paid again after a declined payment', async () => {
     const [product] = (await call('GET /api/v1/insurance/products')).body.data;
     const persons = [{ first_name: 'Anna', last_name: 'Orlova', birth_date: '1990-05-17' }];
-    const wanted = { product_id: product.id, valid_from: day(3), valid_to: day(4), persons, method: 'card' };
-    const { body } = await post('tourist', '/api/v1/insurance/purchase', wanted);
+    const input = { product_id: product.id, valid_from: day(3), valid_to: day(4), persons, method: 'card' };
+    const { body } = await post('tourist', '/api/v1/insurance/purchase', input);
     expect(body, JSON.stringify(body)).toMatchObject({
       service_type: 'insurance',
       quantity: 1,
@@ -160,8 +160,8 @@ describe('a purchase', () => {
     ['no way to pay', { method: undefined }, 422],
     ['somebody else’s saved method', { payment_method_id: randomUUID() }, 404],
   ])('refuses %s', async (_, wrong, status) => {
-    const wanted = { tariff_id: await newTariff(), valid_from: day(5), method: 'card', ...wrong };
-    const reply = await post('tourist', '/api/v1/ski-pass/purchase', wanted);
+    const input = { tariff_id: await newTariff(), valid_from: day(5), method: 'card', ...wrong };
+    const reply = await post('tourist', '/api/v1/ski-pass/purchase', input);
     expect(reply.status, JSON.stringify(reply.body)).toBe(status);
     expect(reply.body.detail).toEqual(expect.any(String));
   });
