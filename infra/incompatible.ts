@@ -1,5 +1,5 @@
 /**
- * The stores hold data that this release cannot work with. The message is one sentence that tells an operator what to
+ * The stores hold data that this release cannot work with. The message is one sentence that says what an operator must
  * do; it is printed without a stack.
  */
 export class IncompatibleData extends Error {

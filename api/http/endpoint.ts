@@ -45,7 +45,7 @@ const contextOf = (ctx: Context, caller: Caller, commandId: string, wrote: (p: P
   };
 };
 
-/** Waits until the projections of a route show what was written, and tells the client the position. */
+/** Waits until the projections of a route show what was written, and sends the client the position. */
 const waitForProjections = async (ctx: Context, app: App, route: Route, position: Position): Promise<void> => {
   ctx.set('x-event-position', formatPosition(position));
   if (!route.spec.projections?.length || /\brespond-async\b/i.test(ctx.get('prefer'))) return;

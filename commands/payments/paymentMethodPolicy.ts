@@ -1,5 +1,5 @@
 /**
- * What follows for saved payment methods: the provider is asked until one is confirmed, and told to delete one until it
+ * What follows for saved payment methods: the provider is asked until one is confirmed, and asked to delete one until it
  * does.
  */
 import { Rejected } from '../../domain/core/decider.ts';

@@ -1,5 +1,5 @@
 /**
- * A change of where a seller's money goes. The seller is told by SMS, so that a stranger cannot redirect the payouts
+ * A change of where a seller's money goes. The seller gets an SMS, so that a stranger cannot redirect the payouts
  * unnoticed, and operators find the change in the review list. The account number itself is in neither.
  */
 
@@ -48,7 +48,7 @@ export const settingsNotice = defineJob<{ ownerId: string; changed: SettingsChan
     const { state } = await deps.aggregates.load(account, ownerId);
     const phone = state.status === 'none' ? null : state.phone;
     if (phone === null || phone === ERASED) {
-      deps.log.warn({ owner: ownerId, changed }, 'a seller without a phone number was not told about changed settings');
+      deps.log.warn({ owner: ownerId, changed }, 'no SMS about changed settings: the seller has no phone number');
       return undefined;
     }
     await withTimeout(deps.sms.send(phone, TEXTS[changed]), SEND_MS, 'the SMS sender took too long');

@@ -5,15 +5,7 @@
 import type { Logger } from '../../infra/log.ts';
 import { listen, type Pool } from '../../infra/postgres.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
-import {
-  type Access,
-  type Ended,
-  isLive,
-  isPlausible,
-  SESSIONS_CHANNEL,
-  type TokenSecrets,
-  verifyAccessToken,
-} from '../../infra/tokens.ts';
+import { isPlausible, SESSIONS_CHANNEL, type TokenSecrets } from '../../infra/tokens.ts';
 import { CHANGES_CHANNEL, EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
 import type { Payload } from '../../projections/engine/payloads.ts';
 import { asyncApi } from './asyncapi.ts';
@@ -24,7 +16,8 @@ import type { Connection, Hub } from './connection.ts';
 import { createConnectionRegistry } from './connectionRegistry.ts';
 import { createFeed } from './feed.ts';
 import { createAnswers } from './http.ts';
-import { createGate, defaultLimits, type Limits } from './limits.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import { accountOf, createSessions } from './sessions.ts';
 import { decideUpgrade } from './upgrade.ts';
 
 export interface HubOptions {
@@ -53,8 +46,6 @@ export interface RunningHub {
   stop(): Promise<void>;
 }
 
-const AUTHENTICATE_MS = 5_000;
-const RECHECKS_AT_ONCE = 4;
 /** Time for close frames to leave before connections are cut. */
 const FAREWELL_MS = 250;
 const STOP_MS = 5_000;
@@ -67,16 +58,8 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
   const registry = createConnectionRegistry<Connection>(limits);
   const changeLog = createChangeLog(pool);
   const feed = await createFeed(changeLog, log);
+  const { authenticate, isLive, recheck } = createSessions(pool, secrets);
   let draining = false;
-  /** Counts the notifications about ended sessions. */
-  let endings = 0;
-
-  /** When a session ends while a token is being checked, the check may have read the old state: it is repeated. */
-  const verify = async (token: string): Promise<Access> => {
-    const before = endings;
-    const access = await verifyAccessToken({ pool, secrets }, token);
-    return endings === before ? access : verify(token);
-  };
   const hub: Hub = {
     findChannel: createFindChannel(options.channels),
     registry,
@@ -84,15 +67,10 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     feed,
     limits,
     log,
-    authenticate: (token) => withTimeout(verify(token), AUTHENTICATE_MS, 'checking the token took too long'),
-    isLive: (access) => isLive(pool, access),
+    authenticate,
+    isLive,
   };
 
-  const gate = createGate(RECHECKS_AT_ONCE);
-  const recheck = (connections: readonly Connection[]): void => {
-    endings += 1;
-    for (const connection of connections) void gate(connection.recheck);
-  };
   const onNotify = (channel: string, payload: string): void => {
     if (channel === SESSIONS_CHANNEL) recheck(registry.membersOf(accountOf(payload)));
     else feed.wake();
@@ -154,13 +132,4 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     transport.close();
   };
   return { port, stop };
-};
-
-/** Empty when the payload cannot be read: no account has this id, so no session ends. */
-const accountOf = (payload: string): string => {
-  try {
-    return (JSON.parse(payload) as Ended).accountId;
-  } catch {
-    return '';
-  }
 };

@@ -2,7 +2,7 @@
  * The shapes of T-Bank's (formerly Tinkoff's) e-commerce acquiring API v2, as far as they are used here. Source:
  * https://developer.tbank.ru/eacq/api and the OpenAPI description, version 1.80, of
  * https://www.tbank.ru/kassa/dev/payments. Every method is a POST of JSON that answers 200 whether it worked or not:
- * `Success` and `ErrorCode` tell. Amounts are kopecks. Unknown fields are let through, because the bank may add some.
+ * `Success` and `ErrorCode` are the outcome. Amounts are kopecks. Unknown fields are let through, because the bank may add some.
  */
 import { createHash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
