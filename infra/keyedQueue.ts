@@ -1,6 +1,6 @@
-/** A bounded queue per key: work with the same key waits for its turn, in order, and never without end. */
+/** A bounded queue per key: work with the same key runs in order, and waits a limited time. */
 
-/** Too much work is waiting, or it waited too long. Nothing was started: try again later. */
+/** Too much work is waiting, or it waited too long. The work was not started: try again later. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 }

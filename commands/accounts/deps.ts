@@ -14,7 +14,7 @@ export interface AccountSettings {
   readonly jwtSecret: string;
   /** Still verifies access tokens while the secret is being changed. */
   readonly jwtSecretPrevious: string | undefined;
-  /** Keys the hashes of one-time codes. */
+  /** The key of the hashes of one-time codes. */
   readonly smsPepper: string;
   /** Factor on the limits that many people can share, such as failed sign-ins from one address; 0 = none. */
   readonly rateLimits: number;

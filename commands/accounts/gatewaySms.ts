@@ -17,7 +17,10 @@ export const createGatewaySms = (url: string, token: string): SmsSender => ({
   },
 });
 
-/** Used where no gateway is configured and the sandbox is not allowed: a code that anybody can read does not prove a phone number. */
+/**
+ * Used where no gateway is configured and the sandbox is not allowed: a code that anybody can read does not prove a
+ * phone number.
+ */
 export const noSms: SmsSender = {
   send: () => Promise.reject(new Error('set SMS_GATEWAY_URL to send text messages')),
 };

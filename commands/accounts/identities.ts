@@ -22,7 +22,7 @@ export interface Holder {
 export const identityId = <T extends string | null>(vault: Vault, kind: IdentifierKind, value: T): T =>
   (value === null ? null : vault.fingerprint(kind, value)) as T;
 
-/** Normalised, or refused with a sentence for the person. */
+/** Normalises it, or refuses it with a message for the user. */
 export const identifier = (kind: IdentifierKind, text: string): string => {
   const value = normalised(kind, text);
   if (value !== null) return value;
@@ -66,7 +66,7 @@ export const claim = async (deps: Deps, context: CommandContext, identityId: str
   await deps.aggregates.handle(identity, identityId, { type: 'ClaimIdentity', accountId }, followUp(context, 'claim'));
 };
 
-/** Gives an identity back unless its account is found by it (again). Safe to repeat. */
+/** Releases an identity unless it belongs to its account (again). Safe to repeat. */
 export const releaseUnused = async (deps: Deps, context: CommandContext, unused: string, accountId: string) => {
   const holding = await holder(deps, accountId);
   const used =

@@ -4,7 +4,7 @@ export interface AuthorizationRequest {
   /** Where the provider sends the person back to. */
   readonly redirectUri: string;
   readonly state: string;
-  /** PKCE: only who has it can use the code. The provider sees its hash first. */
+  /** PKCE: the secret that is needed to use the code. The provider gets its hash first. */
   readonly verifier: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * One identity provider over the standard's three addresses: where the person is asked, where the code becomes a token,
- * who the token speaks of. Codes and tokens stay in here. An ID token is not looked at: what is asked of the provider
- * itself, over its own connection, needs no signature.
+ * One identity provider over the standard's three endpoints: authorization, token and userinfo. Codes and tokens do not
+ * leave this file. The ID token is not read: what we ask the provider itself, over our own connection, needs no
+ * signature.
  */
 import * as client from 'openid-client';
 import {
@@ -20,24 +20,24 @@ export interface Endpoints {
 export interface OauthProviderSettings {
   readonly name: string;
   readonly clientId: string;
-  /** Absent: a client that PKCE alone proves. */
+  /** Absent: a public client, which only PKCE protects. */
   readonly clientSecret?: string;
   readonly scope: string;
   /** With `issuer` the provider publishes its addresses (OpenID Connect discovery); otherwise they are given here. */
   readonly server: { readonly issuer: string } | Endpoints;
   /** The provider gives out only addresses that it has verified, and says no `email_verified`. */
   readonly emailsVerified: boolean;
-  /** Beyond the standard. VK ID wants `device_id` and `state` again with the code, and its userinfo takes a form. */
+  /** Not standard: VK ID requires `device_id` and `state` again with the code, and its userinfo takes a form. */
   readonly echo?: readonly string[];
   readonly userinfoByForm?: boolean;
 }
 
-/** Of each request there; a sign-in makes two, and the first one discovery. */
+/** Time limit of each request. A sign-in makes two; the first sign-in also makes the discovery request. */
 const TIMEOUT_S = 5;
 
 export const oauthProvider = (settings: OauthProviderSettings): IdentityProvider => {
   let known: Promise<client.Configuration> | undefined;
-  /** Asked for once; a failure is not kept. */
+  /** Fetched once; a failure is not cached. */
   const configuration = (): Promise<client.Configuration> => {
     known ??= configure(settings);
     known.catch(() => {

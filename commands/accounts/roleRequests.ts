@@ -52,7 +52,7 @@ export const approveRoleRequest = async (
   await grantRequestedRole(deps, context, accountId, { role, requestId });
 };
 
-/** Once for each request, however often it is tried. */
+/** Once per request, however often it is retried. */
 export const grantRequestedRole = async (
   deps: Deps,
   context: CommandContext,

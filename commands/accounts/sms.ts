@@ -37,7 +37,7 @@ export interface CodeStatus {
 
 const CODE_TTL_MS = 5 * 60_000;
 const ATTEMPTS = 5;
-/** Before the second sending of a window; doubles with each further one. */
+/** Wait before the second code of a window; doubles with each further code. */
 const RESEND_MS = 60_000;
 const WINDOW_MS = 10 * 60_000;
 const PER_WINDOW = 3;
@@ -128,7 +128,7 @@ const deliver = async ({ sms, log }: Pick<AccountDeps, 'sms' | 'log'>, phone: st
   }
 };
 
-/** Of the number that `sendCode` named by this id. The same for an id that never was. */
+/** The status of the code with the id that `sendCode` returned. An unknown id has no active code. */
 export const codeStatus = async (deps: Pick<Deps, 'pool'>, requestId: string, at: string): Promise<CodeStatus> => {
   const { rows } = await deps.pool.query<Row>('select * from ops.sms_codes where phone_id = $1', [requestId]);
   return statusOf(requestId, rows[0], Date.parse(at));

@@ -28,7 +28,7 @@ export const extendedUntil = (
 
 interface Wish {
   readonly bookingId: string;
-  /** Any of them will do, the first best. */
+  /** The options in order of preference; any of them fits. */
   readonly options: readonly QuotedTerms[];
   readonly expiresAt: string;
 }

@@ -12,6 +12,6 @@ export interface Found {
   /** Who sells it. */
   readonly ownerId: string;
   readonly cancellationPolicy: CancellationPolicyName;
-  /** At least one, the best first. Several where any of a listing's tables or vehicles will do. */
+  /** At least one, in order of preference. There are several when more than one table or vehicle of a listing fits. */
   readonly offers: readonly Offer[];
 }

@@ -28,7 +28,7 @@ const parse = (key: string): { id: string; secret: string } | null => {
   return hex ? { id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), secret } : null;
 };
 
-/** How long a key's state is believed without asking the log: a key revoked on another node is dead here after this. */
+/** How long a key's state is cached. A key that another node revoked stops working here after this time. */
 const BELIEVED_MS = 1_000;
 const USE_NOTED_EVERY_MS = 60_000;
 const believed = new LRUCache<string, ApiKey>({ max: 10_000, ttl: BELIEVED_MS });
@@ -103,7 +103,7 @@ export const findApiKey = async (
   return fits(state, secret) && isUsable(state, at) ? { id, apiKey: state } : null;
 };
 
-/** Notes that a key was used, at most once a minute and process. */
+/** Records that a key was used, at most once a minute per process. */
 export const noteKeyUse = async ({ pool }: Pick<CoreDeps, 'pool'>, id: string, at: string): Promise<void> => {
   if (noted.has(id)) return;
   noted.set(id, true);

@@ -16,7 +16,7 @@ export interface PaymentSettings {
   readonly paymentTtlMs: number;
   /** `manual`: the money is reserved first, and captured once what it pays for is certain. */
   readonly paymentCapture: 'automatic' | 'manual';
-  /** From the end of what was booked until its owner can be paid. */
+  /** The time from the end of the booked service until its owner can be paid. */
   readonly disputeWindowMs: number;
   /** 0–23, UTC. */
   readonly reconciliationHour: number;

@@ -31,7 +31,7 @@ import {
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
-/** A method as its person has it now. */
+/** A method in its current state. */
 export interface KeptMethod {
   readonly method: SavedMethod & { readonly status: MethodStatus };
   readonly isDefault: boolean;
@@ -152,7 +152,7 @@ export const removeMethod = async ({ aggregates }: Deps, context: CommandContext
 };
 
 /**
- * Has the provider delete a removed method. False: its page is still open there, so that it has to be deleted later.
+ * Asks the provider to delete a removed method. False: its page is still open there, so it must be deleted later.
  * @throws ProviderError: ask again
  */
 export const forgetMethod = async (
@@ -207,7 +207,7 @@ export const tokenOf = async (
   return { method, token, provider };
 };
 
-/** One way: names a saving where the provider's own name for it, which may be the token, must not stand. */
+/** A one-way hash. It stands for the provider's id of a saved method, which may be a token and must not be stored. */
 export const referenceOf = (provider: string, providerMethodId: string): string =>
   derivedId('payment method', provider, providerMethodId);
 

@@ -44,8 +44,8 @@ export interface OwnerSettingsChange {
 /**
  * Changes an owner's settings. Fields that are absent do not change, null removes a setting. In effect for payments
  * from now on.
- * @throws Rejected `not_found` when there is no account with this id; `invalid` for a provider that is not set up, or an account
- * number that does not fit its BIK
+ * @throws Rejected `not_found` when there is no account with this id; `invalid` for a provider that is not set up, or an
+ * account number that does not fit its BIK
  */
 export const changeOwnerSettings = async (
   deps: Deps,

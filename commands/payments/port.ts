@@ -28,7 +28,7 @@ export interface ProviderPayment {
   readonly redirectUrl?: string;
   /** Why it failed or was cancelled, in the provider's short code (`insufficient_funds`). */
   readonly reason?: string;
-  /** Given back of it, in all; absent where the provider does not say. */
+  /** Total refunded of this payment; absent if the provider does not report it. */
   readonly refundedMinor?: number;
 }
 
@@ -124,7 +124,7 @@ export interface EscrowGateway {
   getEscrow(providerEscrowId: string): Promise<ProviderEscrow>;
   /** To the recipient. */
   release(providerEscrowId: string): Promise<ProviderEscrow>;
-  /** Back to the payment, from where it can be refunded. */
+  /** Moves it back to the payment, from which it can be refunded. */
   cancelEscrow(providerEscrowId: string): Promise<ProviderEscrow>;
 }
 
@@ -150,7 +150,7 @@ export interface PaymentProvider {
   get(providerPaymentId: string): Promise<ProviderPayment>;
   /** Captures the whole amount that is `authorized`. */
   capture(providerPaymentId: string): Promise<ProviderPayment>;
-  /** Ends a payment that has taken no money; refused where the provider cannot, then it ends by itself. */
+  /** Ends a payment that has taken no money. Some providers refuse this; the payment then expires by itself. */
   cancel(providerPaymentId: string): Promise<ProviderPayment>;
   refund(refund: NewProviderRefund): Promise<ProviderRefund>;
   getRefund(providerRefundId: string): Promise<ProviderRefund>;

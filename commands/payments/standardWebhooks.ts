@@ -5,7 +5,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How far a timestamp may be from our clock, either way: what is older may be a replay. */
+/** The maximal difference between a timestamp and our clock. An older notification may be a replay. */
 const TOLERANCE_S = 5 * 60;
 
 export interface SignedMessage {

@@ -64,7 +64,7 @@ type Opened = Static<typeof accountEvents.AccountOpened.data>;
 export type ProviderLink = Static<typeof accountEvents.ProviderLinked.data>;
 
 export type AccountCommand =
-  /** E-mail, phone and the identity at a provider normalised, and claimed before. */
+  /** E-mail, phone and the identity at a provider must be normalised and claimed before. */
   | ({ readonly type: 'OpenAccount'; readonly link?: ProviderLink } & Opened)
   /** Claimed before. */
   | ({ readonly type: 'LinkProvider' } & ProviderLink)

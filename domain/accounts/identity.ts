@@ -15,7 +15,7 @@ export type IdentityEvent = EventsOf<typeof identityEvents>;
 
 export type IdentityCommand =
   | { readonly type: 'ClaimIdentity'; readonly accountId: string }
-  /** Only its holder releases it. Nothing happens when another account has it. */
+  /** Only its holder releases it. It has no effect when another account has it. */
   | { readonly type: 'ReleaseIdentity'; readonly accountId: string };
 
 export interface Identity {

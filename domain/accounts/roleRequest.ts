@@ -47,7 +47,7 @@ export interface RoleRequest {
   readonly role: RoleRequestDetails['role'];
   readonly status: RoleRequestStatus;
 }
-/** Of one account, oldest first: only the last can be pending. */
+/** The requests of one account, oldest first. Only the last can be pending. */
 export type RoleRequests = readonly RoleRequest[];
 
 const notFound = () => new Rejected('not_found', 'There is no such role request.');

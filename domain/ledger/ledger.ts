@@ -90,7 +90,9 @@ export interface PaidItem {
   readonly commissionMinor: number;
 }
 
-/** An item's money by where it stands; `platformMinor` is commission, or all of it where the platform sold it. */
+/**
+ * An item's money by account. `platformMinor` is the commission, or the whole amount of what the platform itself sells.
+ */
 export interface Parts {
   readonly heldMinor: number;
   readonly availableMinor: number;

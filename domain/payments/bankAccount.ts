@@ -17,5 +17,5 @@ export const fitsBik = (bik: string, accountNumber: string): boolean => {
   return sum % 10 === 0;
 };
 
-/** As it may be shown: its last four digits. */
+/** The form that may be shown: its last four digits. */
 export const maskedNumber = (accountNumber: string): string => accountNumber.replaceAll(/\d(?=\d{4})/g, '*');

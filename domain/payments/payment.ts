@@ -34,7 +34,7 @@ export interface ProviderState {
   readonly currency: string;
   readonly redirectUrl?: string;
   readonly reason?: string;
-  /** Given back of it, in all, where the provider says so. */
+  /** Total refunded of this payment, if the provider reports it. */
   readonly refundedMinor?: number;
 }
 

@@ -91,7 +91,7 @@ export const paymentEvents = {
   RefundFailed: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
   /** The provider did not make the refund. An operator must decide. */
   RefundReviewRequested: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
-  /** An operator has the provider asked again. */
+  /** An operator requests another call to the provider. */
   RefundRetried: { data: Type.Object({ ...Refund, itemId: Uuid }) },
   /** The owner's share of an item is available, except for what is being refunded. */
   ShareReleased: { data: Type.Object(Owned) },
@@ -102,7 +102,7 @@ export const paymentEvents = {
   EscrowHeld: { data: Type.Object(Escrow) },
   /** Paid out to the owner by the provider. */
   EscrowReleased: { data: Type.Object(Escrow) },
-  /** Back with the payment, from where it can be refunded; or it never left. */
+  /** Back at the payment, from which it can be refunded; or it was never held. */
   EscrowCancelled: { data: Type.Object(Escrow) },
 } as const satisfies EventDeclarations;
 export type PaymentEvent = EventsOf<typeof paymentEvents>;

@@ -34,9 +34,9 @@ export type MoneyCommand =
       readonly providerRefundId?: string;
       readonly reason?: string;
     }
-  /** For a refund that an operator reviewed. */
+  /** For a refund after an operator's review. */
   | { readonly type: 'RetryRefund'; readonly refundId: string }
-  /** An operator has found out how such a refund ended. */
+  /** An operator records how a refund in review ended. */
   | { readonly type: 'ResolveRefund'; readonly refundId: string; readonly status: 'succeeded' | 'failed' }
   /** The dispute window of the item is over. */
   | { readonly type: 'ReleaseShare'; readonly itemId: string };

@@ -46,7 +46,7 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
   readonly capturedMinor: number;
   /** By id. */
   readonly refunds: Readonly<Record<string, Refund>>;
-  /** By item, once there is money: what is left of it, and where it stands. */
+  /** By item, once money has arrived: how much is left, and on which account. */
   readonly parts: Readonly<Record<string, Parts>>;
   /** Items whose owner's part has been released. */
   readonly released: readonly string[];

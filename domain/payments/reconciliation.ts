@@ -23,7 +23,7 @@ export type Difference = Static<typeof Difference>;
 const Count = Type.Integer({ minimum: 0 });
 const Result = Type.Object({
   checked: Count,
-  /** Of them, those that the provider could not be asked about. */
+  /** How many of them the provider gave no answer about. */
   unanswered: Count,
 });
 
@@ -40,7 +40,7 @@ export const reconciliationStatuses = ['running', 'finished'] as const;
 
 export interface Reconciliation {
   readonly status: 'none' | (typeof reconciliationStatuses)[number];
-  /** By payment and kind: those that have been recorded. */
+  /** The recorded differences, by payment and kind. */
   readonly found: readonly string[];
 }
 
@@ -97,7 +97,7 @@ export interface Theirs {
   readonly status: string;
   readonly amountMinor: number;
   readonly currency: string;
-  /** Given back in all; absent where the provider does not say. */
+  /** Total refunded; absent if the provider does not report it. */
   readonly refundedMinor?: number;
 }
 

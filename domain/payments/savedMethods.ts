@@ -13,7 +13,10 @@ const Secret = Nullable(Personal(Type.String({ minLength: 1 })));
 const MethodId = Type.Object({ methodId: Uuid });
 
 export const savedMethodsEvents = {
-  /** `referenceSecret`: the provider's id of the saved method. Null, as is `provider`, for a preference that only we store. */
+  /**
+   * `referenceSecret`: the provider's id of the saved method. Null, as is `provider`, for a preference that only we
+   * store.
+   */
   PaymentMethodRequested: {
     data: Type.Object({
       methodId: Uuid,
@@ -60,7 +63,7 @@ export interface SavedMethod extends Requested, Activated {
 export interface SavedMethods {
   /** In the order in which they were added. */
   readonly methods: readonly SavedMethod[];
-  /** Of an active method; there is one as soon as any is active. */
+  /** The default among the active methods; set as soon as any is active. */
   readonly defaultId: string | null;
 }
 

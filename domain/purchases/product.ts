@@ -12,7 +12,10 @@ export const serviceTypes = ['ski_pass', 'insurance'] as const;
 export const ServiceType = OneOf(serviceTypes);
 export type ServiceType = (typeof serviceTypes)[number];
 
-/** The price of one pass or of one person's day, in minor units. It must be positive, because a payment of zero is not possible. */
+/**
+ * The price of one pass or of one person's day, in minor units. It must be positive, because a payment of zero is not
+ * possible.
+ */
 export const UnitPrice = Type.Integer({ minimum: 1, maximum: 1e12 });
 const MAX_DAYS = 366;
 export const Days = Type.Integer({ minimum: 1, maximum: MAX_DAYS });
@@ -21,7 +24,7 @@ export const Description = Type.String({ maxLength: 10_000 });
 /** For the listing commands. No seller role may own a product: only admins add them, for the resort. */
 export const ownedByResort = { owners: [], parts: null, stockOf: () => [] } as const;
 
-/** How far ahead passes and insurance are sold. */
+/** How long before their first day passes and insurance are sold. */
 const MAX_DAYS_AHEAD = 500;
 
 export const productReasons = ['closed', 'past', 'too_far', 'out_of_season', 'too_long'] as const;
@@ -36,7 +39,7 @@ export interface ProductOffer {
   readonly lines: readonly ItemLine[];
   readonly totalMinor: number;
 }
-/** Either an offer, or the reasons against it. */
+/** Either an offer, or the reasons why there is none. */
 export type ProductQuote =
   | { readonly offer: ProductOffer; readonly reasons: readonly [] }
   | { readonly offer: null; readonly reasons: readonly ProductReason[] };

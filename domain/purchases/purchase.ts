@@ -16,12 +16,12 @@ const Made = Type.Object({
   userId: Uuid,
   serviceType: ServiceType,
   productId: Uuid,
-  /** As it was called when it was bought. */
+  /** The name at the time of the purchase. */
   productName: Type.String(),
   /** Passes, or insured persons. */
   quantity: Type.Integer({ minimum: 1 }),
   persons: Type.Array(InsuredPerson),
-  /** First and last date it is good for, by the resort's clocks; `startsAt` is the first moment of the first. */
+  /** The first and last valid date, in the resort's time zone. `startsAt` is the start of the first. */
   validFrom: DateOnly,
   validTo: DateOnly,
   startsAt: Instant,

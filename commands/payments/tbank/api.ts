@@ -2,7 +2,8 @@
  * The shapes of T-Bank's (formerly Tinkoff's) e-commerce acquiring API v2, as far as they are used here. Source:
  * https://developer.tbank.ru/eacq/api and the OpenAPI description, version 1.80, of
  * https://www.tbank.ru/kassa/dev/payments. Every method is a POST of JSON that answers 200 whether it worked or not:
- * `Success` and `ErrorCode` are the outcome. Amounts are kopecks. Unknown fields are let through, because the bank may add some.
+ * `Success` and `ErrorCode` are the outcome. Amounts are kopecks. Unknown fields are let through, because the bank may
+ * add some.
  */
 import { createHash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
@@ -27,7 +28,7 @@ const Kopecks = Type.Integer({ minimum: 0 });
 const Signed = { TerminalKey: Type.String({ minLength: 1, maxLength: 20 }), Token: Type.String() };
 const Ok = { Success: Type.Literal(true), ErrorCode: Type.String() };
 
-/** Any method's "no". `ErrorCode` is of the table "Коды ошибок". */
+/** The refusal of any method. `ErrorCode` is one of the table "Коды ошибок". */
 export const Fault = Type.Object({ Success: Type.Literal(false), ErrorCode: Type.String() });
 
 /** Most characters of an order's description. */
@@ -61,7 +62,7 @@ export type Initiated = Static<typeof Initiated>;
 
 /** `GetState`, and every other method whose only field is the payment. */
 export const OnPayment = Type.Object({ ...Signed, PaymentId: Id });
-/** A payment as it is now. `Success` is false of one that was declined; `ErrorCode` says why. */
+/** The current state of a payment. `Success` is false for a declined one; `ErrorCode` is the reason. */
 export const State = Type.Object({
   Success: Type.Boolean(),
   ErrorCode: Type.String(),

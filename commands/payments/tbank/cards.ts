@@ -18,7 +18,9 @@ const isList = validator(CardList);
 const isRemoved = validator(RemovedCard);
 
 export const createCards = (call: TbankCall): Tokenisation => {
-  /** By the id of our method: a repeated `AddCard` would begin another saving. A lost entry does no other harm. */
+  /**
+   * By the id of our method, because a repeated `AddCard` would save a second time. Losing an entry does no other harm.
+   */
   const begun = new LRUCache<string, ProviderMethod>({ max: 10_000 });
   return {
     tokenise: async (method) => {

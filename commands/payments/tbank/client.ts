@@ -1,4 +1,7 @@
-/** Calls of T-Bank's acquiring API: signed, answered within a time limit, with a refusal and a missing answer as different errors. */
+/**
+ * Calls of T-Bank's acquiring API: signed, answered within a time limit, with a refusal and a missing answer as
+ * different errors.
+ */
 import type { TSchema } from '@sinclair/typebox';
 import { type Validator, validator } from '../../../infra/validation.ts';
 import { exchange } from '../exchange.ts';
@@ -24,9 +27,9 @@ export type TbankCall = <T extends TSchema>(method: string, fits: Validator<T>, 
 
 const isFault = validator(Fault);
 
-/** Errors within the bank: what was asked may or may not have happened. */
+/** Errors within the bank: the request may or may not have had an effect. */
 const UNKNOWN_OUTCOME = ['3', '401', '402', '515', '999', '9999'];
-/** About our terminal or our key, not about what was asked: it passes as soon as that is set right. */
+/** Errors of our terminal or key, not of the request. They end as soon as the setting is corrected. */
 const SET_UP_WRONG = ['202', '204', '205', '331', '501', '648'];
 
 export const createTbankClient = ({ apiUrl, terminalKey, password, timeoutMs = 10_000 }: TbankOptions): TbankCall => {

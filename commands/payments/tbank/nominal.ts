@@ -105,7 +105,7 @@ const register = async (call: NominalCall, { bik, number, holder }: NominalAccou
   return { beneficiaryId, bankDetailsId };
 };
 
-/** Keeps the money once there is enough of it. */
+/** Accepts the deal once the account covers it. */
 const accept = async (call: NominalCall, id: string): Promise<ProviderEscrow> => {
   const { dealId } = partsOf(id);
   const { isValid } = await call(isValidity, 'GET', `/deals/${dealId}/is-valid`);
@@ -120,7 +120,7 @@ const read = async (call: NominalCall, id: string): Promise<ProviderEscrow> => {
   return { providerEscrowId: id, status: statusOf(deal, step) };
 };
 
-/** A payout that failed is money that is still kept: the bank wants other details for it. */
+/** After a failed payout the money is still held: the bank needs other details. */
 const statusOf = (deal: Deal, step: Step): ProviderEscrow['status'] => {
   if (step.status === 'COMPLETED' || deal.status === 'COMPLETED') return 'released';
   if (deal.status === 'CANCELLED') return 'cancelled';

@@ -7,7 +7,7 @@
  * beneficiary of the type `LITE_CONTACT` and details of the type `PAYMENT_DETAILS` need beyond what is sent here; the
  * bank may want an owner registered by hand first, and then refuses.
  *
- * The bank wants a client certificate at `secured-openapi.tbank.ru`. A proxy on the way out holds it; it is no concern of
+ * The bank wants a client certificate at `secured-openapi.tbank.ru`. An outgoing proxy holds it; it is not part of
  * this code. Amounts are rubles with kopecks behind the point.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';

@@ -2,8 +2,8 @@
  * T-Bank (formerly Tinkoff) behind the provider port, over its acquiring API v2 (https://developer.tbank.ru/eacq).
  *
  * `Init` knows no idempotency key, and one order may have several payments. Ours has the payment's id as `OrderId`, and
- * `CheckOrder` is asked before each `Init`: what the payer may have seen is gone on with, never begun anew. Only a
- * payment whose address got lost with an answer is left to expire, because nobody can pay it.
+ * `CheckOrder` is asked before each `Init`: a payment that the payer may have seen is continued, never started again.
+ * Only a payment whose address got lost with an answer is left to expire, because nobody can pay it.
  *
  * The bank has no refunds to ask for either, only `Cancel` with an `ExternalRequestId` of ours that it acts upon once.
  * `providerRefundId` is `<PaymentId>:<that id>`, and the status of a refund is read from its payment.
@@ -57,7 +57,10 @@ const refused = (reason: string): ProviderError => new ProviderError('refused', 
 /** The provider, ready to use. Its escrow is a contract of its own with the bank, and is given where there is one. */
 export const tbank = (options: TbankOptions, escrow?: EscrowGateway): PaymentProvider => {
   const call = createTbankClient(options);
-  /** Payment page by the bank's `PaymentId`: the bank sends it only once. A lost entry is no harm: see above. */
+  /**
+   * Payment page by the bank's `PaymentId`, because the bank sends it only once. Losing an entry does no harm: see
+   * above.
+   */
   const addresses: Addresses = new LRUCache({ max: 10_000 });
   const queue = createKeyedQueue({ atOnce: 1 });
   const stateOf = (PaymentId: string): Promise<State> => call('GetState', isState, { PaymentId });
@@ -94,7 +97,7 @@ export const tbank = (options: TbankOptions, escrow?: EscrowGateway): PaymentPro
   };
 };
 
-/** A repeated `Confirm` is refused by what the first has done. */
+/** A repeated `Confirm` is refused, because the first has changed the status. */
 const unlessItIs =
   (get: PaymentProvider['get'], id: string, status: ProviderPayment['status']) =>
   async (error: unknown): Promise<void> => {
@@ -125,7 +128,7 @@ const create = async (
   return toPayment(asBegun ?? (await call('GetState', isState, { PaymentId: id })), addresses.get(id));
 };
 
-/** Of an order's payments the one that counts: paid before begun, begun before new, new before over. */
+/** The payment of an order that counts: a paid one first, then a started one, a new one, an ended one. */
 const furthest = async (call: TbankCall, OrderId: string): Promise<OrderPayment | undefined> => {
   const { Payments } = await call('CheckOrder', isOrder, { OrderId }).catch((error: unknown) => {
     if (error instanceof ProviderError && error.reason === 'not_found') return { Payments: [] };
@@ -178,7 +181,7 @@ const toRefund = (providerRefundId: string, status: string): ProviderRefund => (
   ...toRefundStatus(status),
 });
 
-/** How much a part is that was given back, the bank does not say. */
+/** The bank does not report the amount of a partial refund. */
 const toPayment = (state: State, redirectUrl: string | undefined): ProviderPayment => {
   const status = statusOf(state.Status);
   const over = status === 'failed' || status === 'cancelled' || status === 'expired';

@@ -34,7 +34,7 @@ export const statusOf = (status: string): ProviderStatus => STATUSES[status] ?? 
 /** Ended on our word. */
 export const isEnding = (status: string): boolean => ['CANCELED', 'REVERSING', 'REVERSED'].includes(status);
 
-/** How much a payment counts among those of one order: over 0, new 1, begun 2, paid 3. */
+/** The rank of a payment among those of one order: ended 0, new 1, started 2, paid 3. */
 export const standing = (status: string): 0 | 1 | 2 | 3 => {
   switch (statusOf(status)) {
     case 'succeeded':
@@ -51,7 +51,7 @@ export const standing = (status: string): 0 | 1 | 2 | 3 => {
   }
 };
 
-/** How far its refunds have come, by a payment's status. After one was taken on, `CONFIRMED` means that it came back. */
+/** The status of refunds, from that of their payment. After a refund was accepted, `CONFIRMED` means that it failed. */
 export const toRefundStatus = (status: string): Pick<ProviderRefund, 'status' | 'reason'> => {
   if (['REFUNDED', 'PARTIAL_REFUNDED'].includes(status)) return { status: 'succeeded' };
   return status === 'CONFIRMED' ? { status: 'failed', reason: 'refund_came_back' } : { status: 'pending' };

@@ -50,7 +50,7 @@ export const createClient = ({ apiUrl, shopId, secretKey, timeoutMs = 10_000 }: 
 
 /**
  * "HTTP response codes": a 4xx means that nothing was done; 429 and 5xx that the result is not known. A 401 or 403 is
- * about our key, not about what was asked: it passes as soon as the key is set right, so that it counts as away.
+ * an error of our key, not of the request. It ends as soon as the key is corrected, so it counts as `away`.
  */
 const failure = (what: string, status: number, answer: unknown): ProviderError => {
   const fault = isFault(answer) ? answer : undefined;

@@ -149,7 +149,7 @@ const toPayment = (payment: Payment): ProviderPayment => {
   };
 };
 
-/** "Refunds": `canceled` is final, the money stayed with us. */
+/** "Refunds": `canceled` is final; the money was not refunded. */
 const toRefund = (refund: Refund): ProviderRefund => ({
   providerRefundId: refund.id,
   status: refund.status === 'canceled' ? 'failed' : refund.status,
