@@ -131,7 +131,7 @@ export interface ProfileChange {
   /** null: removed. */
   readonly email?: string | null;
   readonly phone?: string | null;
-  /** The code sent to the new number. It proves that the number is theirs, because a number is enough to sign in. */
+  /** The code sent to the new number. It proves the number, which is then enough to sign in. */
   readonly phoneCode?: string;
 }
 

@@ -64,7 +64,7 @@ const asked = async <T>(deps: Pick<Deps, 'log'>, provider: string, answer: Promi
   }
 };
 
-/** The callback, or an app's own page that takes the answer and brings it there. It is compared letter by letter. */
+/** The callback, or an app's own page that forwards the answer to it. Providers compare it exactly. */
 const redirectUriOf = (deps: Pick<Deps, 'settings'>, provider: string, returnUrl: string | undefined): string => {
   if (returnUrl === undefined) return `${deps.settings.publicUrl}/api/v1/auth/oauth/${provider}/callback`;
   const checked = checkReturnUrl(deps.settings, returnUrl);

@@ -33,7 +33,7 @@ const accessOf = async (
   expiresIn: ACCESS_TOKEN_TTL,
 });
 
-/** Starts a session of an account whose holder has just proved to be it. */
+/** Starts a session for an account whose holder was just verified. */
 export const openSession = async (
   deps: Pick<AccountDeps, 'pool' | 'settings'>,
   accountId: string,

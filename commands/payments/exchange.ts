@@ -3,7 +3,7 @@ import { ProviderError } from './port.ts';
 
 export interface Exchanged {
   readonly status: number;
-  /** What the body was, read as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly answer: unknown;
 }
 

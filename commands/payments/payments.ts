@@ -37,7 +37,7 @@ interface Order extends Pick<OpenPayment, 'items' | 'serviceType' | 'tripId' | '
   readonly amountMinor: number;
   readonly currency: string;
   readonly returnUrl: string;
-  /** The provider that the saved method lies with, where it does. */
+  /** The provider of the saved method, if one is used. */
   readonly savedWith: string | null;
 }
 

@@ -64,7 +64,7 @@ export interface ProviderMethod {
   readonly status: 'pending' | 'requires_action' | 'active' | 'failed';
   /** Where the payer confirms it; present while `requires_action`. */
   readonly redirectUrl?: string;
-  /** What later payments name; present once `active`. A secret: it is enough, with our key, to charge. */
+  /** The token that later payments use; present once `active`. A secret: with our key it is enough to charge. */
   readonly token?: string;
   readonly brand?: string;
   readonly last4?: string;

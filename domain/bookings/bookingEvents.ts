@@ -1,4 +1,4 @@
-/** What can happen to a booking, as it is stored. */
+/** The events of a booking, as they are stored. */
 import { type Static, Type } from '@sinclair/typebox';
 import { BookableItem } from '../catalog/bookableItem.ts';
 import { CancellationPolicy, cancellers } from '../catalog/cancellation.ts';

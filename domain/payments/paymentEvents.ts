@@ -1,4 +1,4 @@
-/** What can happen to a payment, its refunds and its shares, as it is stored. */
+/** The events of a payment, its refunds and its shares, as they are stored. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
 import { Currency, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
@@ -20,7 +20,7 @@ export const PaymentItem = Type.Object({
 });
 export type PaymentItem = Static<typeof PaymentItem>;
 
-/** Which rule chose the provider; `method`: the saved method that is paid with lies there. */
+/** Which rule chose the provider; `method`: it is the provider of the saved method. */
 export const providerReasons = ['owner', 'global', 'default', 'method'] as const;
 
 /** The cause of a refund. */

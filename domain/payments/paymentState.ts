@@ -107,7 +107,7 @@ export const refundableMinor = (payment: Payment, itemId?: string): number => {
 export const freeMinor = (state: OpenPayment, itemId: string): number =>
   Math.max(0, partsLeft(state, itemId).heldMinor - returningMinor(state, itemId));
 
-/** `amountMinor` of what was held is the owner's to take now. */
+/** `amountMinor` of the held money is now available to the owner. */
 export const withReleased = (state: OpenPayment, itemId: string, amountMinor: number): OpenPayment => {
   const { heldMinor, availableMinor, ...left } = partsLeft(state, itemId);
   const parts = { ...left, heldMinor: heldMinor - amountMinor, availableMinor: availableMinor + amountMinor };

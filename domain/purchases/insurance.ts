@@ -21,7 +21,7 @@ export const insuredRisks = [
 export const InsuranceProductDetails = Type.Object({
   name: Text(200),
   description: Description,
-  /** What is paid for, and up to how much a person. */
+  /** The insured risks, each with its limit per person. */
   coverage: Type.Array(Type.Object({ risk: OneOf(insuredRisks), limitMinor: Type.Integer({ minimum: 1 }) }), {
     minItems: 1,
     maxItems: 20,

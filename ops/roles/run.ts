@@ -115,7 +115,7 @@ export const exitOnFault = (log: Logger): void => {
   process.on('uncaughtException', fault);
 };
 
-/** One sentence is enough: the operator can put it right. */
+/** One sentence is enough, because the operator can fix it. */
 const isForOperator = (error: unknown): boolean => error instanceof ConfigError || error instanceof IncompatibleData;
 
 const explain = (role: Role, config: Config, error: unknown): unknown => {

@@ -1,6 +1,6 @@
 /** Distinguishes an error of an event from an error of the database. */
 
-/** A handler or a wire form threw: the event is to blame, and is parked. */
+/** A handler or a wire form threw: the event is at fault and is parked. */
 export class HandlerFailed extends Error {}
 
 /** Runs pure code of a read model, and marks what it throws as the fault of the events. */

@@ -129,7 +129,7 @@ describe('opening', () => {
     expect((await verifyCode(node, context(), { phone, code: lastCode() })).accountId).toBe(accountId);
   });
 
-  it('is the same account when the same command comes again', async () => {
+  it('is the same account when the command is repeated', async () => {
     const [input, again] = [newAccount(), context()];
     const first = await openAccount(node, again, input);
     expect((await openAccount(newNode(), again, input)).accountId).toBe(first.accountId);

@@ -62,7 +62,7 @@ const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
   Reject: (by) => ({ type: 'Reject', by, reason: null, receivedMinor: 0, at: at(1) }),
 };
 
-describe('the table of who may do what', () => {
+describe('the table of permissions', () => {
   const cases = (Object.keys(transitions) as Transition[]).flatMap((type) =>
     bookingStatuses.flatMap((status) => cancellers.map((by) => ({ type, status, by }))),
   );

@@ -75,7 +75,7 @@ describe('every kind', () => {
     }
   });
 
-  it('expires unpaid; late money takes the places again, or is refunded when they are gone', async () => {
+  it('expires unpaid; a late payment holds the places again, or is refunded when they are taken', async () => {
     await begin({ holdTtlMs: 1_500 });
     const begun = async (want: BookingRequest, guest = randomUUID()) => {
       const { bookingId } = await offers.book(want, guest);

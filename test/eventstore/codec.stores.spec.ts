@@ -242,7 +242,7 @@ describe('the address of', () => {
     }
   });
 
-  it('nobody is null', async () => {
+  it('a missing address stays null', async () => {
     expect((await writeBy('user', null)).stored).toBeNull();
   });
 

@@ -42,7 +42,7 @@ describe('a keyed queue', () => {
     expect({ running, most }).toEqual({ running: 0, most: 2 });
   });
 
-  it('goes on after work that failed', async () => {
+  it('continues after work that failed', async () => {
     const queue = createKeyedQueue({ atOnce: 1 });
     const failed = queue.run('a', () => Promise.reject(new Error('no')));
     const next = queue.run('a', async () => 'yes');

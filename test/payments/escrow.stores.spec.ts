@@ -77,7 +77,7 @@ it('is held from the payment on, and is paid straight to the owner in the end', 
   expect(await types(paymentId)).toEqual(['EscrowRequested', 'EscrowHeld', 'EscrowReleased']);
 });
 
-it('comes back before a refund, and the rest is released through our ledger', async () => {
+it('is cancelled before a refund, and the rest is released through our ledger', async () => {
   const { guest, bookingId, paymentId, escrow } = await paid();
   await escrow('held');
   await refundPayment(stage.node, stage.owner(), { paymentId, amount: 50 });

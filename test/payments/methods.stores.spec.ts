@@ -90,7 +90,7 @@ describe('with the documented examples', () => {
     });
   });
 
-  test('a wallet is not saved there: nothing is sent', async () => {
+  test('a wallet is not saved at the provider: no request is sent', async () => {
     const before = api.requests.length;
     await expect(savingOf(provider).tokenise(newMethod('wallet'))).rejects.toMatchObject({
       kind: 'refused',
@@ -214,7 +214,7 @@ describe('against the sandbox', () => {
     expect(await charge(providerMethodId)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('declined is final; a page of nobody is a 404', async () => {
+  test('a declined payment is final; the page of an unknown payment is a 404', async () => {
     const { providerMethodId, redirectUrl } = await savingOf(provider).tokenise(newMethod());
     await fill(redirectUrl, { action: 'decline' });
     await fill(redirectUrl, { action: 'approve' });

@@ -85,7 +85,7 @@ describe('the provider of a payment', () => {
     expect(chosenProvider([none], none, all)).toBeNull();
   });
 
-  it('is that of the owners who chose one, if they agree', () => {
+  it('is that of the owners who chose one, if all chose the same', () => {
     expect(chosenProvider([none, tbank, tbank], yookassa, all)).toEqual({ name: 'tbank', reason: 'owner' });
     expect(chosenProvider([yookassa, tbank], tbank, all)).toEqual({ name: 'tbank', reason: 'global' });
     expect(chosenProvider([yookassa, tbank], none, all)).toBeNull();

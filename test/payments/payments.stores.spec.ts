@@ -182,7 +182,7 @@ const meetingAt = (node: Node, command: string): Node => {
   return changed(node, { aggregates });
 };
 
-describe('money that comes twice at once', () => {
+describe('money that arrives twice at once', () => {
   it('pays once: the other payment is refunded, and the places stay taken', async () => {
     await begin({ units: 1 });
     const { guest, bookingId, paymentId: first } = await started();
@@ -201,7 +201,7 @@ describe('money that comes twice at once', () => {
   });
 });
 
-describe('money that comes late', () => {
+describe('late money', () => {
   it('takes the room again when it is still free', async () => {
     await begin({ units: 1, holdTtlMs: 400 });
     const { bookingId, paymentId } = await started();
@@ -213,7 +213,7 @@ describe('money that comes late', () => {
     expect((await onlyHold())?.expiresAt).toBeNull();
   });
 
-  it('is fully refunded when somebody else has the room', async () => {
+  it('is fully refunded when the room is booked by another guest', async () => {
     await begin({ units: 1, holdTtlMs: 400 });
     const { bookingId, paymentId } = await started();
     stage.work();

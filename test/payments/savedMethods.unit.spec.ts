@@ -167,7 +167,7 @@ describe('removing a method', () => {
       .when({ type: 'RemoveMethod', methodId: A })
       .then([removed(A)]);
   });
-  it('needs one, and nothing is forgotten that was not removed', () => {
+  it('must exist, and only a removed one can be forgotten', () => {
     given([]).when({ type: 'RemoveMethod', methodId: A }).then('not_found');
     given(two).when({ type: 'ForgetMethod', methodId: B }).then([]);
   });

@@ -70,7 +70,7 @@ describe('escrow on the nominal account', () => {
     expect(await errorOf(gateway.cancelEscrow(providerEscrowId))).toMatchObject(tooLate);
   });
 
-  test('is cancelled, and then released to nobody; the money is there for another', async () => {
+  test('is cancelled and cannot be released; its money is free for another escrow', async () => {
     const escrow = await escrowOf(5_000);
     const { providerEscrowId } = await gateway.hold(escrow);
     const cancelled = { providerEscrowId, status: 'cancelled' };
@@ -104,7 +104,7 @@ describe('escrow on the nominal account', () => {
     },
   );
 
-  test('what the bank would not take is refused, who it does not know is away', async () => {
+  test('refuses what the bank rejects, and is away while the bank does not accept our credentials', async () => {
     const escrow = await escrowOf(1_000);
     const badAccount = { ...escrow, recipient: { ...recipient, bik: '1' } };
     expect(await errorOf(gateway.hold(badAccount))).toMatchObject({ kind: 'refused', reason: 'BAD_REQUEST' });

@@ -221,7 +221,7 @@ describe('with the documented examples', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test('nobody there', async () => {
+  test('a server that does not answer', async () => {
     const gone = yookassa({ apiUrl: 'http://127.0.0.1:1/v3', ...SHOP, webhookSecret: SECRET });
     expect(await errorOf(gone.get('x'))).toMatchObject({ kind: 'away' });
   });

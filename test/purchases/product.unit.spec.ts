@@ -67,7 +67,7 @@ describe('insurance', () => {
   const quote = (validFrom: string, validTo: string, persons = 3) =>
     quoteInsurance(product, { validFrom, validTo, persons, at: NOW });
 
-  it('changes for those who buy it later', () => {
+  it('changes apply to later purchases', () => {
     given([{ type: 'InsuranceProductAdded', data: { ...resort, ...insuranceDetails } }])
       .when({ type: 'ChangeDetails', details: { pricePerPersonDayMinor: 19_000 } })
       .thenOnce([

@@ -115,7 +115,7 @@ describe('cancelling', () => {
     expect(purchaseRefundMinor(purchaseTerms, 60_000, startsAt, 'guest')).toBe(0);
     expect(purchaseRefundMinor(purchaseTerms, 60_000, startsAt, 'admin')).toBe(60_000);
   });
-  it('ends in `refunded` when all of it has gone back', () =>
+  it('ends in `refunded` when the whole price was refunded', () =>
     given(historyOf.cancelled)
       .when(commands.MarkRefunded)
       .thenOnce([{ type: 'PurchaseRefunded', data: {} }]));

@@ -88,7 +88,7 @@ describe('buying', () => {
     await until(async () => (await stage.jobs()).length === 0);
   });
 
-  it('goes on wherever a process died', async () => {
+  it('continues wherever a process died', async () => {
     const steps = ['MakePurchase', 'StartPayment', 'CreatePayment', 'ApplyProviderState'];
     await Promise.all(
       steps.map(async (step) => {
@@ -136,7 +136,7 @@ describe('time and money', () => {
     await untilStatus(purchaseId, 'paid');
   });
 
-  it('what is not paid expires with its payment; money that comes late goes back whole', async () => {
+  it('an unpaid purchase expires with its payment; late money is refunded in full', async () => {
     await begin({ holdTtlMs: 100 });
     const { purchaseId, paymentId } = await bought();
     stage.work();
@@ -147,7 +147,7 @@ describe('time and money', () => {
     expect(await statusOf(purchaseId)).toBe('expired');
   });
 
-  it('what was reserved for one that nobody wants any more is never taken', async () => {
+  it('money that was reserved for a cancelled purchase is never captured', async () => {
     await begin();
     const guest = randomUUID();
     const { purchaseId, paymentId } = await bought(passes(), contextOf(guest));

@@ -254,7 +254,7 @@ await overEachTransport((transport) => {
       await expect(follower.stop()).rejects.toThrow(Dismissed);
     });
 
-    test('end with a code that says resume when the hub stops, which accepts nobody any more', async () => {
+    test('end with a code that says resume when the hub stops, and the hub accepts no new sockets', async () => {
       const { listening } = await listen();
       const silent = connect(hub.port);
       await once(silent.socket, 'open');

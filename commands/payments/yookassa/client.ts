@@ -15,7 +15,7 @@ export type Call = <T extends TSchema>(
   body?: object,
 ) => Promise<T['static']>;
 
-/** The id of a saved method is what charges it: no error may say it. */
+/** The id of a saved method is enough to charge it, so no error may contain it. */
 const SECRET_ID = /^(\/payment_methods\/).+/;
 
 export interface ClientOptions {

@@ -28,7 +28,7 @@ const fromNewMethod = ({ method, returnUrl }: NewProviderMethod): CreateMethod =
   return { type, confirmation: { type: 'redirect', return_url: returnUrl } };
 };
 
-/** The id of the saving is what later payments name: the token itself. */
+/** The provider's id of the saved method is also the token that later payments use. */
 const toMethod = ({ id, status, card, confirmation }: SavedMethod): ProviderMethod => {
   const providerMethodId = id;
   switch (status) {
