@@ -43,7 +43,7 @@ const hashOf = (state: string): Buffer => createHash('sha256').update(state).dig
 const providerNamed = ({ identityProviders }: Pick<Deps, 'identityProviders'>, name: string): IdentityProvider => {
   const provider = identityProviders.get(name);
   if (provider) return provider;
-  throw new Rejected('not_found', 'There is no such identity provider.');
+  throw new Rejected('not_found', 'This identity provider does not exist.');
 };
 
 /** Reports errors of the provider in our own words, because theirs can contain codes and tokens. */

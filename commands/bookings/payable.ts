@@ -22,7 +22,7 @@ const find = async (deps: PaymentDeps, actor: Actor, bookingId: string): Promise
   const { aggregates, settings } = deps;
   const state = await loadBooking(deps, bookingId);
   const { userId, sellerId, totalMinor, commission, currency, holdId, item, openPayment } = state;
-  if (userId !== actor.id) throw new Rejected('not_found', 'There is no such booking.');
+  if (userId !== actor.id) throw new Rejected('not_found', 'This booking does not exist.');
   assertAllowed('StartPayment', state, partyOf(state, actor, 'StartPayment'));
   const { commissionMinor } = commission;
   return {

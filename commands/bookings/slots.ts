@@ -60,7 +60,7 @@ const opened = async <D, C, E extends AnyEvent>(
   id: string,
 ): Promise<OpenListing<D>> => {
   const { state } = await deps.aggregates.load(kind, id);
-  if (state.status === 'none') throw new Rejected('not_found', `There is no such ${kind.category}.`);
+  if (state.status === 'none') throw new Rejected('not_found', `This ${kind.category} does not exist.`);
   return state;
 };
 
@@ -134,7 +134,7 @@ export const findRides = async (deps: Deps, at: string, request: TransferRequest
   const { type, itemId: listingId, guests, vehicleId, vehicleClass } = request;
   const of = await opened(deps, transfer, listingId);
   if (vehicleId !== undefined && !of.vehicles.some(({ id }) => id === vehicleId))
-    throw new Rejected('not_found', 'There is no such vehicle.');
+    throw new Rejected('not_found', 'This vehicle does not exist.');
   const slot = asked(at, request);
   const candidates = of.vehicles
     .filter(({ id }) => vehicleId === undefined || id === vehicleId)

@@ -29,7 +29,7 @@ export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, s
   if (checkOut <= checkIn) throw new Rejected('invalid', 'check_out must be later than check_in.');
   const { state: ofRoom } = await deps.aggregates.load(room, itemId);
   const hotelId = ofRoom.hotelId;
-  if (hotelId === null) throw new Rejected('not_found', 'There is no such room.');
+  if (hotelId === null) throw new Rejected('not_found', 'This room does not exist.');
   const { state: ofHotel } = await deps.aggregates.load(hotel, hotelId);
 
   const { price, reasons } = quoteStay(ofRoom, ofHotel, {

@@ -30,7 +30,7 @@ export interface BookedTrip {
   readonly bookings: readonly Booked[];
 }
 
-const notThere = () => new Rejected('not_found', 'There is no such trip.');
+const notThere = () => new Rejected('not_found', 'This trip does not exist.');
 const existing = (state: Trip): OpenTrip => {
   if (state.status === 'none') throw notThere();
   return state;

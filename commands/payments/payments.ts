@@ -175,7 +175,7 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
  */
 export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<Paid> => {
   const { userId } = await loadPayment(deps, paymentId);
-  if (userId !== context.actor.id) throw new Rejected('not_found', 'There is no such payment.');
+  if (userId !== context.actor.id) throw new Rejected('not_found', 'This payment does not exist.');
   const after = await cancelPayment(deps, context, paymentId, 'cancelled_by_payer');
   if (!isDead(after.status))
     throw new Rejected(
@@ -210,7 +210,7 @@ export const refundPayment = async (
   const { actor } = context;
   const owned = state.items.filter(({ ownerId }) => ownerId === actor.id || actor.role === 'admin');
   const [item, another] = owned.filter(({ id }) => itemId === undefined || id === itemId);
-  if (!item) throw new Rejected('not_found', 'There is no such payment.');
+  if (!item) throw new Rejected('not_found', 'This payment does not exist.');
   if (another)
     throw new Rejected('invalid', 'The payment has several items. Send item_id.', { items: owned.map(({ id }) => id) });
   const refundId = derivedId(context.commandId, 'refund');

@@ -67,7 +67,7 @@ export const transitions: Readonly<Record<Transition, Rule>> = {
 type Assert = (type: Transition, state: Booking, by: Party) => asserts state is OpenBooking;
 
 const assertParty: Assert = (type, state, by) => {
-  if (state.status === 'none') throw new Rejected('not_found', 'There is no such booking.');
+  if (state.status === 'none') throw new Rejected('not_found', 'This booking does not exist.');
   if (!transitions[type].by.includes(by))
     throw new Rejected('forbidden', 'Your role in this booking does not allow this.');
 };

@@ -72,7 +72,7 @@ export interface Kind<N extends string, P extends TProperties, Details> {
   /** Names the events and, with a lower-case first letter, the category of the streams. */
   readonly name: N;
   readonly details: TObject<P>;
-  /** The noun in error messages: `There is no such tour.` */
+  /** The noun in error messages: `This tour does not exist.` */
   readonly noun: string;
   /** Checks that depend on several details. @throws Rejected `invalid` */
   readonly check?: (details: Details) => void;
@@ -119,7 +119,7 @@ export const listing = <const N extends string, P extends TProperties, Details e
 
   const decide = (command: ListingCommand<Details>, state: State): Event[] => {
     if (command.type === 'Add') return add(command, state);
-    if (state.status === 'none') throw new Rejected('not_found', `There is no such ${noun}.`);
+    if (state.status === 'none') throw new Rejected('not_found', `This ${noun} does not exist.`);
     switch (command.type) {
       case 'ChangeDetails': {
         const changed = differences(state, command.details as object);

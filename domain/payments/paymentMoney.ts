@@ -63,7 +63,7 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
 
 const refundOf = ({ refunds }: OpenPayment, refundId: string): Refund => {
   const found = refunds[refundId];
-  if (!found) throw new Rejected('not_found', 'There is no such refund.');
+  if (!found) throw new Rejected('not_found', 'This refund does not exist.');
   return found;
 };
 
