@@ -70,6 +70,7 @@ const orderOf = async (deps: Deps, context: CommandContext, request: NewPayment)
   if (request.amount !== undefined && toMinor(request.amount, currency) !== amountMinor)
     throw new Rejected('invalid', 'Partial payments are not possible. Leave the amount out or send the total.', {
       total_minor: amountMinor,
+      currency,
     });
   const serviceType = things.find((thing) => thing.serviceType !== null)?.serviceType ?? null;
   const { tripId = null } = request;

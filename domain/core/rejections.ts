@@ -23,8 +23,9 @@ export const rejections = {
   not_bookable: rejection('conflict', 'Not bookable on these terms'),
   /** With the fact `payment_id`. */
   payment_open: rejection('conflict', 'Another payment is open'),
+  /** With the facts `refundable_minor` and `currency`. */
   refund_too_large: rejection('conflict', 'Higher than what can be refunded'),
-  /** With the fact `available_minor`. */
+  /** With the facts `available_minor` and `currency`. */
   balance_too_low: rejection('conflict', 'Higher than the available balance'),
   payment_mismatch: rejection('conflict', 'The provider reports another amount'),
   identity_taken: rejection('conflict', 'Already in use by another account'),

@@ -91,6 +91,7 @@ const requestPayout = (
   if (amountMinor <= 0 || amountMinor > availableMinor)
     throw new Rejected('balance_too_low', 'The amount is higher than the available balance of this owner.', {
       available_minor: availableMinor,
+      currency,
     });
   const postings = payoutRequested(ownerId, amountMinor);
   return [{ type: 'PayoutRequested', data: { payoutId, ownerId, currency, amountMinor, postings } }];

@@ -79,6 +79,7 @@ const requestRefund = (
   if (amountMinor > left)
     throw new Rejected('refund_too_large', 'The amount is higher than what can still be refunded.', {
       refundable_minor: left,
+      currency: state.currency,
     });
   return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency: state.currency, cause } }];
 };

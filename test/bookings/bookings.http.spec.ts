@@ -211,6 +211,8 @@ describe('paying and ending', () => {
     expect((await refund('hotelier', { amount: 100.01 })).body).toMatchObject({
       status: 409,
       code: 'refund_too_large',
+      refundable: 100,
+      refundable_minor: 10_000,
     });
     await until(async () => (await call(`GET /api/v1/payments/${paymentId}`, as('hotelier'))).body.refunded === 61);
     const quote = await call(`GET /api/v1/bookings/${booked.id}/cancellation-quote`, as('tourist'));
