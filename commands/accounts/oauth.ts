@@ -52,7 +52,7 @@ const asked = async <T>(deps: Pick<Deps, 'log'>, provider: string, answer: Promi
     return await answer;
   } catch (error) {
     if (!(error instanceof IdentityProviderError)) throw error;
-    deps.log.warn({ provider, kind: error.kind, reason: error.message }, 'not signed in by the identity provider');
+    deps.log.warn({ provider, kind: error.kind, reason: error.message }, 'the identity provider refused a sign-in');
     if (error.kind === 'refused')
       throw new Rejected(
         'wrong_credentials',

@@ -176,6 +176,6 @@ export const unpaidOf = async (
     const state = states[index]?.state;
     return state?.status === 'pending_payment' && state.totalMinor > 0;
   });
-  if (unpaid.length === 0) throw new Rejected('invalid_transition', 'Nothing of this trip is left to pay.');
+  if (unpaid.length === 0) throw new Rejected('invalid_transition', 'This trip has no unpaid bookings.');
   return unpaid.map(({ bookingId }) => ({ kind: 'booking', id: bookingId }));
 };

@@ -136,7 +136,7 @@ export const isBeingPaid = async (
   if (openPayment === null) return false;
   const { status } = await syncPayment(deps, followUp(context, 'sync'), openPayment).catch(async (error: unknown) => {
     if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
-    deps.log.warn({ err: error, payment: openPayment }, 'the provider did not say whether this is being paid');
+    deps.log.warn({ err: error, payment: openPayment }, 'the provider did not tell the status of an open payment');
     return (await deps.aggregates.load(payment, openPayment)).state;
   });
   return status === 'processing' || status === 'authorized' || status === 'succeeded';

@@ -111,7 +111,7 @@ const settle = async (deps: PaymentDeps, id: string, status: 'done' | 'manual_re
   await deps.pool.query('update ops.webhook_inbox set status = $2, reason = $3 where id = $1', [id, status, reason]);
   if (status !== 'manual_review') return;
   metrics.reviewNeeded.inc({ what: 'notification' });
-  deps.log.error({ notification: id, reason }, 'a notification needs a person');
+  deps.log.error({ notification: id, reason }, 'a notification needs manual review');
 };
 
 /**

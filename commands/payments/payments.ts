@@ -64,7 +64,7 @@ const orderOf = async (deps: Deps, context: CommandContext, request: NewPayment)
   const things = await Promise.all(request.things.map((thing) => findPayable(deps, context.actor, thing)));
   const [currency, another] = new Set(things.map((thing) => thing.currency));
   if (currency === undefined || another !== undefined)
-    throw new Rejected('invalid', 'Everything that one payment is for must have the same currency.');
+    throw new Rejected('invalid', 'All items of a payment must have the same currency.');
   const items = things.map(({ item }) => item);
   const amountMinor = items.reduce((sum, item) => sum + item.amountMinor, 0);
   if (request.amount !== undefined && toMinor(request.amount, currency) !== amountMinor)
@@ -118,7 +118,7 @@ const goOnWith = async (
   const current = await submitPayment(deps, context, paymentId);
   if (!isDead(current.status)) {
     if (isForSame(current, order)) return { paymentId, payment: current };
-    throw new Rejected('payment_open', 'Another payment for a part of this is open. Finish or cancel it first.', {
+    throw new Rejected('payment_open', 'Another payment for one of these items is open. Finish or cancel it first.', {
       payment_id: paymentId,
     });
   }
