@@ -73,7 +73,7 @@ export const acquireLease = async (pool: Pool, options: LeaseOptions): Promise<L
     // Counted from before the request, so that the lease never lasts longer by our clock than by the database's.
     const askedAt = performance.now();
     const taken = await pool.query<{ token: number }>(TAKE, [options.name, holder, ttlMs]).catch((err: unknown) => {
-      options.log.warn({ err, lease: options.name }, 'cannot ask for the lease');
+      options.log.warn({ err, lease: options.name }, 'cannot request the lease');
       return undefined;
     });
     const token = taken?.rows[0]?.token;

@@ -21,32 +21,40 @@ export const metrics = {
   httpSeconds: histogram('http_request_seconds', 'Time to answer an HTTP request.', ['method', 'route', 'status']),
 
   commandSeconds: histogram('command_seconds', 'Time from command to appended events.', ['command', 'outcome']),
-  commandConflicts: counter('command_conflicts_total', 'Appends refused because the stream had moved.', ['category']),
+  commandConflicts: counter(
+    'command_conflicts_total',
+    'Appends refused because the stream had changed since it was read.',
+    ['category'],
+  ),
 
   eventstoreAppendSeconds: histogram('eventstore_append_seconds', 'Time of one append.', ['outcome']),
-  eventstoreReconnects: counter('eventstore_reconnects_total', 'Subscriptions opened anew after a drop.', [
+  eventstoreReconnects: counter('eventstore_reconnects_total', 'Subscriptions reopened after a lost connection.', [
     'subscription',
   ]),
 
   projectionPosition: gauge('projection_position', 'Commit position of the last handled event.', ['group']),
-  projectionLagSeconds: gauge('projection_lag_seconds', 'Age of the last handled event while behind, else 0.', [
-    'group',
-  ]),
+  projectionLagSeconds: gauge(
+    'projection_lag_seconds',
+    'Seconds behind the log: age of the last handled event, or 0 when up to date.',
+    ['group'],
+  ),
   projectionBatch: histogram('projection_batch_events', 'Events in one batch.', ['group'], COUNTS),
   projectionBatchSeconds: histogram('projection_batch_seconds', 'Time to write one batch.', ['group']),
-  projectionParked: gauge('projection_parked', 'Stream keys set aside after a failure.', ['model']),
+  projectionParked: gauge('projection_parked', 'Streams parked because an event could not be applied.', ['model']),
   projectionActive: gauge('projection_active', '1 while this process holds the lease of the group.', ['group']),
   rebuildEvents: gauge('projection_rebuild_events', 'Events a running rebuild has read.', ['model']),
 
-  jobsParked: gauge('jobs_parked', 'Jobs that have failed too often and wait for a person.'),
-  reviewNeeded: counter('review_needed_total', 'Refunds and notifications of providers left to a person.', ['what']),
-  policyHandled: counter('policy_events_total', 'Events that policies have acted on.', ['policy', 'outcome']),
+  jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
+  reviewNeeded: counter('review_needed_total', 'Refunds and provider notifications that an operator must review.', [
+    'what',
+  ]),
+  policyHandled: counter('policy_events_total', 'Events that policies have handled.', ['policy', 'outcome']),
 
-  hubSockets: gauge('hub_sockets', 'Open sockets.'),
+  hubSockets: gauge('hub_sockets', 'Open WebSocket connections.'),
   hubSubscriptions: gauge('hub_subscriptions', 'Open channel subscriptions.'),
   hubOffset: gauge('hub_offset', 'Number of the last change sent out.'),
   hubDelivered: counter('hub_delivered_total', 'Messages sent to sockets.'),
-  hubDropped: counter('hub_dropped_total', 'Sockets closed by us.', ['reason']),
+  hubDropped: counter('hub_dropped_total', 'Sockets closed by the hub.', ['reason']),
 } as const;
 
 /** Collects metrics of the process itself: memory, event loop, CPU. Call it once, in the process that serves them. */

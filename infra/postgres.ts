@@ -157,7 +157,7 @@ export const listen = async (
     client = connection;
     const lost = new AbortController();
     connection.on('error', (err) => {
-      options.log.warn({ err }, 'listening connection lost');
+      options.log.warn({ err }, 'connection for database notifications lost');
       lost.abort();
     });
     connection.on('end', () => lost.abort());

@@ -38,34 +38,40 @@ const processSettings = {
   NODE_ENV: choice(
     ['development', 'test', 'production'],
     'development',
-    'In `production` default secrets are refused and nothing is seeded.',
+    '`production` refuses default secrets and seeds no demo data.',
   ),
   ROLE: list(
     oneOf(ROLES),
     ['all'],
     'What this process does, comma-separated. `all` starts everything as child processes; `worker` is `projector,policies`.',
   ),
-  LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged.'),
+  LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info', 'Lowest level that is logged.'),
 
   HOST: text('127.0.0.1', { description: 'Address to listen on. `0.0.0.0` opens it to the network.' }),
-  PORT: port(8080, 'REST API.'),
-  REALTIME_PORT: port(8081, 'WebSocket hub, path `/ws`.'),
+  PORT: port(8080, 'Port of the REST API.'),
+  REALTIME_PORT: port(8081, 'Port of the WebSocket hub, path `/ws`.'),
   REALTIME_URL: text('http://localhost:{REALTIME_PORT}', {
     pattern: '^http://[^/]+$',
-    description: 'Where the API reaches the hub: the API passes `/ws` on to it.',
+    description: 'Address at which the API reaches the hub, to pass `/ws` on to it.',
   }),
   REALTIME_TRANSPORT: choice(
     ['auto', 'uws', 'ws'],
     'auto',
     'WebSocket server of the hub. `auto`: uWebSockets.js where its binary loads, else ws.',
   ),
-  SANDBOX_PORT: port(8082, 'Payment and SMS stand-ins for local use.'),
-  METRICS_PORT: port(0, 'Serves `/metrics` and `/health` of a role that runs alone. 0 = off; the API always has both.'),
-  EVENTSTORE_PORT: port(2113, 'The embedded event node where it runs alone (`ROLE=eventstore`), on loopback.'),
-  PUBLIC_URL: text('http://localhost:{PORT}', { pattern: HTTP_URL, description: 'Where clients reach the API.' }),
+  SANDBOX_PORT: port(8082, 'Port of the sandbox: payment providers and SMS for local use.'),
+  METRICS_PORT: port(
+    0,
+    'Port of `/metrics` and `/health` for a role that runs alone. 0 = off; the API always has both.',
+  ),
+  EVENTSTORE_PORT: port(2113, 'Port of the embedded event node when it runs alone (`ROLE=eventstore`), on loopback.'),
+  PUBLIC_URL: text('http://localhost:{PORT}', {
+    pattern: HTTP_URL,
+    description: 'Address at which clients reach the API.',
+  }),
   SANDBOX_URL: text('http://localhost:{SANDBOX_PORT}', {
     pattern: HTTP_URL,
-    description: 'Where browsers and the API reach the sandbox.',
+    description: 'Address at which browsers and the API reach the sandbox.',
   }),
   CORS_ORIGINS: list(
     ORIGIN,
@@ -77,16 +83,16 @@ const processSettings = {
     default: 1,
     minimum: 0,
     maximum: 1_000_000,
-    description: 'Factor on all rate limits. 0 = no limits.',
+    description: 'All rate limits are multiplied by this factor. 0 = no limits.',
   }),
 
-  DATA_DIR: text('.data', { minLength: 1, description: 'Where the embedded stores, uploads and `demo.json` live.' }),
+  DATA_DIR: text('.data', { minLength: 1, description: 'Directory of the embedded stores, uploads and `demo.json`.' }),
   DATABASE_URL: unset({
     secret: true,
     pattern: '^postgres(ql)?://',
     description: 'PostgreSQL 15 or later. Unset = an embedded server.',
   }),
-  DATABASE_POOL: integer(10, 2, 200, 'Most database connections of one process.'),
+  DATABASE_POOL: integer(10, 2, 200, 'Maximum number of database connections of one process.'),
   ESDB_CONNECTION_STRING: unset({
     secret: true,
     pattern: '^esdb(\\+discover)?://',
@@ -100,7 +106,7 @@ const processSettings = {
   VAULT_MASTER_KEY: secret(Buffer.from('dev-only-vault-key-not-a-secret!').toString('base64'), {
     pattern: '^[A-Za-z0-9+/]{43}=$',
     description:
-      'Wraps the keys of personal data: 32 bytes in base64 (`openssl rand -base64 32`). Lost = the data is lost.',
+      'Encrypts the keys of personal data: 32 bytes in base64 (`openssl rand -base64 32`). If it is lost, the data is lost.',
   }),
   PAYMENT_RETURN_URLS: list(
     ORIGIN,

@@ -12,6 +12,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/resort-nodes-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 failed=0
+pid= # the running system, which the trap below ends
 
 fail() { # <log file> <what>
   echo "  FAILED: $2"
@@ -30,7 +31,7 @@ wait_for() { # <log file> <pattern> <pid>
 }
 
 smoke() { # <version>
-  local work="$scratch/$1" started log pid
+  local work="$scratch/$1" started log
   mkdir -p "$work/node" "$work/app"
   log="$work/log"
   (cd "$work/node" && echo '{"private":true,"allowScripts":{"node":true}}' >package.json &&
@@ -54,7 +55,7 @@ smoke() { # <version>
   npm start >"$log" 2>&1 &
   pid=$!
   set +m
-  trap 'kill -TERM -- "-$pid" 2>/dev/null' EXIT
+  trap '[ -z "$pid" ] || kill -TERM -- "-$pid" 2>/dev/null' EXIT
   trap 'exit 130' INT TERM
   if wait_for "$log" '^ready' "$pid"; then
     echo "  npm start: $((SECONDS - started)) s"
@@ -79,6 +80,7 @@ smoke() { # <version>
   else
     wait "$pid"
     local code=$?
+    pid=
     echo "  Ctrl-C: $((SECONDS - started)) s, exit code $code"
   fi
   if pgrep -fl -- "$work/" >"$work/left"; then fail "$work/left" 'processes are left over'; fi

@@ -44,7 +44,7 @@ export const userOf = ({ accountId, account }: Holder) => ({
 const AccessToken = {
   access_token: Type.String(),
   token_type: OneOf(['bearer'] as const),
-  expires_in: Type.Integer({ description: 'Seconds.' }),
+  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
 };
 export const NewTokens = { ...AccessToken, refresh_token: Type.String() };
 export const SignedInReply = Type.Object({ ...NewTokens, user: User }, { $id: 'SignedIn' });

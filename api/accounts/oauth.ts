@@ -26,7 +26,7 @@ const begin = route('GET /api/v1/auth/oauth/:provider', {
   }),
   reply: Type.Object({
     authorization_url: Type.String(),
-    expires_in: Type.Integer({ description: 'Seconds.' }),
+    expires_in: Type.Integer({ description: 'Seconds for which this start is valid.' }),
   }),
   status: 302,
   errors: ['not_found', 'invalid', 'identity_provider_away'],

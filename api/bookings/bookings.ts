@@ -98,7 +98,7 @@ const get = route('GET /api/v1/bookings/:id', {
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {
     const found = await bookingById(app.db, params.id);
-    if (!found || !mayRead(found, caller)) throw new Rejected('not_found', 'There is no such booking.');
+    if (!found || !mayRead(found, caller)) throw new Rejected('not_found', 'This booking does not exist.');
     return showBooking(app.db, found, caller);
   },
 });

@@ -13,7 +13,7 @@ import type { App } from './app.ts';
 import { actorOf, authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { type Answered, HttpError } from './errors.ts';
-import { type Answer, checkKey, once } from './idempotency.ts';
+import { type Answer, checkKey, type KeyedRequest, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import { chargesFor, type RateLimits } from './rateLimits.ts';
 import { mediaTypeOf, type Route } from './route.ts';
@@ -122,7 +122,7 @@ export const endpoint = (app: App, limits: RateLimits, problems: Problems, route
 
     const key = route.spec.idempotent ? header('idempotency-key') : undefined;
     const answer = key
-      ? await runOnce(ctx, app, problems, route, caller, checkKey(key), body, run)
+      ? await runOnce(ctx, app, problems, route, caller, checkKey(key), { params, body }, run)
       : await run(newId());
     const position = answer.position ? parsePosition(answer.position) : undefined;
     if (position) await waitForProjections(ctx, app, route, position);
@@ -137,12 +137,12 @@ const runOnce = async (
   route: Route,
   caller: Caller,
   key: string,
-  body: unknown,
+  input: Pick<KeyedRequest, 'params' | 'body'>,
   run: (commandId: string) => Promise<Answer>,
 ): Promise<Answer> => {
   const who = actorOf(caller).id;
   const person = caller?.kind === 'user' ? caller.id : derivedId('caller', who);
-  const answer = await once(app, { caller: who, person, key, operation: route.key, path: ctx.path, body }, () =>
+  const answer = await once(app, { caller: who, person, key, operation: route.key, ...input }, () =>
     run(derivedId('idempotency', who, route.key, key)).catch((error: unknown): Answer => {
       const { problem } = problems(error, ctx.state.requestId);
       if (problem.status >= 500 || problem.status === 429) throw error;

@@ -3,6 +3,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { type RejectionCode, type RejectionKind, rejections } from '../../domain/core/rejections.ts';
 import { EventTooLarge, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { Overloaded } from '../../infra/keyedQueue.ts';
+import { withMajor } from './amounts.ts';
 
 const STATUS_OF_KIND: Readonly<Record<RejectionKind, number>> = {
   not_found: 404,
@@ -147,9 +148,13 @@ const ofHttp: ErrorMapping = (error) =>
       }
     : undefined;
 
+/** Amounts among the facts need the fact `currency`: they are answered in major and minor units. */
+const factsOf = ({ facts }: Rejected): object =>
+  typeof facts.currency === 'string' ? (withMajor(facts, facts.currency) as object) : facts;
+
 const ofDomain: ErrorMapping = (error) =>
   error instanceof Rejected
-    ? { code: error.code, detail: error.message, facts: error.facts, headers: headersOf(error), unexpected: false }
+    ? { code: error.code, detail: error.message, facts: factsOf(error), headers: headersOf(error), unexpected: false }
     : undefined;
 
 const ofStores: ErrorMapping = (error) => {

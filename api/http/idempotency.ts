@@ -49,9 +49,10 @@ export const checkKey = (key: string): string => {
   return key;
 };
 
-const hashOf = (operation: string, path: string, body: unknown): string =>
+/** Of what was asked, not of the address: an operation has several. */
+const hashOf = ({ operation, params, body }: KeyedRequest): string =>
   createHash('sha256')
-    .update(JSON.stringify([operation, path, body ?? null]))
+    .update(JSON.stringify([operation, params ?? null, body ?? null]))
     .digest('hex');
 
 export interface KeyedRequest {
@@ -60,7 +61,7 @@ export interface KeyedRequest {
   readonly person: string;
   readonly key: string;
   readonly operation: string;
-  readonly path: string;
+  readonly params: unknown;
   readonly body: unknown;
 }
 
@@ -78,7 +79,7 @@ export const once = async (
   request: KeyedRequest,
   work: () => Promise<Answer>,
 ): Promise<Answer & { replayed: boolean }> => {
-  const hash = hashOf(request.operation, request.path, request.body);
+  const hash = hashOf(request);
   const where = [request.caller, request.key];
   const taken = await pool.query(
     `insert into ops.idempotency_keys as k (caller, key, request_hash, locked_until)

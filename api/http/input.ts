@@ -56,12 +56,25 @@ const fieldError = (part: string, error: ErrorObject): FieldError => {
 /** Errors that only say that no alternative fits; others beside them say why. */
 const CHOICES = ['anyOf', 'discriminator'];
 
-/** 422 with an entry for each wrong field; `detail` has the first three. */
-const invalid = (part: string, errors: readonly ErrorObject[]): HttpError => {
-  const fields = errors
+/** Whether the error only says that the value is not null, while another one says what is wrong with it. */
+const isAlternative = (error: ErrorObject, all: readonly ErrorObject[]): boolean =>
+  error.keyword === 'type' &&
+  error.params.type === 'null' &&
+  all.some((other) => other !== error && !CHOICES.includes(other.keyword) && isWithin(other, error));
+const isWithin = (inner: ErrorObject, outer: ErrorObject): boolean =>
+  inner.instancePath === outer.instancePath || inner.instancePath.startsWith(`${outer.instancePath}/`);
+
+/** An entry for each wrong field, at most 20. */
+export const fieldErrors = (part: string, errors: readonly ErrorObject[]): FieldError[] =>
+  errors
     .filter(({ keyword }) => !CHOICES.includes(keyword) || errors.length === 1)
+    .filter((error) => !isAlternative(error, errors))
     .slice(0, 20)
     .map((error) => fieldError(part, error));
+
+/** 422 with an entry for each wrong field; `detail` has the first three. */
+const invalid = (part: string, errors: readonly ErrorObject[]): HttpError => {
+  const fields = fieldErrors(part, errors);
   const detail = fields
     .slice(0, 3)
     .map((field) => `${field.pointer} ${field.detail}`)

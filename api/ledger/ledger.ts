@@ -80,7 +80,9 @@ const allBalances = route('GET /api/v1/admin/ledger/balances', {
 const Balance = Type.Object(
   {
     currency: Currency,
-    held: Type.Number({ description: 'Earned, and released some days after the service has ended.' }),
+    held: Type.Number({
+      description: 'Earned, but not available yet: released when the dispute window after the service has passed.',
+    }),
     held_minor: Minor,
     available: Type.Number({ description: 'Ready for payout. A negative amount is owed to the platform.' }),
     available_minor: Minor,

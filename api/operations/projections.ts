@@ -28,7 +28,7 @@ const Model = Type.Object(
   {
     name: Type.String(),
     version: Count,
-    live_version: Type.Integer({ minimum: 0, description: '0: outdated, about to be rebuilt.' }),
+    live_version: Type.Integer({ minimum: 0, description: '0 while an outdated read model waits for its rebuild.' }),
     epoch: Count,
     rebuilt_at: Nullable(Instant),
     parked: Count,
@@ -41,8 +41,8 @@ const Lag = Type.Object(
     position: Nullable(Type.String()),
     head: Nullable(Type.String()),
     events: Type.Integer({ minimum: 0, description: 'Events that are not yet projected, counted up to 1,000.' }),
-    seconds: Type.Number({ minimum: 0, description: 'Age of the oldest of them.' }),
-    projector: Nullable(Type.String({ description: 'The process that projects.' })),
+    seconds: Type.Number({ minimum: 0, description: 'Age of the oldest event that is not yet projected, in seconds.' }),
+    projector: Nullable(Type.String({ description: 'The process that runs the projector.' })),
   },
   { $id: 'ProjectionLag' },
 );

@@ -54,7 +54,7 @@ const getAvailability = route('GET /ota/v1/hotels/:hotel_id/availability', {
   access: 'scope:availability:read',
   rate: 'availability',
   summary: 'Get the availability of a hotel',
-  description: 'Each room with its nights, its price and, if it is not available, the reasons.',
+  description: 'Lists each room with its nights and price, and the reasons if it is not available.',
   params: hotelParams,
   query: Type.Object(stayQuery),
   reply: Availability,

@@ -15,13 +15,13 @@ import { route } from '../http/route.ts';
 
 const Everybody = Type.Object(
   {
-    payment_provider_default: Type.String({ description: 'The provider of payments whose owner has chosen none.' }),
+    payment_provider_default: Type.String({ description: 'The provider for sellers who have not chosen one.' }),
     provider: Type.String({ description: 'The same as `payment_provider_default`.' }),
     providers: Type.Array(
       Type.Object({
         name: ProviderName,
         set_up: Type.Boolean(),
-        escrow: Type.Boolean({ description: 'Whether it has a nominal account.' }),
+        escrow: Type.Boolean({ description: 'Whether it can keep the shares of sellers in escrow.' }),
       }),
     ),
   },

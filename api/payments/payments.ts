@@ -63,7 +63,7 @@ const cancel = route('POST /api/v1/payments/:id/cancel', {
   access: 'user',
   rate: 'money',
   summary: 'Cancel a pending payment',
-  description: 'Possible until money was taken. A new payment can be started afterwards.',
+  description: 'Possible until the payment is captured. A new payment can be started afterwards.',
   params: Type.Object({ id: Uuid }),
   reply: Started,
   errors: ['not_found', 'invalid_transition', 'provider_away'],

@@ -32,7 +32,7 @@ export const signedIn = async (deps: Deps, context: CommandContext, holder: Hold
 });
 
 const opened = (accountId: string, state: Account): Holder => {
-  if (state.status === 'none') throw new Rejected('not_found', 'There is no such account.');
+  if (state.status === 'none') throw new Rejected('not_found', 'This account does not exist.');
   return { accountId, account: state };
 };
 

@@ -14,13 +14,16 @@ export const accountSettings = {
   JWT_SECRET_PREVIOUS: unset({
     secret: true,
     minLength: 32,
-    description: 'Still verifies access tokens, while the secret is being changed.',
+    description: 'The previous secret: still verifies access tokens while `JWT_SECRET` is being replaced.',
   }),
-  SMS_PEPPER: secret('dev-only-sms-pepper', { minLength: 16, description: 'Keys the hashes of one-time codes.' }),
+  SMS_PEPPER: secret('dev-only-sms-pepper', {
+    minLength: 16,
+    description: 'Secret key of the hashes of one-time codes.',
+  }),
   SMS_GATEWAY_URL: unset({
     pattern: HTTP_URL,
     description:
-      'Takes `POST {"to", "text"}` for every text message. Unset = the sandbox shows them; in production none are sent.',
+      'Address that receives `POST {"to", "text"}` for every text message. Unset = the sandbox shows the messages; in production none are sent.',
   }),
   SMS_GATEWAY_TOKEN: unset({ secret: true, description: 'Bearer token of that gateway.' }),
   OAUTH_PROVIDERS: Type.Optional(
@@ -28,7 +31,7 @@ export const accountSettings = {
       secret: true,
       json: true,
       description:
-        'Identity providers to sign in through, as JSON: `[{"name", "client_id", "client_secret"}]` for `yandex` and `vk`; others also need their `issuer`, or `authorization_endpoint`, `token_endpoint` and `userinfo_endpoint`. Optional: `scope`, and `emails_verified` where a provider gives out only addresses that it has verified and does not say so. Unset = two stand-ins of the sandbox; in production none.',
+        'Identity providers to sign in through, as JSON: `[{"name", "client_id", "client_secret"}]` for `yandex` and `vk`; others also need their `issuer`, or `authorization_endpoint`, `token_endpoint` and `userinfo_endpoint`. Optional: `scope`, and `emails_verified` for a provider that returns only verified addresses without saying so. Unset = two stand-ins of the sandbox; in production none.',
     }),
   ),
 };

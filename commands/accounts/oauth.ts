@@ -43,7 +43,7 @@ const hashOf = (state: string): Buffer => createHash('sha256').update(state).dig
 const providerNamed = ({ identityProviders }: Pick<Deps, 'identityProviders'>, name: string): IdentityProvider => {
   const provider = identityProviders.get(name);
   if (provider) return provider;
-  throw new Rejected('not_found', 'There is no such identity provider.');
+  throw new Rejected('not_found', 'This identity provider does not exist.');
 };
 
 /** Reports errors of the provider in our own words, because theirs can contain codes and tokens. */
@@ -52,7 +52,7 @@ const asked = async <T>(deps: Pick<Deps, 'log'>, provider: string, answer: Promi
     return await answer;
   } catch (error) {
     if (!(error instanceof IdentityProviderError)) throw error;
-    deps.log.warn({ provider, kind: error.kind, reason: error.message }, 'not signed in by the identity provider');
+    deps.log.warn({ provider, kind: error.kind, reason: error.message }, 'the identity provider refused a sign-in');
     if (error.kind === 'refused')
       throw new Rejected(
         'wrong_credentials',

@@ -108,7 +108,10 @@ const replace = (deps: Pick<AccountDeps, 'pool'>, sessionId: string, refreshToke
   });
 
 const endReused = async (deps: Pick<AccountDeps, 'pool' | 'log'>, found: Found): Promise<never> => {
-  deps.log.warn({ account_id: found.account_id, session_id: found.session_id }, 'a replaced refresh token came back');
+  deps.log.warn(
+    { account_id: found.account_id, session_id: found.session_id },
+    'a replaced refresh token was used again, the session ends',
+  );
   await endSession(deps.pool, found.account_id, found.session_id);
   throw refused();
 };

@@ -38,7 +38,7 @@ export const loadBooking = async (deps: Pick<Deps, 'aggregates'>, bookingId: str
   existing((await deps.aggregates.load(booking, bookingId)).state);
 
 const existing = (state: Booking): OpenBooking => {
-  if (state.status === 'none') throw new Rejected('not_found', 'There is no such booking.');
+  if (state.status === 'none') throw new Rejected('not_found', 'This booking does not exist.');
   return state;
 };
 
@@ -52,7 +52,7 @@ export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Part
   if (actor.kind === 'user' && actor.id === state.sellerId) parties.push('provider');
   if (actor.role === 'admin') parties.push('admin');
   const party = parties.find((each) => to && transitions[to].by.includes(each)) ?? parties[0];
-  if (!party) throw new Rejected('not_found', 'There is no such booking.');
+  if (!party) throw new Rejected('not_found', 'This booking does not exist.');
   return party;
 };
 

@@ -65,7 +65,7 @@ const hold = async (
   });
   // A repeated request continues with the hold that it has, even if a better option is available meanwhile.
   const before = request.length > 1 ? await heldBefore(deps, request) : undefined;
-  let full = new Rejected('sold_out', 'It is sold out.');
+  let full = new Rejected('sold_out', 'Nothing suitable is free at this time. Choose another time or fewer guests.');
   for (const terms of before ? [before] : request) {
     const { unitId, ...places } = inventoryDemand(terms.item);
     const { holdId } = terms;
@@ -99,6 +99,6 @@ const release = async (
 ): Promise<void> => {
   const command = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
   await deps.aggregates.handle(inventory, unitId, command, followUp(context, 'release')).catch((err: unknown) => {
-    deps.log.warn({ err, holdId }, 'a refused hold is left to its expiry job');
+    deps.log.warn({ err, holdId }, 'a hold could not be released, its expiry job will do it');
   });
 };

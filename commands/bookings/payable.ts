@@ -22,7 +22,7 @@ const find = async (deps: PaymentDeps, actor: Actor, bookingId: string): Promise
   const { aggregates, settings } = deps;
   const state = await loadBooking(deps, bookingId);
   const { userId, sellerId, totalMinor, commission, currency, holdId, item, openPayment } = state;
-  if (userId !== actor.id) throw new Rejected('not_found', 'There is no such booking.');
+  if (userId !== actor.id) throw new Rejected('not_found', 'This booking does not exist.');
   assertAllowed('StartPayment', state, partyOf(state, actor, 'StartPayment'));
   const { commissionMinor } = commission;
   return {
@@ -34,7 +34,7 @@ const find = async (deps: PaymentDeps, actor: Actor, bookingId: string): Promise
       const { at } = context;
       const holdExpiresAt = extendedUntil(state, at, settings);
       if (holdExpiresAt === null)
-        throw new Rejected('hold_expired', 'The time to pay for this booking is over. Book again.');
+        throw new Rejected('hold_expired', 'The hold of this booking has expired. Book again.');
       const extend = { type: 'ExtendHold', holdId, expiresAt: holdExpiresAt, at } as const;
       await aggregates.handle(inventory, inventoryDemand(item).unitId, extend, followUp(context, 'extend'));
       const start = { type: 'StartPayment', by: 'guest', paymentId, holdExpiresAt } as const;

@@ -125,7 +125,7 @@ export const findRides = async (deps: Deps, at: string, request: TransferRequest
   const { type, itemId: listingId, guests, vehicleId, vehicleClass } = request;
   const of = await loadListing(deps, transfer, listingId);
   if (vehicleId !== undefined && !of.vehicles.some(({ id }) => id === vehicleId))
-    throw new Rejected('not_found', 'There is no such vehicle.');
+    throw new Rejected('not_found', 'This vehicle does not exist.');
   const slot = asked(at, request);
   const candidates = of.vehicles
     .filter(({ id }) => vehicleId === undefined || id === vehicleId)

@@ -30,7 +30,7 @@ export interface BookedTrip {
   readonly bookings: readonly Booked[];
 }
 
-const notThere = () => new Rejected('not_found', 'There is no such trip.');
+const notThere = () => new Rejected('not_found', 'This trip does not exist.');
 const existing = (state: Trip): OpenTrip => {
   if (state.status === 'none') throw notThere();
   return state;
@@ -176,6 +176,6 @@ export const unpaidOf = async (
     const state = states[index]?.state;
     return state?.status === 'pending_payment' && state.totalMinor > 0;
   });
-  if (unpaid.length === 0) throw new Rejected('invalid_transition', 'Nothing of this trip is left to pay.');
+  if (unpaid.length === 0) throw new Rejected('invalid_transition', 'This trip has no unpaid bookings.');
   return unpaid.map(({ bookingId }) => ({ kind: 'booking', id: bookingId }));
 };

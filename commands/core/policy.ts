@@ -90,7 +90,7 @@ export const handleBatch = async <Deps extends CoreDeps>(
       if (error instanceof StoreUnavailable) throw error; // the whole batch again, later
       deps.log.warn(
         { err: error, policy: of.name, type: event.type, stream: event.stream },
-        'an event is left to the retry job',
+        'a policy failed on an event, a job will retry it',
       );
       metrics.policyHandled.inc({ policy: of.name, outcome: 'deferred' });
       await retry.schedule(deps.pool, event.meta, {
@@ -145,7 +145,7 @@ export const runPolicy = async <Deps extends CoreDeps>(
     try {
       await follow(deps, of, retry, lease, AbortSignal.any([signal, lease.lost]));
     } catch (err) {
-      deps.log.error({ err, policy: of.name }, 'a policy stopped, starting over');
+      deps.log.error({ err, policy: of.name }, 'a policy stopped and restarts');
     } finally {
       await lease.release();
     }

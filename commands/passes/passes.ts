@@ -14,7 +14,7 @@ export const quotedPasses =
   ({ tariffId: productId, validFrom, quantity }: PassRequest): QuotePurchase =>
   async ({ aggregates }, at) => {
     const { state } = await aggregates.load(skiPassTariff, productId);
-    if (state.status === 'none') throw new Rejected('not_found', 'There is no such ski pass tariff.');
+    if (state.status === 'none') throw new Rejected('not_found', 'This ski pass tariff does not exist.');
     const offer = offered(quotePasses(state, { validFrom, quantity, at }));
     const { name: productName, currency } = state;
     return { serviceType: 'ski_pass', productId, productName, currency, quantity, persons: [], offer };

@@ -22,7 +22,7 @@ type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
 /** The payment, which must exist. @throws Rejected `not_found` */
 export const opened = ({ state }: { readonly state: Payment }): OpenPayment => {
-  if (state.status === 'none') throw new Rejected('not_found', 'There is no such payment.');
+  if (state.status === 'none') throw new Rejected('not_found', 'This payment does not exist.');
   return state;
 };
 
@@ -136,7 +136,7 @@ export const isBeingPaid = async (
   if (openPayment === null) return false;
   const { status } = await syncPayment(deps, followUp(context, 'sync'), openPayment).catch(async (error: unknown) => {
     if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
-    deps.log.warn({ err: error, payment: openPayment }, 'the provider did not answer whether this is being paid');
+    deps.log.warn({ err: error, payment: openPayment }, 'the provider did not tell the status of an open payment');
     return (await deps.aggregates.load(payment, openPayment)).state;
   });
   return status === 'processing' || status === 'authorized' || status === 'succeeded';
@@ -200,7 +200,7 @@ export const submitRefund = async (
   const state = await loadPayment(deps, paymentId);
   const before = state.refunds[refundId];
   const { providerPaymentId, currency } = state;
-  if (!before || providerPaymentId === null) throw new Rejected('not_found', 'There is no such refund.');
+  if (!before || providerPaymentId === null) throw new Rejected('not_found', 'This refund does not exist.');
   if (before.status === 'succeeded' || before.status === 'failed') return before;
   const provider = providerOf(deps, state.provider);
   const { itemId, amountMinor, providerRefundId } = before;

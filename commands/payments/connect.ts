@@ -16,56 +16,61 @@ export const paymentSettings = {
     default: 30,
     exclusiveMinimum: 0,
     maximum: 1_440,
-    description: 'How long an unpaid booking keeps its places, and an unpaid purchase its price.',
+    description: 'Minutes for which an unpaid booking is held and an unpaid purchase keeps its price.',
   }),
   PAYMENT_TTL_HOURS: Type.Number({
     default: 24,
     exclusiveMinimum: 0,
     maximum: 720,
-    description: 'When a pending payment is cancelled.',
+    description: 'Hours after which a pending payment is cancelled.',
   }),
   PAYMENT_CAPTURE: choice(
     ['automatic', 'manual'],
     'automatic',
-    '`manual`: money is reserved first, and taken once the places are certain.',
+    '`manual`: the payment is authorized first, and captured when the booking is certain.',
   ),
   DISPUTE_WINDOW_HOURS: Type.Number({
     default: 72,
     minimum: 0,
     maximum: 8_760,
-    description: 'After what was booked is over, until its owner can be paid.',
+    description: 'Hours from the end of a service until the share of its seller can be paid out.',
   }),
-  RECONCILIATION_HOUR: integer(3, 0, 23, 'When payments are held against their providers’ word each day, UTC.'),
+  RECONCILIATION_HOUR: integer(
+    3,
+    0,
+    23,
+    'Hour of the day (UTC) at which payments are compared with the records of the providers.',
+  ),
   PAYMENT_WEBHOOK_SECRET: secret('dev-only-webhook-secret', {
     minLength: 16,
     description: 'Signs the notifications of the sandbox.',
   }),
   YOOKASSA_API_URL: text('{SANDBOX_URL}/yookassa/v3', {
     pattern: HTTP_URL,
-    description: 'Address of the YooKassa API; the sandbox unless set.',
+    description: 'Address of the YooKassa API. Unset = the sandbox.',
   }),
   YOOKASSA_SHOP_ID: text('sandbox', { minLength: 1, description: 'YooKassa shop.' }),
   YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', { minLength: 8, description: 'YooKassa key of that shop.' }),
   TBANK_API_URL: text('{SANDBOX_URL}/tbank/v2', {
     pattern: HTTP_URL,
-    description: 'Address of the T-Bank acquiring API; the sandbox unless set.',
+    description: 'Address of the T-Bank acquiring API. Unset = the sandbox.',
   }),
   TBANK_TERMINAL_KEY: text('sandbox', { minLength: 1, maxLength: 20, description: 'T-Bank terminal.' }),
   TBANK_PASSWORD: unset({
     secret: true,
     minLength: 8,
     description:
-      'T-Bank password of that terminal: signs requests and notifications. Unset = the one of the sandbox; in production no payments by T-Bank.',
+      'T-Bank password of that terminal: signs requests and notifications. Unset = the password of the sandbox; in production T-Bank is not available.',
   }),
   TBANK_NOMINAL_API_URL: text('{SANDBOX_URL}/tbank/nominal', {
     pattern: HTTP_URL,
-    description: 'Address of the T-Bank nominal account API; the sandbox unless set.',
+    description: 'Address of the T-Bank nominal account API. Unset = the sandbox.',
   }),
   TBANK_NOMINAL_TOKEN: unset({
     secret: true,
     minLength: 8,
     description:
-      "Token of that API, to keep owners' money there. Unset = the sandbox keeps it; in production it stays in our ledger.",
+      'Token of that API, which keeps the shares of sellers until payout. Unset = the sandbox keeps them; in production only the ledger does.',
   }),
   TBANK_NOMINAL_ACCOUNT: text('40702810900000000001', {
     pattern: '^(\\d{20}|\\d{22})$',

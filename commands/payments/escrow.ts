@@ -54,7 +54,7 @@ export const escrowHold = defineJob<{ paymentId: string }, PaymentDeps>(
     if (escrow?.status !== 'requested') return undefined;
     const answer = await holdOrGetEscrow(state, escrow, gateway, recipient).catch((error: unknown) => {
       if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
-      deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'refused to keep a share in escrow');
+      deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'the provider refused to keep a share in escrow');
       return notKept;
     });
     await record(ctx, paymentId, { itemId, escrowId }, answer);

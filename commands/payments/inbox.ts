@@ -57,7 +57,7 @@ export const receiveNotification = async (
   admit: () => Promise<void> = async () => undefined,
 ): Promise<string> => {
   const provider = deps.paymentProviders.byName.get(providerName);
-  if (!provider) throw new Rejected('not_found', 'There is no such payment provider.');
+  if (!provider) throw new Rejected('not_found', 'This payment provider does not exist.');
   const { eventKey, providerPaymentId, subject = 'payment' } = provider.verifyNotification(notification);
   await admit();
   const id = derivedId('notification', providerName, eventKey);
@@ -102,7 +102,7 @@ export const retryNotification = async (
       `update ops.webhook_inbox set status = 'new', reason = null where id = $1 and status <> 'done'`,
       [id],
     );
-    if (rowCount !== 1) throw new Rejected('not_found', 'There is no such notification in review.');
+    if (rowCount !== 1) throw new Rejected('not_found', 'This notification is not in review.');
     await notified.schedule(client, context, { id, dueAt: context.at, data: {} });
   });
 };
@@ -111,7 +111,7 @@ const settle = async (deps: PaymentDeps, id: string, status: 'done' | 'manual_re
   await deps.pool.query('update ops.webhook_inbox set status = $2, reason = $3 where id = $1', [id, status, reason]);
   if (status !== 'manual_review') return;
   metrics.reviewNeeded.inc({ what: 'notification' });
-  deps.log.error({ notification: id, reason }, 'a notification needs a person');
+  deps.log.error({ notification: id, reason }, 'a notification needs manual review');
 };
 
 /**

@@ -214,7 +214,7 @@ export const referenceOf = (provider: string, providerMethodId: string): string 
 const providerNamed = async (deps: Deps, name: string | undefined): Promise<PaymentProvider> => {
   if (name === undefined) return (await providerFor(deps, [])).provider;
   const provider = deps.paymentProviders.byName.get(name);
-  if (!provider) throw new Rejected('invalid', `There is no payment provider ${name}.`);
+  if (!provider) throw new Rejected('invalid', `The payment provider ${name} does not exist.`);
   return provider;
 };
 

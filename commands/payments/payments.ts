@@ -64,12 +64,13 @@ const orderOf = async (deps: Deps, context: CommandContext, request: NewPayment)
   const things = await Promise.all(request.things.map((thing) => findPayable(deps, context.actor, thing)));
   const [currency, another] = new Set(things.map((thing) => thing.currency));
   if (currency === undefined || another !== undefined)
-    throw new Rejected('invalid', 'All items of one payment must have the same currency.');
+    throw new Rejected('invalid', 'All items of a payment must have the same currency.');
   const items = things.map(({ item }) => item);
   const amountMinor = items.reduce((sum, item) => sum + item.amountMinor, 0);
   if (request.amount !== undefined && toMinor(request.amount, currency) !== amountMinor)
     throw new Rejected('invalid', 'Partial payments are not possible. Leave the amount out or send the total.', {
       total_minor: amountMinor,
+      currency,
     });
   const serviceType = things.find((thing) => thing.serviceType !== null)?.serviceType ?? null;
   const { tripId = null } = request;
@@ -117,7 +118,7 @@ const goOnWith = async (
   const current = await submitPayment(deps, context, paymentId);
   if (!isDead(current.status)) {
     if (isForSame(current, order)) return { paymentId, payment: current };
-    throw new Rejected('payment_open', 'Another payment for a part of this is open. Finish or cancel it first.', {
+    throw new Rejected('payment_open', 'Another payment for one of these items is open. Finish or cancel it first.', {
       payment_id: paymentId,
     });
   }
@@ -175,7 +176,7 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
  */
 export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<Paid> => {
   const { userId } = await loadPayment(deps, paymentId);
-  if (userId !== context.actor.id) throw new Rejected('not_found', 'There is no such payment.');
+  if (userId !== context.actor.id) throw new Rejected('not_found', 'This payment does not exist.');
   const after = await cancelPayment(deps, context, paymentId, 'cancelled_by_payer');
   if (!isDead(after.status))
     throw new Rejected(
@@ -210,7 +211,7 @@ export const refundPayment = async (
   const { actor } = context;
   const owned = state.items.filter(({ ownerId }) => ownerId === actor.id || actor.role === 'admin');
   const [item, another] = owned.filter(({ id }) => itemId === undefined || id === itemId);
-  if (!item) throw new Rejected('not_found', 'There is no such payment.');
+  if (!item) throw new Rejected('not_found', 'This payment does not exist.');
   if (another)
     throw new Rejected('invalid', 'The payment has several items. Send item_id.', { items: owned.map(({ id }) => id) });
   const refundId = derivedId(context.commandId, 'refund');

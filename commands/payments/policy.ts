@@ -103,7 +103,7 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
   RefundRetried: startRefund,
   RefundReviewRequested: async ({ streamId: paymentId, data: { refundId, code } }, { deps }) => {
     metrics.reviewNeeded.inc({ what: 'refund' });
-    deps.log.error({ paymentId, refundId, code }, 'an operator has to look at a refund');
+    deps.log.error({ paymentId, refundId, code }, 'a refund needs manual review');
   },
   RefundSucceeded: ({ streamId: paymentId, data: { itemId } }, ctx) =>
     forEachItem(ctx, paymentId, async (kind, context, item) => {

@@ -18,7 +18,7 @@ export const quotedInsurance =
   async ({ aggregates }, at) => {
     if (validTo < validFrom) throw new Rejected('invalid', 'valid_to must not be earlier than valid_from.');
     const { state } = await aggregates.load(insuranceProduct, productId);
-    if (state.status === 'none') throw new Rejected('not_found', 'There is no such insurance.');
+    if (state.status === 'none') throw new Rejected('not_found', 'This insurance product does not exist.');
     const today = todayIn(state.timezone, at);
     if (persons.some(({ birthDate }) => birthDate > today))
       throw new Rejected('invalid', 'The birth date of an insured person must not be in the future.');

@@ -20,7 +20,7 @@ const commandPurchase = (
 /** @throws Rejected `not_found` unless the actor made the purchase, `invalid_transition` */
 const find = async (deps: PaymentDeps, actor: Actor, purchaseId: string): Promise<Payable> => {
   const state = await loadPurchase(deps, purchaseId);
-  if (state.userId !== actor.id) throw new Rejected('not_found', 'There is no such purchase.');
+  if (state.userId !== actor.id) throw new Rejected('not_found', 'This purchase does not exist.');
   assertPurchaseAllows('StartPayment', state);
   const { totalMinor, currency, serviceType, openPayment } = state;
   return {

@@ -38,7 +38,7 @@ export interface QuotedPurchase {
  */
 export type QuotePurchase = (deps: Pick<CoreDeps, 'aggregates'>, at: string) => Promise<QuotedPurchase>;
 
-const notThere = () => new Rejected('not_found', 'There is no such purchase.');
+const notThere = () => new Rejected('not_found', 'This purchase does not exist.');
 const existing = (state: Purchase): OpenPurchase => {
   if (state.status === 'none') throw notThere();
   return state;

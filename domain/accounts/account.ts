@@ -107,7 +107,7 @@ const refuseIfLockedOut = (
 
 const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
   if (command.type === 'OpenAccount') return open(command, state);
-  if (state.status === 'none') throw new Rejected('not_found', 'There is no such account.');
+  if (state.status === 'none') throw new Rejected('not_found', 'This account does not exist.');
   switch (command.type) {
     case 'ChangeProfile':
       return changeProfile(command, state);

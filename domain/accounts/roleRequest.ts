@@ -50,7 +50,7 @@ export interface RoleRequest {
 /** The requests of one account, oldest first. Only the last can be pending. */
 export type RoleRequests = readonly RoleRequest[];
 
-const notFound = () => new Rejected('not_found', 'There is no such role request.');
+const notFound = () => new Rejected('not_found', 'This role request does not exist.');
 
 /**
  * The request if it is pending; null if it already has the status `to`.

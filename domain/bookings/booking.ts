@@ -67,7 +67,7 @@ export const transitions: Readonly<Record<Transition, Rule>> = {
 type Assert = (type: Transition, state: Booking, by: Party) => asserts state is OpenBooking;
 
 const assertParty: Assert = (type, state, by) => {
-  if (state.status === 'none') throw new Rejected('not_found', 'There is no such booking.');
+  if (state.status === 'none') throw new Rejected('not_found', 'This booking does not exist.');
   if (!transitions[type].by.includes(by))
     throw new Rejected('forbidden', 'Your role in this booking does not allow this.');
 };
@@ -162,7 +162,7 @@ const reschedule = (
   if (Object.keys(differences(state, terms)).length === 0) return [];
   refuseIfPaying(state);
   if (Date.parse(state.holdExpiresAt) <= Date.parse(at))
-    throw new Rejected('hold_expired', 'The time to pay for this booking is over. Book again.');
+    throw new Rejected('hold_expired', 'The hold of this booking has expired. Book again.');
   return [
     { type: 'BookingRescheduled', data: { ...terms, formerHoldId: state.holdId, formerUnitId: state.item.unitId } },
   ];
@@ -183,9 +183,10 @@ const markPaid = (
   { paymentId, amountMinor, holdId }: Extract<BookingCommand, { type: 'MarkPaid' }>,
   state: OpenBooking,
 ): BookingEvent[] => {
-  if (holdId !== state.holdId) throw new Rejected('conflict', 'The booking has been moved to other places.');
+  if (holdId !== state.holdId)
+    throw new Rejected('conflict', 'The booking was changed in the meantime and now has another hold.');
   const covered = amountMinor === state.totalMinor && (paymentId !== null || amountMinor === 0);
-  if (!covered) throw new Rejected('conflict', 'The amount is not the price of the booking.');
+  if (!covered) throw new Rejected('conflict', 'The amount differs from the total of the booking.');
   return [{ type: 'BookingPaid', data: { paymentId, amountMinor } }];
 };
 

@@ -84,7 +84,10 @@ const refuseIfFull = (state: Inventory, { bookingId, keys, quantity }: Placement
     const own = takenAt(state, key, at).get(bookingId) ?? 0;
     return own < quantity && freeAt(state, key, at) + own < quantity;
   });
-  if (full !== undefined) throw new Rejected('sold_out', `There is not enough left for ${full}.`, { key: full });
+  if (full !== undefined)
+    throw new Rejected('sold_out', `Not enough places are free on ${full}. Choose another time or fewer guests.`, {
+      key: full,
+    });
 };
 
 const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] => {

@@ -127,7 +127,7 @@ const withRanges = (nights: Room['nights'], ranges: readonly NightRange[]): Map<
 
 const decide = (command: RoomCommand, state: Room): RoomEvent[] => {
   if (command.type === 'AddRoom') return add(command, state);
-  if (state.hotelId === null) throw new Rejected('not_found', 'There is no such room.');
+  if (state.hotelId === null) throw new Rejected('not_found', 'This room does not exist.');
   switch (command.type) {
     case 'ChangeRoomDetails': {
       const { type, ...changes } = command;

@@ -20,16 +20,17 @@ export const rejections = {
   sold_out: rejection('conflict', 'Sold out'),
   hold_expired: rejection('conflict', 'The hold has expired'),
   /** With the facts `reasons`. */
-  not_bookable: rejection('conflict', 'Not bookable on these terms'),
+  not_bookable: rejection('conflict', 'Not bookable'),
   /** With the fact `payment_id`. */
   payment_open: rejection('conflict', 'Another payment is open'),
-  refund_too_large: rejection('conflict', 'Higher than what can be refunded'),
-  /** With the fact `available_minor`. */
-  balance_too_low: rejection('conflict', 'Higher than the available balance'),
-  payment_mismatch: rejection('conflict', 'The provider reports another amount'),
+  /** With the facts `refundable_minor` and `currency`. */
+  refund_too_large: rejection('conflict', 'Refund amount too high'),
+  /** With the facts `available_minor` and `currency`. */
+  balance_too_low: rejection('conflict', 'Balance too low'),
+  payment_mismatch: rejection('conflict', 'Amount mismatch'),
   identity_taken: rejection('conflict', 'Already in use by another account'),
   wrong_credentials: rejection('invalid', 'Wrong sign-in data'),
-  token_refused: rejection('unauthenticated', 'Sign in again'),
+  token_refused: rejection('unauthenticated', 'Token refused'),
   /** With the fact `retry_after_s`. */
   too_many_attempts: rejection('limited', 'Too many attempts'),
   /** With the fact `retry_after_s`. */

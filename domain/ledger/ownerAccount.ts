@@ -91,6 +91,7 @@ const requestPayout = (
   if (amountMinor <= 0 || amountMinor > availableMinor)
     throw new Rejected('balance_too_low', 'The amount is higher than the available balance of this owner.', {
       available_minor: availableMinor,
+      currency,
     });
   const postings = payoutRequested(ownerId, amountMinor);
   return [{ type: 'PayoutRequested', data: { payoutId, ownerId, currency, amountMinor, postings } }];
@@ -99,7 +100,7 @@ const requestPayout = (
 /** The payout that still has to reach the status `next`; undefined when it has it. */
 const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus) => {
   const payout = payouts.get(payoutId);
-  if (!payout) throw new Rejected('not_found', 'There is no such payout.');
+  if (!payout) throw new Rejected('not_found', 'This payout does not exist.');
   const { status, ...data } = payout;
   if (status === next) return undefined;
   if (status !== 'requested') throw new Rejected('invalid_transition', `This payout already has the status ${status}.`);

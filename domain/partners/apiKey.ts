@@ -67,14 +67,14 @@ const decide = (command: ApiKeyCommand, state: ApiKey): ApiKeyEvent[] => {
       return [{ type: 'ApiKeyCreated', data }];
     }
     case 'RotateApiKey': {
-      if (state.status === 'none') throw new Rejected('not_found', 'There is no such API key.');
+      if (state.status === 'none') throw new Rejected('not_found', 'This API key does not exist.');
       if (state.status === 'revoked')
         throw new Rejected('invalid_transition', 'A revoked API key cannot be used again. Create a new one.');
       const { secretHash } = command;
       return state.secretHashes[0] === secretHash ? [] : [{ type: 'ApiKeyRotated', data: { secretHash } }];
     }
     case 'RevokeApiKey':
-      if (state.status === 'none') throw new Rejected('not_found', 'There is no such API key.');
+      if (state.status === 'none') throw new Rejected('not_found', 'This API key does not exist.');
       return state.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: {} }];
   }
 };

@@ -51,7 +51,7 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
     const { type, ...data } = command;
     return state.status === 'none' ? create(data) : [];
   }
-  if (state.status === 'none') throw new Rejected('not_found', 'There is no such payment.');
+  if (state.status === 'none') throw new Rejected('not_found', 'This payment does not exist.');
   switch (command.type) {
     case 'ApplyProviderState':
       return applyProviderState(command, state);

@@ -62,7 +62,7 @@ const applyEscrowState = (
 ): EscrowEvent[] => {
   const { ownerId } = itemOf(state, itemId);
   const escrow = state.escrows[itemId];
-  if (escrow?.escrowId !== escrowId || ownerId === null) throw new Rejected('not_found', 'There is no such escrow.');
+  if (escrow?.escrowId !== escrowId || ownerId === null) throw new Rejected('not_found', 'This escrow does not exist.');
   if (status === escrow.status || !openEscrow(state, itemId)) return [];
   const { provider, currency } = state;
   const { amountMinor } = escrow;

@@ -63,7 +63,7 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
 
 const refundOf = ({ refunds }: OpenPayment, refundId: string): Refund => {
   const found = refunds[refundId];
-  if (!found) throw new Rejected('not_found', 'There is no such refund.');
+  if (!found) throw new Rejected('not_found', 'This refund does not exist.');
   return found;
 };
 
@@ -79,6 +79,7 @@ const requestRefund = (
   if (amountMinor > left)
     throw new Rejected('refund_too_large', 'The amount is higher than what can still be refunded.', {
       refundable_minor: left,
+      currency: state.currency,
     });
   return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency: state.currency, cause } }];
 };

@@ -70,7 +70,7 @@ const decide = (command: ReconciliationCommand, state: Reconciliation): Reconcil
 };
 
 const assertStarted = ({ status }: Reconciliation): void => {
-  if (status === 'none') throw new Rejected('not_found', 'There is no such reconciliation.');
+  if (status === 'none') throw new Rejected('not_found', 'This reconciliation does not exist.');
 };
 
 const evolve = (state: Reconciliation, event: ReconciliationEvent): Reconciliation => {

@@ -95,7 +95,7 @@ export const isKnown = (state: SavedMethods, methodId: string): boolean => find(
 /** A method, whatever its status. @throws Rejected `not_found` */
 export const recordOf = (state: SavedMethods, methodId: string): SavedMethod => {
   const found = find(state, methodId);
-  if (!found) throw new Rejected('not_found', 'There is no such payment method.');
+  if (!found) throw new Rejected('not_found', 'This payment method does not exist.');
   return found;
 };
 

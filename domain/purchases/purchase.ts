@@ -103,7 +103,7 @@ const from: Readonly<Record<Transition, readonly PurchaseStatus[]>> = {
 
 /** @throws Rejected `not_found`, `invalid_transition` */
 export function assertPurchaseAllows(type: Transition, state: Purchase): asserts state is OpenPurchase {
-  if (state.status === 'none') throw new Rejected('not_found', 'There is no such purchase.');
+  if (state.status === 'none') throw new Rejected('not_found', 'This purchase does not exist.');
   const { status } = state;
   if (!from[type].includes(status))
     throw new Rejected('invalid_transition', `This is not possible while the purchase has the status ${status}.`, {

@@ -12,8 +12,8 @@ const FILE = 'openapi.json';
 const PERMISSIONS = 'docs/permissions.md';
 
 export const openApiCommand = new Command('openapi')
-  .description('The OpenAPI description of the REST API')
-  .option('--write', `to ${FILE}, which is committed`)
+  .description('Print the OpenAPI description of the REST API')
+  .option('--write', `write it to ${FILE}, which is committed`)
   .action(async (options: { write?: true }) => {
     const text = openApiText(routes, VERSION);
     if (!options.write) return write(text);
@@ -22,8 +22,8 @@ export const openApiCommand = new Command('openapi')
   });
 
 export const permissionsCommand = new Command('permissions')
-  .description('Who may call which operation, as a table')
-  .option('--write', `to ${PERMISSIONS}, which is committed`)
+  .description('Print a table of who may call which operation')
+  .option('--write', `write it to ${PERMISSIONS}, which is committed`)
   .action(async (options: { write?: true }) => {
     const text = permissionTable(routes);
     if (!options.write) return write(text);
@@ -32,5 +32,5 @@ export const permissionsCommand = new Command('permissions')
   });
 
 export const configCommand = new Command('config')
-  .description('All settings, as the table of the README')
+  .description('Print all settings as the table of the README')
   .action(() => writeLine(configTable()));

@@ -144,7 +144,7 @@ eventsCommand
   .action((filters: Filters) => withStores((cli) => print(foundEvents(cli, filters), filters)));
 eventsCommand
   .command('state')
-  .description('Print the state of an aggregate at a moment')
+  .description('Print the state of an aggregate, now or in the past')
   .argument('<stream>', '<category>-<id>')
   .option('--at <time>', 'the state at this time', instantText)
   .option('--revision <n>', 'the state after this revision', count)
@@ -161,7 +161,7 @@ eventsCommand
   .command('export')
   .description('Export the whole log as JSON lines; personal data stays encrypted')
   .option('--file <path>', 'write to this file instead of standard output')
-  .option('--hash', 'chain the lines by SHA-256, which proves that nothing was altered')
+  .option('--hash', 'chain the lines by SHA-256, so that a later export shows whether lines were altered')
   .option(...asJson)
   .action(exportLog);
 eventsCommand

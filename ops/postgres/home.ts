@@ -126,7 +126,7 @@ const sharedHome = async (user: ServerUser): Promise<string> => {
     if (made && (await canEnter(user, home))) return home;
   }
   throw new Error(
-    `no place for PostgreSQL that its user can reach, tried ${SHARED_HOMES.join(', ')}: set DATABASE_URL`,
+    `found no directory for PostgreSQL that its user can reach, tried ${SHARED_HOMES.join(', ')}: set DATABASE_URL`,
   );
 };
 

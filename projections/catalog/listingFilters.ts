@@ -31,10 +31,10 @@ const departsOn = (date: string): Sql => sql`not closed_dates ? ${date} and exis
 )`;
 
 const rideFilters = {
-  vehicle_class: asked(OneOf(vehicleClasses), 'Has such a vehicle'),
-  passengers: asked(Guests, 'Has a vehicle that takes so many'),
-  from: asked(Words, 'Words of the place it starts from'),
-  to: asked(Words, 'Words of the place it goes to'),
+  vehicle_class: asked(OneOf(vehicleClasses), 'Only transfers with a vehicle of this class.'),
+  passengers: asked(Guests, 'Only transfers with a vehicle for this number of passengers.'),
+  from: asked(Words, 'Words in the name of the origin.'),
+  to: asked(Words, 'Words in the name of the destination.'),
 };
 type Ride = Static<TObject<typeof rideFilters>>;
 
@@ -50,11 +50,11 @@ export const searchedKinds = {
   tour: searched({
     model: tours,
     filters: {
-      activity: asked(OneOf(tourActivities), 'What is done'),
-      difficulty: asked(OneOf(tourDifficulties), 'How hard it is'),
-      language: asked(Language, 'The guide speaks it'),
-      date: asked(DateOnly, 'Departs on this date'),
-      guests: asked(Guests, 'Has so many seats'),
+      activity: asked(OneOf(tourActivities), 'Only tours with this activity.'),
+      difficulty: asked(OneOf(tourDifficulties), 'Only tours of this difficulty.'),
+      language: asked(Language, 'Only tours with a guide who speaks this language.'),
+      date: asked(DateOnly, 'Only tours that depart on this date.'),
+      guests: asked(Guests, 'Only tours with at least this number of seats.'),
     },
     where: ({ activity, difficulty, language, date, guests }) => [
       is('activity', activity),
@@ -69,8 +69,8 @@ export const searchedKinds = {
   restaurant: searched({
     model: restaurants,
     filters: {
-      cuisine: asked(Words, 'One of its cuisines, in any case'),
-      guests: asked(Guests, 'Has a table that seats so many'),
+      cuisine: asked(Words, 'Only restaurants with this cuisine. Case does not matter.'),
+      guests: asked(Guests, 'Only restaurants with a table for this number of guests.'),
     },
     where: ({ cuisine, guests }) => [
       cuisine !== undefined &&
@@ -97,10 +97,10 @@ export const searchedKinds = {
   instructor: searched({
     model: instructors,
     filters: {
-      discipline: asked(OneOf(disciplines), 'Teaches it'),
-      level: asked(OneOf(levels), 'Teaches those of this level'),
-      language: asked(Language, 'Speaks it'),
-      guests: asked(Guests, 'Takes so many at a time'),
+      discipline: asked(OneOf(disciplines), 'Only instructors who teach this discipline.'),
+      level: asked(OneOf(levels), 'Only instructors who teach this level.'),
+      language: asked(Language, 'Only instructors who speak this language.'),
+      guests: asked(Guests, 'Only instructors who teach groups of this size.'),
     },
     where: ({ discipline, level, language, guests }) => [
       has('disciplines', discipline),
@@ -113,7 +113,7 @@ export const searchedKinds = {
   }),
   company: searched({
     model: companies,
-    filters: { sells: asked(OneOf(bookingTypes), 'Sells this kind of thing') },
+    filters: { sells: asked(OneOf(bookingTypes), 'Only companies that sell bookings of this type.') },
     where: ({ sells }) => [has('sells', sells)],
     price: null,
     locations: ['location'],

@@ -43,7 +43,7 @@ export const runProjector = async (deps: ProjectorDeps, signal: AbortSignal): Pr
       await ensureTables(deps.pool, deps.models);
       await Promise.all([project(deps, lease, held), rebuildOutdated(deps, deps.models, held)]);
     } catch (err) {
-      deps.log.error({ err }, 'the projector stopped, starting over');
+      deps.log.error({ err }, 'the projector stopped and restarts');
     } finally {
       metrics.projectionActive.set({ group }, 0);
       await lease.release();

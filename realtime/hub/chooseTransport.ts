@@ -21,7 +21,7 @@ export const chooseTransport = async (
   load = loadUws,
 ): Promise<StartTransport> => {
   if (choice === 'ws') {
-    log.info({ transport: 'ws' }, 'WebSocket transport: ws, as REALTIME_TRANSPORT demands');
+    log.info({ transport: 'ws' }, 'WebSocket transport: ws, as REALTIME_TRANSPORT says');
     return startWsTransport;
   }
   const loaded = await load();

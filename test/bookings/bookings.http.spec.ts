@@ -211,6 +211,8 @@ describe('paying and ending', () => {
     expect((await refund('hotelier', { amount: 100.01 })).body).toMatchObject({
       status: 409,
       code: 'refund_too_large',
+      refundable: 100,
+      refundable_minor: 10_000,
     });
     await until(async () => (await call(`GET /api/v1/payments/${paymentId}`, as('hotelier'))).body.refunded === 61);
     const quote = await call(`GET /api/v1/bookings/${booked.id}/cancellation-quote`, as('tourist'));
@@ -270,7 +272,7 @@ describe('paying and ending', () => {
     const { body: other } = await book(room);
     expect((await cancel(await pay(other.id))).body).toMatchObject({ status: 409, code: 'invalid_transition' });
     const neither = await call('POST /api/v1/payments/process', { ...as('tourist'), body: { booking_id: booked.id } });
-    expect(neither.body).toMatchObject({ status: 422, detail: expect.stringContaining('Send method') });
+    expect(neither.body).toMatchObject({ status: 422, detail: expect.stringContaining('payment_method_id') });
   });
 
   it('lets admins find payments and resolve refunds in manual review', async () => {

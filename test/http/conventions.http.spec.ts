@@ -1,9 +1,10 @@
 /** Conventions of every response and every address. */
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { services } from '../../api/http/access.ts';
 import { addressesOf } from '../../api/http/route.ts';
 import { routes } from '../../api/modules.ts';
-import { caller, signIn } from '../kit/http.ts';
+import { caller, once, signIn } from '../kit/http.ts';
 import { sharedWorld } from '../kit/world.ts';
 
 const { demo, runtime } = sharedWorld();
@@ -49,6 +50,20 @@ describe('addresses', () => {
     ];
     expect(bare.status).toBe(200);
     expect(bare.body).toEqual(slash.body);
+  });
+
+  it('repeats the first reply at every address of an operation, for the same object', async () => {
+    const headers = once();
+    const addresses = [
+      '/api/v1/bookings/<id>/cancel',
+      '/api/v1/bookings/<id>/cancel/',
+      '/api/v1/bookings/bookings/<id>/cancel',
+    ];
+    const cancel = (address: string, id: string) =>
+      call(`POST ${address.replace('<id>', id)}`, { token, headers, body: {} });
+    const id = randomUUID();
+    for (const address of addresses) expect(await cancel(address, id)).toMatchObject({ status: 404 });
+    for (const address of addresses) expect((await cancel(address, randomUUID())).body.code).toBe('key_reused');
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** Starts the system once for all specs of the `system` project. */
+/** Starts the system once for all specs of the `http` project. */
 import type { TestProject } from 'vitest/node';
 import { startWorld } from './world.ts';
 

@@ -98,7 +98,11 @@ it('pays out once and never more than is available', async () => {
   const before = await balance();
   expect(before.available_minor).toBeGreaterThanOrEqual(deal.share);
   const ask = (amount: number) => post('admin', '/admin/payouts', { owner_id: owner, currency: 'RUB', amount });
-  expect((await ask(before.available + 0.01)).body).toMatchObject({ status: 409, code: 'balance_too_low' });
+  expect((await ask(before.available + 0.01)).body).toMatchObject({
+    status: 409,
+    code: 'balance_too_low',
+    available: before.available,
+  });
   expect((await post('admin', '/admin/payouts', { owner_id: owner, currency: 'ZZZ' })).status).toBe(422);
   const asked = await ask(10.5);
   expect(asked.body, JSON.stringify(asked.body)).toMatchObject({ status: 'requested', amount_minor: 1_050 });
