@@ -1,55 +1,22 @@
 /** The wire form of hotels, rooms and availability, for partners, apps and owners. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Charge as DomainCharge, HotelDetails, hotelStatuses } from '../../domain/catalog/hotel.ts';
+import type { HotelDetails } from '../../domain/catalog/hotel.ts';
+import { CancellationTerms } from '../../domain/catalog/listing.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
 import { type StayPrice, unavailableReasons } from '../../domain/catalog/pricing.ts';
 import { NightTerms, RoomDetails } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
-import { toMajor, toMinor } from '../../domain/core/money.ts';
+import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { type Snake, snakeSchema, toSnake } from '../../infra/naming.ts';
+import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import type { Calendar, OfferedRoom, RoomOffer } from '../../projections/catalog/availability.ts';
 import type { FoundHotel } from '../../projections/catalog/hotelSearch.ts';
+import { listingWire, owned, showRow } from './listingWire.ts';
 
 const majorOf = (minor: number | null, currency: string): number | null =>
   minor === null ? null : toMajor(minor, currency);
 
-const [shareOfPrice, amountPerNight] = DomainCharge.anyOf;
-const { perNightMinor, ...named } = amountPerNight.properties;
-const Share = Type.Object(shareOfPrice.properties);
-const Charge = Type.Union([Share, Type.Object({ ...named, per_night: Type.Number(), per_night_minor: perNightMinor })]);
-/** A charge as owners enter it, in major units of the hotel's currency. */
-export const ChargeInput = Type.Union([
-  Share,
-  Type.Object({
-    ...named,
-    per_night: Type.Number({ minimum: 0, maximum: 1e9, description: 'In major units of the currency of the hotel.' }),
-  }),
-]);
-
-type StoredCharge = Snake<Static<typeof DomainCharge>>;
-const chargeOf = (charge: StoredCharge, currency: string): Static<typeof Charge> =>
-  'bps' in charge ? charge : { ...charge, per_night: toMajor(charge.per_night_minor, currency) };
-
-/** Charges in the form of the domain. @throws Rejected `invalid` for amounts that the currency cannot express */
-export const chargesFrom = (
-  charges: readonly Static<typeof ChargeInput>[],
-  currency: string,
-): Static<typeof DomainCharge>[] =>
-  charges.map((charge) => {
-    if ('bps' in charge) return charge;
-    const { per_night, ...rest } = charge;
-    return { ...rest, perNightMinor: toMinor(per_night, currency) };
-  });
-
-const { charges: _charges, ...details } = snakeSchema(HotelDetails).properties;
-const hotelFields = {
-  id: Uuid,
-  ...details,
-  charges: Type.Array(Charge),
-  timezone: Type.String({ description: 'IANA name. Dates of stays are in this zone.' }),
-  currency: Currency,
-};
-const owned = { owner_id: Uuid, status: OneOf(hotelStatuses) };
+const { fields } = listingWire<HotelDetails>('Hotel', listingKinds.hotel);
 const found = {
   min_price: Nullable(
     Type.Number({
@@ -57,30 +24,18 @@ const found = {
     }),
   ),
   min_price_minor: Nullable(Minor),
-  rating: Nullable(Type.Number()),
+  rating: Nullable(Type.Number({ description: 'The average of its reviews; null without reviews.' })),
 };
 
 /** A hotel for partners and guests. */
-export const Hotel = Type.Object({ ...hotelFields, ...found }, { $id: 'Hotel' });
+export const Hotel = Type.Object({ ...fields, ...found }, { $id: 'Hotel' });
 /** A hotel for its owner. */
-export const OwnHotel = Type.Object({ ...hotelFields, ...owned, ...found }, { $id: 'OwnHotel' });
-/** The reply to a change of a hotel. */
-export const EditedHotel = Type.Object({ ...hotelFields, ...owned }, { $id: 'EditedHotel' });
+export const OwnHotel = Type.Object({ ...fields, ...owned, ...found }, { $id: 'OwnHotel' });
 
-/** A hotel with its charges in both units. */
-export const withCharges = <T extends { readonly charges: readonly StoredCharge[]; readonly currency: string }>(
-  hotel: T,
-) => ({ ...hotel, charges: hotel.charges.map((charge) => chargeOf(charge, hotel.currency)) });
-
-export const ownHotelOf = ({ minor_per_major: _, distance_km: __, ...hotel }: FoundHotel): Static<typeof OwnHotel> => ({
-  ...withCharges(hotel),
-  min_price: majorOf(hotel.min_price_minor, hotel.currency),
-});
-
-export const hotelOf = (hotel: FoundHotel): Static<typeof Hotel> => {
-  const { owner_id: _owner, status: _status, ...shown } = ownHotelOf(hotel);
-  return shown;
-};
+/** There are no reviews yet. */
+const withRating = (hotel: FoundHotel) => ({ ...hotel, rating: null });
+export const hotelOf = (hotel: FoundHotel) => showRow(Hotel, withRating(hotel));
+export const ownHotelOf = (hotel: FoundHotel) => showRow(OwnHotel, withRating(hotel));
 
 const { base_price_minor: _base, ...roomDetails } = snakeSchema(RoomDetails).properties;
 const roomFields = {
@@ -183,7 +138,7 @@ const Offer = Type.Object(
     rooms_left: Type.Integer({ minimum: 0, description: 'Free rooms on the night with the fewest.' }),
     nights: Type.Array(Type.Object({ ...Night.properties, available: Type.Boolean(), rooms_left: Count })),
     price: Nullable(Price),
-    cancellation_policy: hotelFields.cancellation_policy,
+    cancellation_policy: CancellationTerms,
     unavailable_reasons: Type.Array(OneOf([...unavailableReasons, 'sold_out'] as const)),
   },
   { $id: 'RoomOffer' },

@@ -1,29 +1,15 @@
 /** Hotels: searched by guests, edited by owners and admins. */
-import { type Static, Type } from '@sinclair/typebox';
-import { addHotel, changeHotel, type Identified } from '../../commands/catalog/hotels.ts';
-import { ownerFor } from '../../commands/catalog/owners.ts';
-import { HotelDetails, type Hotel as HotelState, hotel, hotelStatuses } from '../../domain/catalog/hotel.ts';
-import { Currency, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
+import { Type } from '@sinclair/typebox';
+import { listingKinds } from '../../domain/catalog/listings.ts';
+import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { hotelSorts } from '../../projections/catalog/hotelSearch.ts';
-import { hotels } from '../../projections/catalog/hotels.ts';
+import { hotels } from '../../projections/catalog/listings.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from './hotelQueries.ts';
-import {
-  Availability,
-  ChargeInput,
-  chargesFrom,
-  EditedHotel,
-  Hotel,
-  hotelOf,
-  OwnHotel,
-  offeredRoomOf,
-  ownHotelOf,
-  Room,
-  withCharges,
-} from './hotelWire.ts';
+import { Availability, Hotel, hotelOf, OwnHotel, offeredRoomOf, ownHotelOf, Room } from './hotelWire.ts';
 import { Distance, distanceOf, nearOf, nearQuery } from './listingQueries.ts';
+import { editRoutes } from './listings.ts';
 import { datesOf, stayQuery } from './stays.ts';
 
 const idParams = Type.Object({ id: Uuid });
@@ -104,91 +90,9 @@ const listOwnHotels = route('GET /api/v1/provider/hotels', {
   },
 });
 
-const { charges: chargeList, ...stored } = snakeSchema(HotelDetails).properties;
-const Details = { ...stored, charges: Type.Array(ChargeInput, { maxItems: chargeList.maxItems ?? 0 }) };
-const Status = OneOf(hotelStatuses, { description: 'A `closed` hotel is not listed and cannot be booked.' });
-const { description, amenities, images, cancellation_policy, charges, ...required } = Details;
-const optional = Type.Partial(Type.Object({ description, amenities, images, cancellation_policy, charges })).properties;
-
-const editedHotel = ({ id, ...changed }: Identified<HotelState>): Static<typeof EditedHotel> => ({
-  id,
-  ...withCharges(toSnake(changed)),
-  status: changed.status === 'published' ? 'published' : 'closed',
-});
-
-const hoteliers = { owners: ['hotelier'], things: 'hotels' } as const;
-
-const postHotel = route('POST /api/v1/hotels', {
-  id: 'createHotel',
-  access: 'provider',
-  summary: 'Create a hotel',
-  body: Type.Object(
-    {
-      ...required,
-      ...optional,
-      timezone: Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Moscow'] }),
-      currency: Currency,
-      owner_id: Type.Optional({ ...Uuid, description: 'Admins only. Default: the caller.' }),
-      status: Type.Optional(Status),
-    },
-    { $id: 'NewHotel' },
-  ),
-  reply: EditedHotel,
-  status: 201,
-  errors: ['invalid', 'insufficient_rights'],
-  projections: [hotels],
-  idempotent: true,
-  handle: async ({ body, caller, context }, app) => {
-    const { charges = [], ...rest } = body;
-    const { ownerId, ...details } = toCamel(rest);
-    return editedHotel(
-      await addHotel(app, context, {
-        description: '',
-        amenities: [],
-        images: [],
-        cancellationPolicy: 'flexible',
-        ...details,
-        charges: chargesFrom(charges, body.currency),
-        ownerId: await ownerFor(app, caller, ownerId, hoteliers),
-      }),
-    );
-  },
-});
-
-const patchHotel = route('PATCH /api/v1/hotels/:id', {
-  id: 'updateHotel',
-  access: 'provider',
-  summary: 'Update a hotel',
-  description: 'Fields that are left out keep their values. The time zone and the currency cannot be changed.',
-  params: idParams,
-  body: Type.Partial(Type.Object({ ...Details, status: Status }), { minProperties: 1, $id: 'HotelUpdate' }),
-  reply: EditedHotel,
-  errors: ['not_found'],
-  projections: [hotels],
-  handle: async ({ params, body: { charges, ...rest }, context }, app) => {
-    const change = toCamel(rest);
-    if (charges === undefined) return editedHotel(await changeHotel(app, context, params.id, change));
-    const { currency } = (await app.aggregates.load(hotel, params.id)).state;
-    const amounts = { charges: chargesFrom(charges, currency) };
-    return editedHotel(await changeHotel(app, context, params.id, { ...change, ...amounts }));
-  },
-});
-
-const deleteHotel = route('DELETE /api/v1/hotels/:id', {
-  id: 'closeHotel',
-  access: 'provider',
-  summary: 'Close a hotel',
-  description:
-    'The hotel is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`.',
-  params: idParams,
-  reply: Type.Null(),
-  status: 204,
-  errors: ['not_found'],
-  projections: [hotels],
-  handle: async ({ params, context }, app) => {
-    await changeHotel(app, context, params.id, { status: 'closed' });
-    return null;
-  },
-});
-
-export const hotelRoutes = [listHotels, getHotel, listOwnHotels, postHotel, patchHotel, deleteHotel];
+export const hotelRoutes = [
+  listHotels,
+  getHotel,
+  listOwnHotels,
+  ...editRoutes({ path: 'hotels', one: 'Hotel', kind: listingKinds.hotel, model: hotels }),
+];

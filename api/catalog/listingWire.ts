@@ -1,5 +1,5 @@
 /** The wire form of listings of every kind, derived from the details of the kind. */
-import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { ListingInput } from '../../commands/catalog/listings.ts';
 import { type ListingStatus, listingStatuses } from '../../domain/catalog/listing.ts';
 import type { ListingKind } from '../../domain/catalog/listings.ts';
@@ -13,7 +13,9 @@ type Json = Record<string, unknown>;
 /** Defaults of a new listing, for the kinds that have these fields. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   description: '',
+  amenities: [],
   images: [],
+  charges: [],
   languages: [],
   cuisines: [],
   website: null,
@@ -31,8 +33,9 @@ const Timezone = Type.String({
   description: 'IANA name. All times of the listing are in this zone.',
   examples: ['Europe/Moscow'],
 });
+export const owned = { owner_id: Uuid, status: Status };
 const fixed = { timezone: Timezone, currency: Currency };
-const reckoned = {
+const computed = {
   min_price_minor: { ...Nullable(Minor), description: 'The lowest price; null without a price.' },
   distance_km: Distance,
 };
@@ -47,16 +50,22 @@ const withNewParts = (details: TObject, parts: string | null): TObject => {
   return Type.Object({ ...details.properties, [parts]: { ...list, items } as TSchema });
 };
 
-/** The properties that a schema names, and no more of them. */
-const only = (schema: TObject, fields: Json): Json =>
-  Object.fromEntries(Object.keys(schema.properties).map((name) => [name, fields[name]]));
-
 interface Row {
   readonly currency: string;
 }
 interface FoundRow extends Row {
   readonly distance_km: number | null;
 }
+
+/** A row as a reply: the properties that the schema names, with both units of every amount. */
+export const showRow = <S extends TObject>(schema: S, row: Row): Static<S> => {
+  const fields = withMajor(row, row.currency) as Json;
+  return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, fields[name]])) as Static<S>;
+};
+const showFound = (schema: TObject, row: FoundRow): Json => {
+  const shown = { ...row, distance_km: distanceOf(row) };
+  return showRow(schema, shown);
+};
 
 /** What a body has beside details. */
 interface NewListingBody {
@@ -82,16 +91,10 @@ export const listingWire = <Details extends object>(
   );
   const defaults = Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => name in stored.properties));
 
-  const found = withMajorSchema(Type.Object(reckoned)).properties;
+  const found = withMajorSchema(Type.Object(computed)).properties;
   const Found: TObject = Type.Object({ id: Uuid, ...fields, ...fixed, ...found }, { $id: name });
-  const Edited: TObject = Type.Object(
-    { id: Uuid, ...fields, ...fixed, owner_id: Uuid, status: Status },
-    { $id: `Edited${name}` },
-  );
+  const Edited: TObject = Type.Object({ id: Uuid, ...fields, ...fixed, ...owned }, { $id: `Edited${name}` });
   const Own: TObject = Type.Object({ ...Edited.properties, ...found }, { $id: `Own${name}` });
-
-  const said = (schema: TObject, row: Row): Json => only(schema, withMajor(row, row.currency) as Json);
-  const reckonedIn = (schema: TObject, row: FoundRow): Json => ({ ...said(schema, row), distance_km: distanceOf(row) });
 
   const New: TObject = Type.Object(
     {
@@ -109,6 +112,8 @@ export const listingWire = <Details extends object>(
   const camel = (fields: unknown) => toCamel(fields as Json);
 
   return {
+    /** The details and what never changes, with both units of every amount. */
+    fields: { id: Uuid, ...fields, ...fixed },
     /** For guests. */
     Found,
     /** For its owner. */
@@ -118,9 +123,9 @@ export const listingWire = <Details extends object>(
     New: New as BodySchema<NewListingBody>,
     Change: Change as BodySchema<Pick<NewListingBody, 'status'>>,
 
-    found: (row: FoundRow) => reckonedIn(Found, row),
-    own: (row: FoundRow) => reckonedIn(Own, row),
-    edited: (listing: Row) => said(Edited, toSnake(listing)),
+    found: (row: FoundRow) => showFound(Found, row),
+    own: (row: FoundRow) => showFound(Own, row),
+    edited: (listing: Row) => showRow(Edited, toSnake(listing)),
     /** The details in a body, in the form of the domain. @throws Rejected `invalid` for amounts beyond the currency */
     detailsOf: (from: object, currency: string) =>
       camel(minorOf(stored, from, currency)) as Partial<ListingInput<Details>>,

@@ -8,21 +8,28 @@ import type { AnyEvent } from '../../domain/core/decider.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
 import type { Searched } from '../../projections/catalog/listingSearch.ts';
+import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { type DeclaredRoute, route } from '../http/route.ts';
 import { findListing, findListings, findOwnListings, listingQuery } from './listingQueries.ts';
 import { listingWire } from './listingWire.ts';
 
-type Path = 'tours' | 'restaurants' | 'transfers' | 'instructors' | 'companies';
-
-interface Offering<Details extends object, Event extends AnyEvent, P extends TProperties, F extends TProperties> {
-  readonly path: Path;
-  /** Names of one and of several in operation ids and schemas. */
+interface Edited<Details extends object, Event extends AnyEvent> {
+  /** Also the plural in texts. */
+  readonly path: string;
+  /** Names one of them in operation ids and schemas. */
   readonly one: string;
+  readonly kind: ListingKind<Details, Event>;
+  /** Its read model. */
+  readonly model: ReadModel;
+}
+
+interface Listed<Details extends object, Event extends AnyEvent, P extends TProperties, F extends TProperties>
+  extends Omit<Edited<Details, Event>, 'model'> {
+  /** Names several of them in operation ids. */
   readonly many: string;
   /** The path of the public list, where it is not that of the kind. */
-  readonly list?: Path | 'transfers/routes';
-  readonly kind: ListingKind<Details, Event>;
+  readonly list?: string;
   readonly search: Searched<P, F>;
 }
 
@@ -32,19 +39,18 @@ const cache = { maxAge: 0 };
 
 const statusOf = ({ status }: { readonly status?: ListingStatus }) => (status === undefined ? {} : { status });
 
-const routesOf = <Details extends object, Event extends AnyEvent, P extends TProperties, F extends TProperties>({
+/** `a tour`, `an instructor`. */
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+const searchRoutes = <Details extends object, Event extends AnyEvent, P extends TProperties, F extends TProperties>({
   path,
   one,
   many,
   list = path,
   kind,
   search,
-}: Offering<Details, Event, P, F>): DeclaredRoute[] => {
-  const { Found, Own, Edited, New, Change, ...wire } = listingWire<Details>(one, kind);
-  const { category } = kind.decider;
-  const a = `${/^[aeiou]/.test(category) ? 'an' : 'a'} ${category}`;
-  const projections = [search.model];
-
+}: Listed<Details, Event, P, F>): DeclaredRoute[] => {
+  const { Found, Own, found, own } = listingWire<Details>(one, kind);
   return [
     route(`GET /api/v1/${list}`, {
       id: `list${many}`,
@@ -55,18 +61,18 @@ const routesOf = <Details extends object, Event extends AnyEvent, P extends TPro
       cache,
       handle: async ({ query }, app) => {
         const { rows, total } = await findListings(app, search, query);
-        return listOf({ rows: rows.map(wire.found), total }, pagingOf(query));
+        return listOf({ rows: rows.map(found), total }, pagingOf(query));
       },
     }),
     route(`GET /api/v1/${path}/:id`, {
       id: `get${one}`,
       access: 'public',
-      summary: `Get ${a}`,
+      summary: `Get ${withArticle(kind.decider.category)}`,
       params: idParams,
       reply: Found,
       errors: ['not_found'],
       cache,
-      handle: async ({ params }, app) => wire.found(await findListing(app, search, params.id)),
+      handle: async ({ params }, app) => found(await findListing(app, search, params.id)),
     }),
     route(`GET /api/v1/provider/${path}`, {
       id: `listOwn${many}`,
@@ -77,9 +83,23 @@ const routesOf = <Details extends object, Event extends AnyEvent, P extends TPro
       reply: ListOf(Own),
       handle: async ({ query, caller }, app) => {
         const { rows, total } = await findOwnListings(app, search, query, caller.id);
-        return listOf({ rows: rows.map(wire.own), total }, pagingOf(query));
+        return listOf({ rows: rows.map(own), total }, pagingOf(query));
       },
     }),
+  ];
+};
+
+/** Creating, updating and closing listings of one kind. */
+export const editRoutes = <Details extends object, Event extends AnyEvent>({
+  path,
+  one,
+  kind,
+  model,
+}: Edited<Details, Event>): DeclaredRoute[] => {
+  const { Edited, New, Change, ...wire } = listingWire<Details>(one, kind);
+  const a = withArticle(kind.decider.category);
+  const projections = [model];
+  return [
     route(`POST /api/v1/${path}`, {
       id: `create${one}`,
       access: 'provider',
@@ -94,8 +114,8 @@ const routesOf = <Details extends object, Event extends AnyEvent, P extends TPro
         const { timezone, currency } = body;
         const ownerId = await ownerFor(app, caller, body.owner_id, { owners: kind.owners, things: path });
         const details = wire.newDetailsOf(body, currency);
-        const wanted = { ownerId, timezone, currency, details, ...statusOf(body) };
-        return wire.edited(await addListing(app, context, kind, wanted));
+        const listing = { ownerId, timezone, currency, details, ...statusOf(body) };
+        return wire.edited(await addListing(app, context, kind, listing));
       },
     }),
     route(`PATCH /api/v1/${path}/:id`, {
@@ -134,6 +154,10 @@ const routesOf = <Details extends object, Event extends AnyEvent, P extends TPro
     }),
   ];
 };
+
+const routesOf = <Details extends object, Event extends AnyEvent, P extends TProperties, F extends TProperties>(
+  listed: Listed<Details, Event, P, F>,
+): DeclaredRoute[] => [...searchRoutes(listed), ...editRoutes({ ...listed, model: listed.search.model })];
 
 const { tour, restaurant, transfer, instructor, company } = listingKinds;
 const searched = searchedKinds;

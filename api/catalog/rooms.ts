@@ -1,6 +1,7 @@
 /** Room types and their nights: edited and priced by owners and admins. */
 import { type Static, Type } from '@sinclair/typebox';
-import { addRoom, changeRoom, type Identified, priceNights } from '../../commands/catalog/hotels.ts';
+import type { Identified } from '../../commands/catalog/listings.ts';
+import { addRoom, changeRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import { MAX_RANGES, NightRange, type Room as RoomState } from '../../domain/catalog/room.ts';
 import { Currency, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';

@@ -2,7 +2,7 @@
  * Money on the wire: replies have each amount in major units and, as `…_minor`, in minor units; requests have major
  * units only. The names of the fields in the schemas of the domain tell which of them are money.
  */
-import { type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox';
+import { type TObject, type TSchema, type TUnion, Type, TypeGuard } from '@sinclair/typebox';
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
 import { Nullable } from '../../domain/core/schema.ts';
@@ -21,6 +21,7 @@ const major = (minor: TSchema): TSchema => {
 
 const mapped = (schema: TSchema, amount: (name: string, minor: TSchema) => Record<string, TSchema>): TSchema => {
   if (TypeGuard.IsArray(schema)) return { ...schema, items: mapped(schema.items, amount) };
+  if (TypeGuard.IsUnion(schema)) return { ...schema, anyOf: schema.anyOf.map((each) => mapped(each, amount)) };
   if (!TypeGuard.IsObject(schema)) return schema;
   const { properties, required: _, type: __, ...options } = schema;
   const fields = Object.entries(properties).map(([name, inner]) =>
@@ -55,12 +56,20 @@ const exactly = (name: string, amount: number, { maximum = Number.MAX_SAFE_INTEG
   return minor;
 };
 
+/** The object of a union whose required fields the input has; the input fits one of them, because it was validated. */
+const variantOf = ({ anyOf }: TUnion, value: unknown): TSchema => {
+  const has = (name: string): boolean => (isMinor(name) ? majorName(name) : name) in (value as Fields);
+  return anyOf.find((each) => TypeGuard.IsObject(each) && each.required?.every(has)) ?? Type.Unknown();
+};
+
 /**
  * Input in minor units. `schema` is that of the result; absent fields stay absent.
  * @throws Rejected `invalid` for amounts that the currency cannot express
  */
 export const minorOf = (schema: TSchema, value: unknown, currency: string): unknown => {
   if (TypeGuard.IsArray(schema)) return (value as unknown[]).map((item) => minorOf(schema.items, item, currency));
+  if (value === null) return value;
+  if (TypeGuard.IsUnion(schema)) return minorOf(variantOf(schema, value), value, currency);
   if (!TypeGuard.IsObject(schema)) return value;
   const sent = value as Fields;
   const fields = Object.entries(schema.properties).map(([name, inner]) => {

@@ -1,6 +1,6 @@
 /** Fields and replies that the products of the resort share. */
 import { Type } from '@sinclair/typebox';
-import type { Identified } from '../../commands/catalog/hotels.ts';
+import type { Identified } from '../../commands/catalog/listings.ts';
 import { listingStatuses, type OpenListing } from '../../domain/catalog/listing.ts';
 import { Currency, OneOf } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';

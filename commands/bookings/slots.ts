@@ -2,7 +2,7 @@
 import type { BookableItem } from '../../domain/catalog/bookableItem.ts';
 import type { CancellationPolicyName } from '../../domain/catalog/cancellation.ts';
 import { instructor, quoteLesson } from '../../domain/catalog/instructor.ts';
-import type { Listing, OpenListing } from '../../domain/catalog/listing.ts';
+import type { OpenListing } from '../../domain/catalog/listing.ts';
 import { quoteTable, restaurant, tablesFor } from '../../domain/catalog/restaurant.ts';
 import {
   addMinutes,
@@ -14,7 +14,8 @@ import {
 import { quoteTour, tour } from '../../domain/catalog/tour.ts';
 import { quoteRide, transfer, type Vehicle } from '../../domain/catalog/transfer.ts';
 import { todayIn } from '../../domain/core/dates.ts';
-import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { Found, Offer } from './offer.ts';
 
@@ -54,16 +55,6 @@ const refuse = (reasons: readonly SlotReason[]): never => {
   throw new Rejected(code, `This slot is not possible: ${reasons.join(', ')}.`, { reasons });
 };
 
-const opened = async <D, C, E extends AnyEvent>(
-  deps: Deps,
-  kind: Decider<Listing<D>, C, E>,
-  id: string,
-): Promise<OpenListing<D>> => {
-  const { state } = await deps.aggregates.load(kind, id);
-  if (state.status === 'none') throw new Rejected('not_found', `This ${kind.category} does not exist.`);
-  return state;
-};
-
 /** The requested slot. A time that does not exist in any calendar is refused before it is looked up in one. */
 const asked = (at: string, { slotStart: sent, guests }: Slotted) => {
   const slotStart = instant(sent);
@@ -101,7 +92,7 @@ const found = (of: Sold, guests: number, candidates: readonly Candidate[]): Foun
 
 export const findSeats = async (deps: Deps, at: string, request: TourRequest): Promise<Found> => {
   const { type, itemId, guests } = request;
-  const of = await opened(deps, tour, itemId);
+  const of = await loadListing(deps, tour, itemId);
   const quote = quoteTour(of, asked(at, request));
   return found(of, guests, [
     { quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, ...slot, seats: guests }) },
@@ -110,7 +101,7 @@ export const findSeats = async (deps: Deps, at: string, request: TourRequest): P
 
 export const findLesson = async (deps: Deps, at: string, request: LessonRequest): Promise<Found> => {
   const { type, itemId, guests } = request;
-  const of = await opened(deps, instructor, itemId);
+  const of = await loadListing(deps, instructor, itemId);
   const quote = quoteLesson(of, { ...asked(at, request), slotEnd: instant(request.slotEnd) });
   return found(of, guests, [{ quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, ...slot }) }]);
 };
@@ -118,7 +109,7 @@ export const findLesson = async (deps: Deps, at: string, request: LessonRequest)
 /** Every kind of table that seats the party, the smallest first. */
 export const findTables = async (deps: Deps, at: string, request: TableRequest): Promise<Found> => {
   const { type, itemId: listingId, guests } = request;
-  const of = await opened(deps, restaurant, listingId);
+  const of = await loadListing(deps, restaurant, listingId);
   const slot = asked(at, request);
   const candidates = tablesFor(of.tables, guests).map(
     (table): Candidate => ({
@@ -132,7 +123,7 @@ export const findTables = async (deps: Deps, at: string, request: TableRequest):
 /** Every kind of vehicle that seats the party, the cheapest first. */
 export const findRides = async (deps: Deps, at: string, request: TransferRequest): Promise<Found> => {
   const { type, itemId: listingId, guests, vehicleId, vehicleClass } = request;
-  const of = await opened(deps, transfer, listingId);
+  const of = await loadListing(deps, transfer, listingId);
   if (vehicleId !== undefined && !of.vehicles.some(({ id }) => id === vehicleId))
     throw new Rejected('not_found', 'This vehicle does not exist.');
   const slot = asked(at, request);

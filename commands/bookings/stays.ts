@@ -4,6 +4,7 @@ import { quoteStay, type UnavailableReason } from '../../domain/catalog/pricing.
 import { room } from '../../domain/catalog/room.ts';
 import { instantIn, todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { Found } from './offer.ts';
 
@@ -30,7 +31,7 @@ export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, s
   const { state: ofRoom } = await deps.aggregates.load(room, itemId);
   const hotelId = ofRoom.hotelId;
   if (hotelId === null) throw new Rejected('not_found', 'This room does not exist.');
-  const { state: ofHotel } = await deps.aggregates.load(hotel, hotelId);
+  const ofHotel = await loadListing(deps, hotel, hotelId);
 
   const { price, reasons } = quoteStay(ofRoom, ofHotel, {
     checkIn,

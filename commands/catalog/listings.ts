@@ -1,17 +1,19 @@
 /**
- * Listings other than hotels, of every kind. Owners change their own, admins all; for anyone else they do not exist.
+ * Listings of every kind. Owners change their own, admins all; for anyone else they do not exist.
  */
 import { inventory } from '../../domain/catalog/inventory.ts';
-import type { ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
+import type { Listing, ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
 import type { ListingKind, Stock } from '../../domain/catalog/listings.ts';
-import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
+import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { type Identified, mayEdit } from './hotels.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
+
+/** A listing or room as it is now, with its id. */
+export type Identified<State> = State & { readonly id: string };
 
 type PartInput<T> = T extends readonly (infer Part)[]
   ? (Part extends { id: string } ? Omit<Part, 'id'> & { readonly id?: string } : Part)[]
@@ -38,19 +40,33 @@ export interface ListingChange<Details> {
 /** Items whose stock is set at the same time. */
 const AT_ONCE = 16;
 
-const notThere = ({ decider }: { readonly decider: { readonly category: string } }) =>
-  new Rejected('not_found', `There is no such ${decider.category}.`);
+/** The seeding tools act as an admin. */
+const mayEdit = ({ actor }: CommandContext, ownerId: string): boolean => actor.role === 'admin' || actor.id === ownerId;
 
-/** A listing that one may change. @throws Rejected `not_found`, also for what belongs to someone else */
+const notThere = ({ decider }: { readonly decider: { readonly category: string } }) =>
+  new Rejected('not_found', `This ${decider.category} does not exist.`);
+
+/** A listing of any status. @throws Rejected `not_found` */
+export const loadListing = async <Details, Command, Event extends AnyEvent>(
+  deps: Deps,
+  decider: Decider<Listing<Details>, Command, Event>,
+  id: string,
+): Promise<OpenListing<Details>> => {
+  const { state } = await deps.aggregates.load(decider, id);
+  if (state.status === 'none') throw notThere({ decider });
+  return state;
+};
+
+/** A listing that the actor may change. @throws Rejected `not_found`, also for a listing of another owner */
 export const ownListing = async <Details extends object, Event extends AnyEvent>(
   deps: Deps,
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   id: string,
 ): Promise<OpenListing<Details>> => {
-  const { state } = await deps.aggregates.load(kind.decider, id);
-  if (state.status === 'none' || !mayEdit(context, state.ownerId)) throw notThere(kind);
-  return state;
+  const found = await loadListing(deps, kind.decider, id);
+  if (!mayEdit(context, found.ownerId)) throw notThere(kind);
+  return found;
 };
 
 type Part = { readonly id?: string };

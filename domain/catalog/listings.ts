@@ -3,6 +3,7 @@ import type { TObject } from '@sinclair/typebox';
 import { isSeller, type Role, roles } from '../accounts/account.ts';
 import type { AnyEvent, Decider } from '../core/decider.ts';
 import { CompanyDetails, company } from './company.ts';
+import { HotelDetails, hotel } from './hotel.ts';
 import { InstructorDetails, instructor } from './instructor.ts';
 import type { Listing, ListingCommand } from './listing.ts';
 import { RestaurantDetails, restaurant } from './restaurant.ts';
@@ -37,6 +38,14 @@ const unitsOf = (parts: readonly { readonly id: string; readonly units: number }
   parts.map(({ id, units }) => ({ unitId: id, capacity: units }));
 
 export const listingKinds = {
+  hotel: kind({
+    decider: hotel,
+    details: HotelDetails,
+    owners: ['hotelier'],
+    parts: null,
+    // Each room has a stock of its own.
+    stockOf: () => [],
+  }),
   tour: kind({
     decider: tour,
     details: TourDetails,

@@ -3,10 +3,13 @@ import { createHash } from 'node:crypto';
 import { access, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAccount } from '../../commands/accounts/accounts.ts';
-import { addHotel, addRoom, type NewHotel, priceNights } from '../../commands/catalog/hotels.ts';
+import { addListing } from '../../commands/catalog/listings.ts';
+import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { createApiKey } from '../../commands/partners/apiKeys.ts';
+import type { HotelDetails } from '../../domain/catalog/hotel.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import type { Position } from '../../domain/core/decider.ts';
 import type { Scope } from '../../domain/partners/apiKey.ts';
@@ -77,7 +80,7 @@ const seeder = (at: string) => {
 };
 type Seeder = ReturnType<typeof seeder>;
 
-const detailsOf = (sample: SampleHotel): NewHotel => {
+const detailsOf = (sample: SampleHotel): HotelDetails => {
   const { slug, name, city, address, stars, description, latitude, longitude, cancellationPolicy } = sample;
   return {
     name,
@@ -90,8 +93,6 @@ const detailsOf = (sample: SampleHotel): NewHotel => {
     location: { latitude, longitude },
     cancellationPolicy,
     charges: [...CHARGES],
-    timezone: TIMEZONE,
-    currency: CURRENCY,
   };
 };
 
@@ -104,7 +105,8 @@ const seedRoom = async (deps: CommandDeps, seed: Seeder, hotelId: string, room: 
 };
 
 const seedHotel = async (deps: CommandDeps, seed: Seeder, ownerId: string, sample: SampleHotel, nights: number) => {
-  const { id } = await addHotel(deps, seed.contextFor('hotel', sample.slug), { ...detailsOf(sample), ownerId });
+  const hotel = { ownerId, timezone: TIMEZONE, currency: CURRENCY, details: detailsOf(sample) };
+  const { id } = await addListing(deps, seed.contextFor('hotel', sample.slug), listingKinds.hotel, hotel);
   for (const room of sample.rooms) await seedRoom(deps, seed, id, room, nights);
 };
 

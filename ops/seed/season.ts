@@ -1,5 +1,5 @@
 /** Prices of a season: higher at weekends, highest on holidays, which cannot be booked for one night. */
-import type { NightPrices } from '../../commands/catalog/hotels.ts';
+import type { NightPrices } from '../../commands/catalog/rooms.ts';
 import { addDays } from '../../domain/core/dates.ts';
 
 interface Holiday {

@@ -5,7 +5,7 @@ import { type NightTerms, UNPRICED } from '../../domain/catalog/room.ts';
 import { datesBetween } from '../../domain/core/dates.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
-import { type HotelRow, hotels } from './hotels.ts';
+import { type HotelRow, hotels } from './listings.ts';
 import { type RoomNightRow, roomNights } from './roomNights.ts';
 import { type RoomRow, rooms } from './rooms.ts';
 

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
-import { type HotelRow, hotels, SEARCHED_TEXT } from './hotels.ts';
+import { type HotelRow, hotels } from './listings.ts';
 import { roomNights } from './roomNights.ts';
 import { rooms } from './rooms.ts';
 import { and, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
@@ -67,7 +67,7 @@ const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: 
       ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
       city !== undefined && sql`lower(city) = lower(${city})`,
       stars !== undefined && sql`stars = ${stars}`,
-      q !== undefined && hasWords(SEARCHED_TEXT, q),
+      q !== undefined && hasWords(hotels.searchedText, q),
       stay === undefined &&
         guests !== undefined &&
         sql`id in (select hotel_id from ${tableOf(rooms)} where capacity >= ${guests} and units > 0)`,

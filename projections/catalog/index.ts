@@ -1,7 +1,6 @@
 /** The read models of catalog. */
 import type { ReadModel } from '../engine/readModel.ts';
-import { hotels } from './hotels.ts';
-import { companies, instructors, restaurants, tours, transfers } from './listings.ts';
+import { companies, hotels, instructors, restaurants, tours, transfers } from './listings.ts';
 import { roomNights } from './roomNights.ts';
 import { rooms } from './rooms.ts';
 import { slotHolds } from './slotHolds.ts';

@@ -1,6 +1,7 @@
-/** Listings of all kinds but hotels, including closed ones: one table for each kind, declared by its details. */
+/** Listings of all kinds, including closed ones: one table for each kind, declared by its details. */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { CompanyDetails } from '../../domain/catalog/company.ts';
+import { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { InstructorDetails } from '../../domain/catalog/instructor.ts';
 import { listingStatuses } from '../../domain/catalog/listing.ts';
 import { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
@@ -83,6 +84,12 @@ export const listingModel = <P extends TProperties, const N extends string>(
   return { ...model, row: row as Row<P>, searchedText };
 };
 
+/** The lowest price of a hotel is computed from the nights of its rooms at query time: `hotelSearch.ts`. */
+export const hotels = listingModel('hotels', {
+  name: 'Hotel',
+  details: HotelDetails,
+  searched: 'name, city, address, description',
+});
 export const tours = listingModel('tours', {
   name: 'Tour',
   details: TourDetails,
@@ -109,6 +116,7 @@ export const companies = listingModel('companies', {
   searched: 'name, city, address, description',
 });
 
+export type HotelRow = RowOf<typeof hotels>;
 export type TourRow = RowOf<typeof tours>;
 export type RestaurantRow = RowOf<typeof restaurants>;
 export type TransferRow = RowOf<typeof transfers>;

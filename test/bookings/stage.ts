@@ -1,7 +1,8 @@
 /** A hotel with one kind of room on the real stores, a provider in memory, and workers that can be started and killed. */
 import { randomUUID } from 'node:crypto';
 import { cancelBooking, createBooking, loadBooking } from '../../commands/bookings/bookings.ts';
-import { addHotel, addRoom, priceNights } from '../../commands/catalog/hotels.ts';
+import { addListing } from '../../commands/catalog/listings.ts';
+import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import type { Aggregates, CommandContext } from '../../commands/core/handle.ts';
 import { startWorker, type Worker } from '../../commands/core/worker.ts';
 import { jobs, policies } from '../../commands/modules.ts';
@@ -10,6 +11,7 @@ import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { processPayment } from '../../commands/payments/payments.ts';
 import type { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { type Inventory, inventory } from '../../domain/catalog/inventory.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
@@ -65,13 +67,11 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
   const owner = () => contextOf(ownerId, 'hotelier');
   const today = todayIn(TIMEZONE, new Date().toISOString());
   const day = (n: number): string => addDays(today, n);
-  const hotel = await addHotel(node, owner(), {
+  const hotel = await addListing(node, owner(), listingKinds.hotel, {
     ownerId,
-    ...hotelDetails,
-    charges: [],
-    cancellationPolicy,
     timezone: TIMEZONE,
     currency: 'RUB',
+    details: { ...hotelDetails, charges: [], cancellationPolicy },
   });
   const { basePriceMinor, ...details } = roomDetails;
   const room = await addRoom(node, owner(), hotel.id, { ...details, units, pricePerNight: PRICE });

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bookTrip, unpaidOf } from '../../commands/bookings/trips.ts';
-import { addHotel, addRoom, priceNights } from '../../commands/catalog/hotels.ts';
+import { addListing } from '../../commands/catalog/listings.ts';
+import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { processPayment } from '../../commands/payments/payments.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { trip } from '../../domain/bookings/trip.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
@@ -125,8 +127,8 @@ describe('a trip of which one item is refused', () => {
     await expect(book(stage.owner())).rejects.toMatchObject({ code: 'forbidden', facts: { index: 0 } });
 
     const { node, owner, ownerId, day } = stage;
-    const abroad = { ...hotelDetails, ownerId, charges: [], timezone: 'Europe/Moscow', currency: 'EUR' };
-    const hotel = await addHotel(node, owner(), abroad);
+    const abroad = { ownerId, timezone: 'Europe/Moscow', currency: 'EUR', details: { ...hotelDetails, charges: [] } };
+    const hotel = await addListing(node, owner(), listingKinds.hotel, abroad);
     const { basePriceMinor, ...details } = roomDetails;
     const room = await addRoom(node, owner(), hotel.id, { ...details, pricePerNight: 100 });
     await priceNights(node, owner(), room.id, [{ from: day(0), to: day(60), price: 100 }]);

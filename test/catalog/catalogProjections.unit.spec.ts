@@ -3,7 +3,7 @@ import type { HotelEvent } from '../../domain/catalog/hotel.ts';
 import type { InventoryEvent } from '../../domain/catalog/inventory.ts';
 import type { RoomEvent } from '../../domain/catalog/room.ts';
 import type { ApiKeyEvent } from '../../domain/partners/apiKey.ts';
-import { hotels } from '../../projections/catalog/hotels.ts';
+import { hotels } from '../../projections/catalog/listings.ts';
 import { roomNights } from '../../projections/catalog/roomNights.ts';
 import { rooms } from '../../projections/catalog/rooms.ts';
 import { apiKeys } from '../../projections/partners/apiKeys.ts';
@@ -40,7 +40,6 @@ describe('hotels', () => {
       { kind: 'tax', name: 'Resort tax', bps: 200 },
       { kind: 'fee', name: 'Linen', per_night_minor: 15_000 },
     ],
-    rating: null,
     created_at: T1,
     updated_at: T1,
   };
@@ -48,7 +47,7 @@ describe('hotels', () => {
   it('start closed', () => expect(rowsAfter([at(hotelAdded)])).toEqual([added]));
   it('change the fields that the event names', () =>
     expect(
-      rowsAfter([at(hotelAdded), at({ type: 'HotelDetailsChanged', data: { stars: 5, charges: [] } }, T2)]),
+      rowsAfter([at(hotelAdded), at({ type: 'HotelDetailsChanged', data: { ownerId, stars: 5, charges: [] } }, T2)]),
     ).toEqual([{ ...added, stars: 5, charges: [], updated_at: T2 }]));
   it('are published and closed', () => {
     const published = [at(hotelAdded), at(hotelPublished, T2)];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { companyEvents } from '../../domain/catalog/company.ts';
+import { hotelEvents } from '../../domain/catalog/hotel.ts';
 import { instructorEvents } from '../../domain/catalog/instructor.ts';
 import type { Listing, ListingCommand } from '../../domain/catalog/listing.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
@@ -8,6 +9,7 @@ import { tourEvents } from '../../domain/catalog/tour.ts';
 import { transferEvents } from '../../domain/catalog/transfer.ts';
 import type { AnyEvent, Decider } from '../../domain/core/decider.ts';
 import { specification } from '../kit/given.ts';
+import { hotelDetails } from './catalogFixtures.ts';
 import {
   companyDetails,
   fixed,
@@ -23,6 +25,7 @@ import {
 
 type Details = { readonly name: string };
 const kinds = [
+  { name: 'Hotel', kind: listingKinds.hotel, details: hotelDetails, events: hotelEvents },
   { name: 'Tour', kind: listingKinds.tour, details: tourDetails, events: tourEvents },
   { name: 'Restaurant', kind: listingKinds.restaurant, details: restaurantDetails, events: restaurantEvents },
   { name: 'Transfer', kind: listingKinds.transfer, details: transferDetails, events: transferEvents },
@@ -109,7 +112,8 @@ describe('what a kind knows of its details', () => {
       .then('invalid');
   });
   it('what is in stock: seats, tables, vehicles, one person, nothing', () => {
-    const { tour, restaurant, transfer, instructor, company } = listingKinds;
+    const { hotel, tour, restaurant, transfer, instructor, company } = listingKinds;
+    expect(hotel.stockOf(LISTING, hotelDetails)).toEqual([]);
     expect(tour.stockOf(LISTING, tourDetails)).toEqual([{ unitId: LISTING, capacity: 8 }]);
     expect(restaurant.stockOf(LISTING, restaurantDetails)).toEqual([
       { unitId: LARGE, capacity: 2 },
@@ -124,6 +128,7 @@ describe('what a kind knows of its details', () => {
   });
   it('which roles may own it', () => {
     expect(Object.values(listingKinds).map(({ owners }) => owners)).toEqual([
+      ['hotelier'],
       ['tour_operator'],
       ['restaurant'],
       ['transfer_provider'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InventoryEvent } from '../../domain/catalog/inventory.ts';
 import type { AnyEvent } from '../../domain/core/decider.ts';
 import { toSnake } from '../../infra/naming.ts';
-import { companies, instructors, restaurants, tours, transfers } from '../../projections/catalog/listings.ts';
+import { companies, hotels, instructors, restaurants, tours, transfers } from '../../projections/catalog/listings.ts';
 import { slotHolds } from '../../projections/catalog/slotHolds.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { skiPassTariffs } from '../../projections/passes/tariffs.ts';
@@ -10,6 +10,7 @@ import { insuranceProducts } from '../../projections/purchases/insurance.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { happened, projection } from '../kit/projected.ts';
 import { insuranceDetails, tariffDetails } from '../purchases/productFixtures.ts';
+import { hotelDetails } from './catalogFixtures.ts';
 import {
   companyDetails,
   fixed,
@@ -25,6 +26,7 @@ import {
 const [T1, T2] = ['2026-12-01T10:00:00.000Z', '2026-12-02T10:00:00.000Z'] as const;
 
 describe.each([
+  ['Hotel', hotels, hotelDetails],
   ['Tour', tours, tourDetails],
   ['Restaurant', restaurants, restaurantDetails],
   ['Transfer', transfers, transferDetails],

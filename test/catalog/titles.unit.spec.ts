@@ -33,7 +33,7 @@ it('are what things are called, and where they are', () => {
     expect(told(LISTING, added)).toEqual([{ ...row, kind, title: details.name }]);
     expect(told(LISTING, added, renamed(`${name}DetailsChanged`))).toEqual([{ ...row, kind }]);
   }
-  const moved = { type: 'HotelDetailsChanged', data: { city: 'Elsewhere' } };
+  const moved = { type: 'HotelDetailsChanged', data: { ownerId: OWNER, city: 'Elsewhere' } };
   expect(told(hotelId, hotelAdded, moved)).toEqual([
     { id: hotelId, kind: 'hotel', title: 'Edelweiss', city: 'Elsewhere' },
   ]);

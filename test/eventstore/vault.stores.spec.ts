@@ -89,8 +89,8 @@ describe('the master key', () => {
     const id = randomUUID();
     await process().keyToWrite(id);
     const other = process(masterKey(9));
-    await expect(other.keysToRead([id])).rejects.toThrow('VAULT_MASTER_KEY is not the one');
-    await expect(other.keyToWrite(id)).rejects.toThrow('VAULT_MASTER_KEY is not the one');
+    await expect(other.keysToRead([id])).rejects.toThrow('VAULT_MASTER_KEY is not the key');
+    await expect(other.keyToWrite(id)).rejects.toThrow('VAULT_MASTER_KEY is not the key');
   });
 
   it('binds a key to its person: a key in the row of another person is rejected', async () => {

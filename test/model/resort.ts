@@ -1,8 +1,8 @@
 /** The listings and products of the model, and an escrow gateway. */
 import { randomUUID } from 'node:crypto';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
-import { addHotel, addRoom, priceNights } from '../../commands/catalog/hotels.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
+import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import { type EscrowGateway, ProviderError, type ProviderEscrow } from '../../commands/payments/port.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { tariffKind } from '../../domain/passes/tariff.ts';
@@ -54,7 +54,10 @@ export const newOffers = async (node: Node): Promise<Offer[]> => {
   const context = () => contextOf(ownerId, 'admin', START);
   const fixed = { ownerId, timezone: TIMEZONE, currency: 'RUB' };
   const { basePriceMinor: _, ...details } = roomDetails;
-  const hotel = await addHotel(node, context(), { ...hotelDetails, ...fixed, cancellationPolicy: 'moderate' });
+  const hotel = await addListing(node, context(), listingKinds.hotel, {
+    ...fixed,
+    details: { ...hotelDetails, cancellationPolicy: 'moderate' },
+  });
   const room = await addRoom(node, context(), hotel.id, { ...details, units: 2, pricePerNight: 100 });
   await priceNights(node, context(), room.id, [{ from: '2026-12-03', to: '2026-12-31', price: 100 }]);
   const nominalAccount = { bik: '044030827', accountNumber: '40702810900000002851', holder: 'ООО «Лиственница»' };

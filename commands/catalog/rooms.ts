@@ -1,7 +1,7 @@
-/** Hotels, their rooms and prices. Owners change their own, admins all; for anyone else they do not exist. */
-
-import { type Hotel, type HotelDetails, hotel, type hotelStatuses } from '../../domain/catalog/hotel.ts';
+/** Room types of hotels, and the prices of their nights. Owners change their own, admins all. */
+import type { Hotel } from '../../domain/catalog/hotel.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
 import { type NightRange, type Room, type RoomDetails, room } from '../../domain/catalog/room.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -9,17 +9,9 @@ import { toMinor } from '../../domain/core/money.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { type Identified, ownListing } from './listings.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
-type HotelStatus = (typeof hotelStatuses)[number];
-
-export interface NewHotel extends HotelDetails {
-  readonly timezone: string;
-  readonly currency: string;
-  /** `published` unless told. */
-  readonly status?: HotelStatus;
-}
-
 /** Prices in major units of the hotel's currency: `toMinor` refuses what that has no coins for. */
 export interface NewRoom extends Omit<RoomDetails, 'basePriceMinor'> {
   readonly pricePerNight: number;
@@ -29,61 +21,18 @@ export interface NightPrices extends Omit<NightRange, 'priceMinor'> {
   readonly price?: number | null;
 }
 
-/** A hotel or room as it is now, with its id. */
-export type Identified<State> = State & { readonly id: string };
+const ownHotel = (deps: Deps, context: CommandContext, id: string): Promise<Hotel> =>
+  ownListing(deps, context, listingKinds.hotel, id);
 
-const notThere = (what: string) => new Rejected('not_found', `There is no such ${what}.`);
-
-/** The seeding tools act as admin. */
-export const mayEdit = ({ actor }: CommandContext, ownerId: string): boolean =>
-  actor.role === 'admin' || actor.id === ownerId;
-
-/** @throws Rejected `not_found`, also for what belongs to someone else */
-const ownHotel = async (deps: Deps, context: CommandContext, id: string): Promise<Hotel> => {
-  const { state } = await deps.aggregates.load(hotel, id);
-  if (state.status === 'none' || !mayEdit(context, state.ownerId)) throw notThere('hotel');
-  return state;
-};
-
-/** @throws Rejected `not_found`, also for what belongs to someone else */
+/** @throws Rejected `not_found`, also for a room of another owner */
 const ownRoom = async (deps: Deps, context: CommandContext, id: string): Promise<{ room: Room; hotel: Hotel }> => {
   const { state } = await deps.aggregates.load(room, id);
-  if (state.hotelId === null) throw notThere('room');
-  const owner = await ownHotel(deps, context, state.hotelId).catch((error: unknown) => {
-    throw error instanceof Rejected ? notThere('room') : error;
+  const noSuchRoom = new Rejected('not_found', 'This room does not exist.');
+  if (state.hotelId === null) throw noSuchRoom;
+  const hotel = await ownHotel(deps, context, state.hotelId).catch((error: unknown) => {
+    throw error instanceof Rejected ? noSuchRoom : error;
   });
-  return { room: state, hotel: owner };
-};
-
-const setStatus = async (deps: Deps, context: CommandContext, id: string, status: HotelStatus): Promise<Hotel> => {
-  const type = status === 'published' ? 'PublishHotel' : 'CloseHotel';
-  return (await deps.aggregates.handle(hotel, id, { type }, followUp(context, 'status'))).state;
-};
-
-/**
- * Adds a hotel; repeated with the same `context.commandId` it is the same one.
- * @throws Rejected `invalid` for an unknown time zone or currency
- */
-export const addHotel = async (
-  deps: Deps,
-  context: CommandContext,
-  { ownerId, status = 'published', ...details }: NewHotel & { readonly ownerId: string },
-): Promise<Identified<Hotel>> => {
-  const id = derivedId(context.commandId, 'hotel');
-  await deps.aggregates.handle(hotel, id, { type: 'AddHotel', ownerId, ...details }, context);
-  return { id, ...(await setStatus(deps, context, id, status)) };
-};
-
-/** Fields that are absent do not change. @throws Rejected `not_found` */
-export const changeHotel = async (
-  deps: Deps,
-  context: CommandContext,
-  id: string,
-  { status, ...details }: Partial<HotelDetails> & { readonly status?: HotelStatus },
-): Promise<Identified<Hotel>> => {
-  await ownHotel(deps, context, id);
-  const { state } = await deps.aggregates.handle(hotel, id, { type: 'ChangeHotelDetails', ...details }, context);
-  return { id, ...(status === undefined ? state : await setStatus(deps, context, id, status)) };
+  return { room: state, hotel };
 };
 
 /**
