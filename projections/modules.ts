@@ -15,6 +15,17 @@ import { readModels as purchases } from './purchases/index.ts';
  * The lowest module first: a module may import only modules above it in this list. The projector applies each batch in
  * this order, so that a wire form that shows parts of lower modules finds them up to date.
  */
-const modules = [accounts, audit, catalog, partners, commissions, ledger, payments, bookings, purchases, passes];
+const modules: readonly (readonly ReadModel[])[] = [
+  accounts,
+  audit,
+  catalog,
+  partners,
+  commissions,
+  ledger,
+  payments,
+  bookings,
+  purchases,
+  passes,
+];
 
 export const models: readonly ReadModel[] = modules.flat();

@@ -50,8 +50,12 @@ const compileOnChange = (onBuild: (files: string[]) => void): (() => void) => {
       written.clear();
     }
   });
+  let stopped = false;
   const stop = (): void => {
-    if (compiler.exitCode === null && compiler.pid !== undefined) process.kill(-compiler.pid, 'SIGTERM');
+    const running = compiler.exitCode === null && compiler.signalCode === null;
+    if (stopped || !running || compiler.pid === undefined) return;
+    stopped = true;
+    process.kill(-compiler.pid, 'SIGTERM');
   };
   compiler.on('exit', (code) => code && say(`the compiler ended with ${code}: stop, and start again`));
   process.on('exit', stop);

@@ -42,6 +42,8 @@ type Changed = Recorded<{ type: string; data: { ownerId: string } }>;
 
 interface Declared<P extends TProperties> {
   readonly name: string;
+  /** Raise it when the details change: the table is then rebuilt. 1 by default. */
+  readonly version?: number;
   readonly details: TObject<P>;
   /** The columns, as SQL, that are searched for words. */
   readonly searched: string;
@@ -51,7 +53,7 @@ interface Declared<P extends TProperties> {
 
 export const listingModel = <P extends TProperties, const N extends string>(
   table: N,
-  { name, details, searched, indexes = ['lower(city), status', 'status, name, id'] }: Declared<P>,
+  { name, version = 1, details, searched, indexes = ['lower(city), status', 'status, name, id'] }: Declared<P>,
 ): ListingModel<P, N> => {
   const searchedText = searching(searched);
   const set = (row: CommonRow | undefined, at: string, more: object): CommonRow => ({
@@ -75,7 +77,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
   const row: TObject = Type.Object({ ...Common, ...snakeSchema(details as TObject).properties });
   // The handlers see the columns that all kinds have; queries see those of the kind.
   const model = readModel(table, {
-    version: 1,
+    version,
     row: row as TObject<typeof Common>,
     key: 'id',
     on,

@@ -1,4 +1,5 @@
 /** Holds and bookings on the real stores: crowds, crashes between the two streams, time running out. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { confirmBooking, createBooking, rejectBooking, updateBooking } from '../../commands/bookings/bookings.ts';
@@ -8,9 +9,10 @@ import { booking } from '../../domain/bookings/booking.ts';
 import { freeAt } from '../../domain/catalog/inventory.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
-import { contextOf, createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
+import { createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
 
 let servers: StoreServers;
 let stage: Stage;

@@ -1,4 +1,5 @@
 /** What is sold by the slot, on the real stores: held, sold out, moved, expired, paid late; each kind by its own places. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { confirmBooking, markNoShow } from '../../commands/bookings/bookings.ts';
@@ -11,10 +12,11 @@ import { listingKinds } from '../../domain/catalog/listings.ts';
 import { addMinutes } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { car, createOffers, slotKinds, table } from './offers.ts';
-import { contextOf, createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
+import { createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
 
 let servers: StoreServers;
 let stage: Stage;

@@ -1,4 +1,5 @@
 /** One listing of each kind on a stage, open all day every day, with room for one party of two at a time. */
+
 import { randomUUID } from 'node:crypto';
 import { type BookingChange, createBooking, updateBooking } from '../../commands/bookings/bookings.ts';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
@@ -11,7 +12,8 @@ import type { TourDetails } from '../../domain/catalog/tour.ts';
 import type { TransferDetails } from '../../domain/catalog/transfer.ts';
 import { instantIn, WEEKDAYS } from '../../domain/core/dates.ts';
 import { instructorDetails, restaurantDetails, tourDetails, transferDetails } from '../catalog/listingFixtures.ts';
-import { contextOf, type Node, type Stage, TIMEZONE } from './stage.ts';
+import { contextOf } from '../kit/context.ts';
+import { type Node, type Stage, TIMEZONE } from './stage.ts';
 
 export const slotKinds = ['tour', 'restaurant', 'transfer', 'instructor'] as const;
 export type SlotKind = (typeof slotKinds)[number];

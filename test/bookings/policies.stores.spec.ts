@@ -1,4 +1,5 @@
 /** Policies and jobs themselves: failures out of the way, several workers, what is given up and taken up again. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runJobs } from '../../commands/core/jobRunner.ts';
@@ -6,9 +7,10 @@ import { defineJob, type JobDefinition, parkedJobs, retryParkedJobs } from '../.
 import { policy, policyRetry, runPolicy } from '../../commands/core/policy.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { loadCheckpoint } from '../../eventstore/checkpoints.ts';
+import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
-import { contextOf, createStage, type Stage } from './stage.ts';
+import { createStage, type Stage } from './stage.ts';
 
 let servers: StoreServers;
 let stage: Stage;

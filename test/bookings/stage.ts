@@ -1,9 +1,10 @@
 /** A hotel with one kind of room on the real stores, a provider in memory, and workers that can be started and killed. */
+
 import { randomUUID } from 'node:crypto';
 import { cancelBooking, createBooking, loadBooking } from '../../commands/bookings/bookings.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
-import type { Aggregates, CommandContext } from '../../commands/core/handle.ts';
+import type { Aggregates } from '../../commands/core/handle.ts';
 import { startWorker, type Worker } from '../../commands/core/worker.ts';
 import { jobs, policies } from '../../commands/modules.ts';
 import { loadPayment } from '../../commands/payments/atProvider.ts';
@@ -15,6 +16,7 @@ import { listingKinds } from '../../domain/catalog/listings.ts';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
+import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
 import type { Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -25,18 +27,6 @@ export type { Node } from '../kit/deps.ts';
 export const TIMEZONE = 'Europe/Moscow';
 /** 2 rooms × 100.00 a night unless a spec says otherwise. */
 const PRICE = 100;
-
-export const contextOf = (userId: string, role = 'tourist', at = new Date().toISOString()): CommandContext => {
-  const commandId = randomUUID();
-  return {
-    correlationId: commandId,
-    causationId: commandId,
-    commandId,
-    actor: { kind: 'user', id: userId, role },
-    ip: null,
-    at,
-  };
-};
 
 export interface Settings {
   readonly units?: number;

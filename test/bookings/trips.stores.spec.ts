@@ -1,4 +1,5 @@
 /** Trips on the real stores: everything or nothing, wherever the process dies. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bookTrip, unpaidOf } from '../../commands/bookings/trips.ts';
@@ -12,10 +13,11 @@ import { listingKinds } from '../../domain/catalog/listings.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
+import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createOffers } from './offers.ts';
-import { contextOf, createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
+import { createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
 
 let servers: StoreServers;
 let stage: Stage;

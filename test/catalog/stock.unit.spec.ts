@@ -1,4 +1,5 @@
 /** Listings and their stock on aggregates in memory: the inventory is told first, and never sells more than asked. */
+
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { addListing, changeListing } from '../../commands/catalog/listings.ts';
@@ -6,7 +7,8 @@ import type { Aggregates, CommandContext } from '../../commands/core/handle.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { type AnyEvent, type Decider, streamName } from '../../domain/core/decider.ts';
-import { contextOf } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
+
 import { restaurantDetails } from './listingFixtures.ts';
 
 const { restaurant } = listingKinds;

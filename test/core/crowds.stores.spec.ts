@@ -1,11 +1,13 @@
 /** What a crowd at one aggregate costs the log: those who are refused share what was read. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Aggregates, createAggregates } from '../../commands/core/handle.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
 import { allEvents } from '../../domain/modules.ts';
 import { createCodec } from '../../eventstore/codec.ts';
-import { contextOf } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
+
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
 let servers: StoreServers;

@@ -7,16 +7,25 @@
  *
  * Events, given and decided, are held against their declared schema: what the codec would refuse fails here too.
  */
+import type { TSchema } from '@sinclair/typebox';
 import { expect } from 'vitest';
 import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
 import type { RejectionCode } from '../../domain/core/rejections.ts';
 import { explain, validator } from '../../infra/validation.ts';
 
+/** One validator for each declaration: making one takes longer than most specs. */
+const validators = new WeakMap<object, ReturnType<typeof validator>>();
+const validatorOf = (declaration: { readonly data: TSchema }): ReturnType<typeof validator> => {
+  const known = validators.get(declaration) ?? validator(declaration.data);
+  validators.set(declaration, known);
+  return known;
+};
+
 export const specification = <State, Command, Event extends AnyEvent>(decider: Decider<State, Command, Event>) => {
   const assertStorable = (event: Event): void => {
     const declaration = decider.events[event.type];
     if (!declaration) throw new Error(`${event.type} is not declared by ${decider.category}`);
-    const valid = validator(declaration.data);
+    const valid = validatorOf(declaration);
     if (!valid(event.data)) throw new Error(`${event.type} does not fit its schema: ${explain(valid.errors)}`);
   };
   const fold = (state: State, events: readonly Event[]): State => {

@@ -1,4 +1,5 @@
 /** An owner's money from capture to payout, and what the ledger shows of it. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
@@ -11,7 +12,8 @@ import { balancesOf, listBalances } from '../../projections/ledger/balances.ts';
 import { listEntries, statementOf } from '../../projections/ledger/entries.ts';
 import { listPayouts } from '../../projections/ledger/payouts.ts';
 import { models } from '../../projections/modules.ts';
-import { contextOf, createStage, type Stage } from '../bookings/stage.ts';
+import { createStage, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 

@@ -1,4 +1,5 @@
 /** The listings and products of the model, and an escrow gateway. */
+
 import { randomUUID } from 'node:crypto';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
@@ -7,9 +8,10 @@ import { type EscrowGateway, ProviderError, type ProviderEscrow } from '../../co
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { tariffKind } from '../../domain/passes/tariff.ts';
 import { paymentSettings } from '../../domain/payments/paymentSettings.ts';
-import { contextOf, type Node } from '../bookings/stage.ts';
+import type { Node } from '../bookings/stage.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
 import { instructorDetails, restaurantDetails, tourDetails } from '../catalog/listingFixtures.ts';
+import { contextOf } from '../kit/context.ts';
 import { tariffDetails } from '../purchases/productFixtures.ts';
 
 export const START = '2026-12-03T08:00:00Z';

@@ -1,4 +1,5 @@
 /** An owner's part that waits on the provider's nominal account: kept there, paid from there, taken back for a refund. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
@@ -11,7 +12,8 @@ import {
   type ProviderEscrow,
 } from '../../commands/payments/port.ts';
 import { paymentSettings } from '../../domain/payments/paymentSettings.ts';
-import { contextOf, createStage, type Stage } from '../bookings/stage.ts';
+import { createStage, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 

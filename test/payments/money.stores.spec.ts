@@ -1,4 +1,5 @@
 /** Payments for several things, in two stages, by other providers and saved methods; what waits for a person. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
@@ -6,7 +7,8 @@ import { setDefaultProvider } from '../../commands/payments/paymentSettings.ts';
 import { cancelOwnPayment, processPayment, refundPayment, reviewRefund } from '../../commands/payments/payments.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
 import { savedMethods } from '../../domain/payments/savedMethods.ts';
-import { contextOf, createStage, type Settings, type Stage } from '../bookings/stage.ts';
+import { createStage, type Settings, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';

@@ -1,4 +1,5 @@
 /** Saved ways to pay on the real stores: confirmed, removed, forgotten, with a provider that is away. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../commands/core/handle.ts';
@@ -15,7 +16,8 @@ import {
 } from '../../commands/payments/paymentMethods.ts';
 import { type SavedMethods, savedMethods } from '../../domain/payments/savedMethods.ts';
 import { readHistory, shownEvent } from '../../eventstore/history.ts';
-import { contextOf, createStage, type Node, type Stage } from '../bookings/stage.ts';
+import { createStage, type Node, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type FakeTokenisation, referenceTo, withTokenisation } from './fakeTokenisation.ts';

@@ -1,4 +1,5 @@
 /** Choosing providers and accounts on aggregates in memory: what other commands get to hear. */
+
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import type { Aggregates } from '../../commands/core/handle.ts';
@@ -12,7 +13,8 @@ import { account as accounts } from '../../domain/accounts/account.ts';
 import { type AnyEvent, type Decider, streamName } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { type PaymentSettingsEvent, paymentSettings } from '../../domain/payments/paymentSettings.ts';
-import { contextOf } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
+
 import { fakeProvider } from './fakeProvider.ts';
 
 const [ANNA, BORIS] = [randomUUID(), randomUUID()];

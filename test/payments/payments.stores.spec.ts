@@ -1,4 +1,5 @@
 /** Money on the real stores: paid, late, twice, given back; with crashes between the streams and a provider that is away. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cancellationQuote, confirmBooking, rejectBooking } from '../../commands/bookings/bookings.ts';
@@ -10,7 +11,8 @@ import { processPayment, refundPayment } from '../../commands/payments/payments.
 import { ProviderError } from '../../commands/payments/port.ts';
 import { refundableMinor } from '../../domain/payments/payment.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
-import { contextOf, createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
+import { createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';

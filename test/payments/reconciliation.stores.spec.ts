@@ -1,9 +1,11 @@
 /** The daily look at all payments: what is asked, what is found, and that a run ends whatever happens in between. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { reconcileNow } from '../../commands/payments/reconciliation.ts';
 import type { ReconciliationEvent } from '../../domain/payments/reconciliation.ts';
-import { contextOf, createStage, type Stage } from '../bookings/stage.ts';
+import { createStage, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 

@@ -1,11 +1,13 @@
 /** Sellers get an SMS when their payout settings change, and operators see the change. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { changeOwnerSettings, setDefaultProvider } from '../../commands/payments/paymentSettings.ts';
 import { pruneSettingsChanges, recentSettingsChanges } from '../../commands/payments/settingsChanges.ts';
 import { newPhone } from '../accounts/sms.ts';
-import { contextOf, createStage, type Stage } from '../bookings/stage.ts';
+import { createStage, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';

@@ -1,4 +1,5 @@
 /** Ski passes and insurance on the real stores: bought, paid, given back, out of time. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addListing, changeListing } from '../../commands/catalog/listings.ts';
@@ -11,7 +12,8 @@ import { cancelPurchase, loadPurchase, type QuotePurchase } from '../../commands
 import { tariffKind } from '../../domain/passes/tariff.ts';
 import { insuranceKind } from '../../domain/purchases/insurance.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
-import { contextOf, createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
+import { createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { insuranceDetails, tariffDetails } from './productFixtures.ts';
