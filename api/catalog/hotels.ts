@@ -57,8 +57,8 @@ const getHotel = route('GET /api/v1/hotels/:id', {
   description: 'With dates, `availability` has the offer of each room.',
   params: idParams,
   query: Type.Object({
-    check_in: hotelFilters.check_in,
-    check_out: hotelFilters.check_out,
+    check_in: Type.Optional({ ...stayQuery.check_in, description: 'With `check_out`: the dates of a stay.' }),
+    check_out: Type.Optional(stayQuery.check_out),
     guests: stayQuery.guests,
   }),
   reply: HotelWithRooms,

@@ -26,7 +26,7 @@ export const extendedUntil = (
   return until > Date.parse(at) ? new Date(until).toISOString() : null;
 };
 
-interface Wish {
+interface HoldRequest {
   readonly bookingId: string;
   /** The options in order of preference; any of them fits. */
   readonly options: readonly QuotedTerms[];
@@ -40,10 +40,10 @@ interface Wish {
 export const withHold = async <T>(
   deps: Deps,
   context: CommandContext,
-  wish: Wish,
+  request: HoldRequest,
   work: (terms: BookingTerms) => Promise<T>,
 ): Promise<T> => {
-  const terms = await hold(deps, context, wish);
+  const terms = await hold(deps, context, request);
   try {
     return await work(terms);
   } catch (error) {
@@ -56,7 +56,7 @@ export const withHold = async <T>(
 const hold = async (
   deps: Deps,
   context: CommandContext,
-  { options, bookingId, expiresAt }: Wish,
+  { options, bookingId, expiresAt }: HoldRequest,
 ): Promise<BookingTerms> => {
   // The id includes the last key: if the owner changed the length of a slot, an earlier attempt holds other places.
   const request = options.map((terms) => {

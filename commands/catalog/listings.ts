@@ -94,17 +94,18 @@ const withIds = <Details extends object>(
       );
     return part;
   });
+  // The compiler cannot see that the parts with their ids are the parts of the details.
   return { ...input, [parts]: identified } as unknown as Partial<Details>;
 };
 
 const stockOf = <Details extends object>(
   { stockOf: of }: Pick<ListingKind<Details>, 'stockOf'>,
   id: string,
-  before: { readonly status: string },
-  after: { readonly status: string },
+  before: Listing<Details>,
+  after: Listing<Details>,
 ): Stock[] => {
-  const had = before.status === 'none' ? [] : of(id, before as unknown as Details);
-  const has = after.status === 'none' ? [] : of(id, after as unknown as Details);
+  const had = before.status === 'none' ? [] : of(id, before);
+  const has = after.status === 'none' ? [] : of(id, after);
   const kept = new Set(has.map(({ unitId }) => unitId));
   return [...had.filter(({ unitId }) => !kept.has(unitId)).map((gone) => ({ ...gone, capacity: 0 })), ...has];
 };

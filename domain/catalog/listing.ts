@@ -101,6 +101,7 @@ export const listing = <const N extends string, P extends TProperties, Details e
     [`${name}Published`]: nothing,
     [`${name}Closed`]: nothing,
   } as unknown as ListingEvents<N, P>;
+  // The compiler cannot derive the type of an event from a name that is put together when the program runs.
   const made = (suffix: string, data: object): Event[] => [{ type: `${name}${suffix}`, data } as unknown as Event];
 
   const add = (command: Extract<ListingCommand<Details>, { readonly type: 'Add' }>, state: State): Event[] => {

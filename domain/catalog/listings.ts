@@ -27,7 +27,7 @@ export interface ListingKind<Details extends object, Event extends AnyEvent = An
    */
   readonly parts: (keyof Details & string) | null;
   /** The inventory behind a listing. */
-  readonly stockOf: (id: string, details: Details) => readonly Stock[];
+  readonly stockOf: (id: string, details: Readonly<Details>) => readonly Stock[];
 }
 
 const kind = <Details extends object, Event extends AnyEvent>(

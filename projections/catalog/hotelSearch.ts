@@ -122,7 +122,7 @@ export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<{ t
     : sql`left join lateral (${priceFromToday(guests)}) as p on true`;
   const priced = sql`select m.*, p.price_minor, p.price_minor::float8 / m.minor_per_major as price from matched m ${price}`;
   const unpriced = sql`select m.*, null::bigint as price_minor, null::float8 as price from matched m`;
-  const wanted = and([
+  const matches = and([
     filtersByPrice && sql`price is not null`,
     minPrice !== undefined && sql`price >= ${minPrice}`,
     maxPrice !== undefined && sql`price <= ${maxPrice}`,
@@ -130,7 +130,7 @@ export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<{ t
   ]);
   const { rows } = await sql<{ total: number; found: FoundHotel[] }>`
     with matched as (${matching(search)}),
-    found as (select * from (${needsAllPrices ? priced : unpriced}) as candidates where ${wanted}),
+    found as (select * from (${needsAllPrices ? priced : unpriced}) as candidates where ${matches}),
     page as (select * from found order by ${ORDER[sort]} limit ${perPage} offset ${(page - 1) * perPage}),
     shown as (${needsAllPrices ? sql`select * from page` : sql`select m.id, m.distance_km, p.price_minor from page m ${price}`})
     select

@@ -7,6 +7,7 @@ import { startWsTransport } from './wsTransport.ts';
 /** `auto`: uWebSockets.js where its binary loads, else ws. */
 export type TransportChoice = 'auto' | 'uws' | 'ws';
 
+const COST = 'It needs about 5 KB more memory a socket and twice the CPU time a frame than uWebSockets.js.';
 /** uNetworking's own release, which npm's registry does not have: binaries for Node 22, 24 and 26. */
 const INSTALL = 'npm install uNetworking/uWebSockets.js#v20.67.0';
 
@@ -21,7 +22,7 @@ export const chooseTransport = async (
   load = loadUws,
 ): Promise<StartTransport> => {
   if (choice === 'ws') {
-    log.info({ transport: 'ws' }, 'WebSocket transport: ws, as REALTIME_TRANSPORT says');
+    log.info({ transport: 'ws' }, `WebSocket transport: ws, as REALTIME_TRANSPORT says. ${COST}`);
     return startWsTransport;
   }
   const loaded = await load();
@@ -35,7 +36,7 @@ export const chooseTransport = async (
     );
   log.info(
     { transport: 'ws' },
-    `WebSocket transport: ws, because ${loaded.missing}. It needs about 5 KB more memory a socket and twice the CPU time a frame. Install uWebSockets.js for large hubs: ${INSTALL}`,
+    `WebSocket transport: ws, because ${loaded.missing}. ${COST} Install uWebSockets.js for large hubs: ${INSTALL}`,
   );
   return startWsTransport;
 };
