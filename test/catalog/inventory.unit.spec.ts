@@ -230,12 +230,12 @@ it('never holds more than there is, in any order of events', () => {
 it('stays quick with thousands of bookings', () => {
   const started = process.cpuUsage();
   let state = inventory.evolve(inventory.initial, capacity(200));
-  for (let n = 0; n < 10_000; n += 1) {
+  for (let n = 0; n < 5_000; n += 1) {
     const day = new Date(Date.parse('2026-03-08') + (n % 400) * 86_400_000).toISOString().slice(0, 10);
     const events = inventory.decide(place(n, 20_000 + n, 0, [day]), state);
     state = events.reduce(inventory.evolve, state);
   }
-  expect(state.holds.size).toBe(10_000);
+  expect(state.holds.size).toBe(5_000);
   // Processor time, so that a busy machine does not fail the test.
-  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(3_000);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_500);
 });

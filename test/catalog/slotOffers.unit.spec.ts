@@ -22,13 +22,14 @@ it('the busiest possible listings are calculated quickly', () => {
   const schedule = times.map((time) => ({ from: '2026-12-01', to: '2026-12-31', weekdays: daily, time }));
   const busy = { ...tour, schedule };
   const hours = Array.from({ length: 50 }, () => ({ weekdays: daily, from: '00:00', to: '24:00' }));
-  const before = performance.now();
+  const before = process.cpuUsage();
   const departures = departuresOf(busy, '2026-12-02', '2026-12-12');
   const quotes = departures.map(({ slotStart }) => quoteTour(busy, { slotStart, guests: 1, at: AT }));
   const starts = startsOn({ ...restaurant, hours }, '2026-12-02', 90);
   const open = starts.filter((slotStart) => isOpen({ ...restaurant, hours }, slotStart, slotStart));
   expect([quotes.filter(({ offer }) => offer !== null).length, open.length]).toEqual([960, 91]);
-  expect(performance.now() - before).toBeLessThan(3_000);
+  // Processor time, so that a busy machine does not fail the test.
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
 });
 
 describe('departures', () => {
