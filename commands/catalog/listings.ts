@@ -27,7 +27,7 @@ export interface NewListing<Details> {
   readonly timezone: string;
   readonly currency: string;
   readonly details: ListingInput<Details>;
-  /** `published` unless told. */
+  /** `published` by default. */
   readonly status?: ListingStatus;
 }
 
