@@ -18,6 +18,7 @@ export {
   type Payment,
   type PaymentStatus,
   paymentStatuses,
+  type Received,
   type Refund,
   type RefundStatus,
   refundableMinor,
@@ -58,6 +59,7 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
     case 'GiveUp':
       return ranks[command.status] <= ranks[state.status] ? [] : [ended(command.status, command.code)];
     case 'RequestRefund':
+    case 'RefundRest':
     case 'ApplyRefundState':
     case 'RetryRefund':
     case 'ResolveRefund':

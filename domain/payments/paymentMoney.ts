@@ -27,6 +27,14 @@ export type MoneyCommand =
       readonly amountMinor: number;
       readonly cause: (typeof refundCauses)[number];
     }
+  /** Refunds all that is left of the item, except `keptMinor`. */
+  | {
+      readonly type: 'RefundRest';
+      readonly refundId: string;
+      readonly itemId: string;
+      readonly keptMinor: number;
+      readonly cause: (typeof refundCauses)[number];
+    }
   | {
       readonly type: 'ApplyRefundState';
       readonly refundId: string;
@@ -47,6 +55,11 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
   switch (command.type) {
     case 'RequestRefund':
       return requestRefund(command, state);
+    case 'RefundRest': {
+      const { keptMinor, ...refund } = command;
+      const amountMinor = refundableMinor(state, command.itemId) - keptMinor;
+      return amountMinor <= 0 ? [] : requestRefund({ ...refund, type: 'RequestRefund', amountMinor }, state);
+    }
     case 'ApplyRefundState':
       return applyRefundState(command, state);
     case 'RetryRefund': {

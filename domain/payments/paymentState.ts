@@ -103,6 +103,13 @@ export const refundableMinor = (payment: Payment, itemId?: string): number => {
     }, 0);
 };
 
+/** The money received for an item and not refunded. */
+export interface Received {
+  /** The payment that it was read from; null: none has paid for the item. */
+  readonly paymentId: string | null;
+  readonly minor: number;
+}
+
 /** The owner's held share of an item that is not being refunded. */
 export const freeMinor = (state: OpenPayment, itemId: string): number =>
   Math.max(0, partsLeft(state, itemId).heldMinor - returningMinor(state, itemId));

@@ -73,6 +73,42 @@ const shared = (amountMinor: number): PaymentEvent => ({
   },
 });
 
+describe('the rest of an item', () => {
+  const rest = (keptMinor: number): PaymentCommand => ({
+    type: 'RefundRest',
+    refundId: id(2),
+    itemId: BOOKING,
+    keptMinor,
+    cause: 'cancelled',
+  });
+  const refunded = (amountMinor: number): PaymentEvent => ({
+    type: 'RefundRequested',
+    data: { ...about, refundId: id(2), amountMinor, cause: 'cancelled' },
+  });
+  it('is refunded once, except for what stays', () => {
+    given(paid)
+      .when(rest(0))
+      .thenOnce([refunded(20_000)]);
+    given(paid)
+      .when(rest(5_000))
+      .thenOnce([refunded(15_000)]);
+  });
+  it('is less after another refund, and more after one that failed', () => {
+    given([...paid, requested(1, 3_000)])
+      .when(rest(5_000))
+      .thenOnce([refunded(12_000)]);
+    given([...paid, requested(1, 3_000), failed(1)])
+      .when(rest(5_000))
+      .thenOnce([refunded(15_000)]);
+  });
+  it('is nothing when no more is left than stays', () => {
+    for (const keptMinor of [5_000, 20_000])
+      given([...paid, requested(1, 15_000)])
+        .when(rest(keptMinor))
+        .then([]);
+  });
+});
+
 describe('refunds', () => {
   it('are requested once', () =>
     given(paid)
