@@ -9,7 +9,7 @@ import { caller, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { startWorld, type World } from '../kit/world.ts';
 import { type Fault, faults, fullDisk, smallDisk } from './faults.ts';
-import { allMine, type Client, insist, type Load, RETRY_MS, startLoad } from './load.ts';
+import { allMine, type Client, insist, type Load, type Mine, RETRY_MS, startLoad } from './load.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30);
 const SEED = Number(process.env.SOAK_SEED ?? Date.now() % 100_000);
@@ -82,6 +82,23 @@ const keptOf = (payments: readonly Paid[]): Map<string, number> => {
   return kept;
 };
 
+interface Bill extends Mine {
+  readonly total_minor: number;
+  readonly ending: { readonly penalty_minor: number } | null;
+}
+
+/** The bookings for which the platform keeps more or less than they cost. */
+const misfits = async () => {
+  const kept = keptOf(await all<Paid>(client, 'GET /api/v1/payments/me'));
+  return (await all<Bill>(client, 'GET /api/v1/bookings/me'))
+    .map(({ id, total_minor, ending }) => ({
+      id,
+      kept: kept.get(id) ?? 0,
+      owed: ending ? ending.penalty_minor : total_minor,
+    }))
+    .filter((booking) => booking.kept !== booking.owed);
+};
+
 const acknowledged = { booked: new Set<string>(), paid: new Set<string>(), cancelled: new Set<string>() };
 const remember = (load: Load) => {
   for (const key of ['booked', 'paid', 'cancelled'] as const) for (const id of load[key]) acknowledged[key].add(id);
@@ -128,18 +145,7 @@ describe(`${MINUTES} minutes of faults (SOAK_SEED=${SEED})`, () => {
   });
 
   it('keeps only the money that bookings cost, and no posting is without its opposite', async () => {
-    const ids = [...acknowledged.booked];
-    await until(async () => {
-      const payments = await all<Paid>(client, 'GET /api/v1/payments/me');
-      const kept = keptOf(payments);
-      const mine = await all<{ id: string; status: string; total_minor: number; ending: { penalty_minor: number } }>(
-        client,
-        'GET /api/v1/bookings/me',
-      );
-      const owed = (booking: (typeof mine)[number]) =>
-        booking.status === 'cancelled' ? booking.ending.penalty_minor : booking.total_minor;
-      return mine.length === ids.length && mine.every((booking) => (kept.get(booking.id) ?? 0) === owed(booking));
-    }, SETTLE_MS);
+    await expect.poll(misfits, { timeout: SETTLE_MS, interval: 1_000 }).toEqual([]);
     const { body } = await insist(admin, 'GET /api/v1/admin/ledger/balances');
     for (const sum of body.sums) expect(sum).toMatchObject({ sum_minor: 0 });
     const review = await insist(admin, 'GET /api/v1/admin/payments/review');
