@@ -122,6 +122,17 @@ export const drawn = (left: Parts, amountMinor: number): Parts => {
   return { heldMinor, availableMinor, platformMinor };
 };
 
+/** The parts of an item that the postings of a refund took. */
+export const partsTaken = (postings: readonly Posting[]): Parts => {
+  const taken = { heldMinor: 0, availableMinor: 0, platformMinor: 0 };
+  for (const { account: name, amountMinor } of postings) {
+    if (name.startsWith('held:')) taken.heldMinor += amountMinor;
+    else if (name.startsWith('available:')) taken.availableMinor += amountMinor;
+    else if (name === account.commission || name.startsWith('service:')) taken.platformMinor += amountMinor;
+  }
+  return taken;
+};
+
 /** The postings of an item's money on its accounts. */
 const standing = (item: PaidItem, parts: Parts): Posting[] => {
   const { id: itemId, ownerId } = item;
