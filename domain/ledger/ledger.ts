@@ -21,6 +21,7 @@
  * | released | held | available |
  * | escrow held / cancelled | nominal / clearing | clearing / nominal |
  * | escrow released, straight to the owner | held | nominal |
+ * | … to an owner who owes money: cancelled, then released | clearing, held | nominal, available |
  * | payout requested / failed | available / payout | payout / available |
  * | paid out | payout | bank |
  */
