@@ -7,8 +7,9 @@ import type { Aggregates } from '../../commands/core/handle.ts';
 import { parkedJobs } from '../../commands/core/jobs.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
-import { processPayment, refundPayment } from '../../commands/payments/payments.ts';
+import { processPayment } from '../../commands/payments/payments.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
+import { refundPayment } from '../../commands/payments/refunds.ts';
 import { refundableMinor } from '../../domain/payments/payment.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import {
