@@ -1,6 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { connectPayments, paymentSettings } from './connect.ts';
+import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
 import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
@@ -12,6 +13,7 @@ import {
   reconciliationPolicy,
   reconciliationRun,
 } from './reconciliation.ts';
+
 import { refundReservation } from './refunds.ts';
 import { release } from './release.ts';
 import {
@@ -20,6 +22,7 @@ import {
   settingsChangePolicy,
   settingsNotice,
 } from './settingsChanges.ts';
+import { paymentSubmit } from './submit.ts';
 
 export const payments = {
   policies: [paymentPolicy, paymentMethodPolicy, reconciliationPolicy, settingsChangePolicy],
@@ -29,6 +32,8 @@ export const payments = {
     capture,
     refund,
     refundReservation,
+    duplicateReturn,
+    paymentSubmit,
     release,
     escrowHold,
     notified,

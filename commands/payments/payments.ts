@@ -6,12 +6,13 @@ import { isDead, type OpenPayment, payment } from '../../domain/payments/payment
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
-import { cancelPayment, loadPayment, providerOf, submitPayment } from './atProvider.ts';
+import { cancelPayment, loadPayment, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findPayable, type Payable, type Payees, payableKind } from './payable.ts';
 import { tokenOf } from './paymentMethods.ts';
 import { providerFor, takes } from './paymentSettings.ts';
 import type { PaymentMethod } from './port.ts';
+import { submitPayment } from './submit.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
 
@@ -115,7 +116,7 @@ const goOnWith = async (
   const isAlike = found.method === order.method && found.paymentMethodId === order.paymentMethodId;
   if (isUntouched && !(isAlike && isForSame(found, order)))
     await cancelPayment(deps, followUp(context, 'replace'), paymentId, 'replaced');
-  const current = await submitPayment(deps, context, paymentId);
+  const current = await submitPayment(deps, context, paymentId, { again: true });
   if (!isDead(current.status)) {
     if (isForSame(current, order)) return { paymentId, payment: current };
     throw new Rejected('payment_open', 'Another payment for one of these items is open. Finish or cancel it first.', {
@@ -165,6 +166,7 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
     provider: provider.name,
     reason,
     capture: deps.settings.paymentCapture,
+    createdAt: context.at,
   } as const;
   await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create'));
   return { paymentId, payment: await submitPayment(deps, context, paymentId) };
