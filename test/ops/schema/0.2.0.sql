@@ -195,6 +195,10 @@ create table ops.rebuilds (
   primary key (model, mode)
 );
 
+-- 0002_accounts_session_proofs
+-- When the person last proved who they are, after the sign-in that started the session.
+alter table ops.sessions add column proved_at timestamptz;
+
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_oauth_states', '2026-01-01T00:00:00.000Z'),
@@ -212,4 +216,5 @@ insert into ops.migrations (name, timestamp) values
   ('0001_payments_webhook_inbox', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_parked', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_read_models', '2026-01-01T00:00:00.000Z'),
-  ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z');
+  ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z'),
+  ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z');
