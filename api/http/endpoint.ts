@@ -144,8 +144,8 @@ const runOnce = async (
 ): Promise<Answer> => {
   const who = actorOf(caller).id;
   const person = caller?.kind === 'user' ? caller.id : derivedId('caller', who);
-  const answer = await once(app, { caller: who, person, key, operation: route.key, ...input }, () =>
-    run(derivedId('idempotency', who, route.key, key)).catch((error: unknown): Answer => {
+  const answer = await once(app, { caller: who, person, key, operation: route.key, ...input }, (commandId) =>
+    run(commandId).catch((error: unknown): Answer => {
       const { problem } = problems(error, ctx.state.requestId);
       if (problem.status >= 500 || problem.status === 429) throw error;
       return { status: problem.status, reply: problem, position: null };

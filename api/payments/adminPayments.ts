@@ -1,7 +1,7 @@
 /** Payments for admins, and refunds and notifications that need manual review. */
 import { type Static, Type } from '@sinclair/typebox';
 import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
-import { reviewRefund } from '../../commands/payments/payments.ts';
+import { reviewRefund } from '../../commands/payments/refunds.ts';
 import { recentSettingsChanges, settingsChangeKinds } from '../../commands/payments/settingsChanges.ts';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';

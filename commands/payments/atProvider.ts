@@ -160,10 +160,10 @@ export const capturePayment = async (deps: Deps, context: CommandContext, paymen
 };
 
 /**
- * Cancels the escrow of an item, because money must leave escrow before it can be refunded.
+ * Cancels the escrow of an item: the money must leave escrow before it can be refunded or set off.
  * @throws ProviderError `away` while that takes its time
  */
-const cancelEscrowOf = async (
+export const cancelEscrowOf = async (
   deps: Deps,
   context: CommandContext,
   paymentId: string,

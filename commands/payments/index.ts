@@ -12,6 +12,7 @@ import {
   reconciliationPolicy,
   reconciliationRun,
 } from './reconciliation.ts';
+import { refundReservation } from './refunds.ts';
 import { release } from './release.ts';
 import {
   pruneSettingsChanges,
@@ -27,6 +28,7 @@ export const payments = {
     paymentCancel,
     capture,
     refund,
+    refundReservation,
     release,
     escrowHold,
     notified,

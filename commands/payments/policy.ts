@@ -9,6 +9,7 @@ import { policy } from '../core/policy.ts';
 import { cancelPayment, capturePayment, loadPayment, submitRefund, syncPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { type PayableKind, payableKind } from './payable.ts';
+import { reserveRefund, settleReservation, watchReservation } from './refunds.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 
@@ -80,10 +81,14 @@ const endItems = async (
   await forEachItem(ctx, paymentId, (kind, context, { id }) => kind.end(context, paymentId, id));
 };
 
-const startRefund = (
+const startRefund = async (
   { streamId: paymentId, data, meta }: Recorded<EventOf<'RefundRequested' | 'RefundRetried'>>,
-  { deps }: Ctx,
-): Promise<void> => refund.schedule(deps.pool, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId } });
+  ctx: Ctx,
+): Promise<void> => {
+  const { deps } = ctx;
+  await reserveRefund(ctx, paymentId, data.refundId);
+  await refund.schedule(deps.pool, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId } });
+};
 
 export const paymentPolicy = policy<PaymentDeps>('payments', {
   PaymentCreated: ({ streamId: id, at, meta }, { deps }) => {
@@ -105,8 +110,13 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
     metrics.reviewNeeded.inc({ what: 'refund' });
     deps.log.error({ paymentId, refundId, code }, 'a refund needs manual review');
   },
-  RefundSucceeded: ({ streamId: paymentId, data: { itemId } }, ctx) =>
-    forEachItem(ctx, paymentId, async (kind, context, item) => {
-      if (item.id === itemId) await kind.refunded?.(context, paymentId, item);
-    }),
+  RefundSucceeded: async (event, ctx) => {
+    const { streamId: paymentId, data } = event;
+    await settleReservation(event, ctx);
+    await forEachItem(ctx, paymentId, async (kind, context, item) => {
+      if (item.id === data.itemId) await kind.refunded?.(context, paymentId, item);
+    });
+  },
+  RefundFailed: settleReservation,
+  RefundReserved: watchReservation,
 });

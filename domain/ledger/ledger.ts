@@ -21,6 +21,7 @@
  * | released | held | available |
  * | escrow held / cancelled | nominal / clearing | clearing / nominal |
  * | escrow released, straight to the owner | held | nominal |
+ * | … to an owner who owes money: cancelled, then released | clearing, held | nominal, available |
  * | payout requested / failed | available / payout | payout / available |
  * | paid out | payout | bank |
  */
@@ -120,6 +121,17 @@ export const drawn = (left: Parts, amountMinor: number): Parts => {
   const platformMinor = amountMinor - heldMinor - availableMinor;
   if (platformMinor > left.platformMinor) throw new RangeError(`${amountMinor} is more than is left of an item`);
   return { heldMinor, availableMinor, platformMinor };
+};
+
+/** The parts of an item that the postings of a refund took. */
+export const partsTaken = (postings: readonly Posting[]): Parts => {
+  const taken = { heldMinor: 0, availableMinor: 0, platformMinor: 0 };
+  for (const { account: name, amountMinor } of postings) {
+    if (name.startsWith('held:')) taken.heldMinor += amountMinor;
+    else if (name.startsWith('available:')) taken.availableMinor += amountMinor;
+    else if (name === account.commission || name.startsWith('service:')) taken.platformMinor += amountMinor;
+  }
+  return taken;
 };
 
 /** The postings of an item's money on its accounts. */

@@ -3,19 +3,22 @@
  * are made when money has moved; requested refunds are only reserved until then.
  */
 import { Rejected } from '../core/decider.ts';
-import { drawn, type Parts, refunded, released } from '../ledger/ledger.ts';
+import { partsTaken, refunded, released } from '../ledger/ledger.ts';
 import { assertNotInEscrow } from './paymentEscrow.ts';
 import type { PaymentEvent, refundCauses } from './paymentEvents.ts';
 import {
   assertPaid,
+  drawOf,
   freeMinor,
   itemOf,
+  nextDraw,
   type OpenPayment,
   paidItem,
   partsLeft,
   type Refund,
   type RefundStatus,
   refundableMinor,
+  without,
   withReleased,
 } from './paymentState.ts';
 
@@ -26,6 +29,8 @@ export type MoneyCommand =
       readonly itemId: string;
       readonly amountMinor: number;
       readonly cause: (typeof refundCauses)[number];
+      /** What the owner's account has reserved for it. If given, it takes no more than this of what was released. */
+      readonly reservedMinor?: number;
     }
   | {
       readonly type: 'ApplyRefundState';
@@ -68,7 +73,7 @@ const refundOf = ({ refunds }: OpenPayment, refundId: string): Refund => {
 };
 
 const requestRefund = (
-  { refundId, itemId, amountMinor, cause }: Of<'RequestRefund'>,
+  { refundId, itemId, amountMinor, cause, reservedMinor }: Of<'RequestRefund'>,
   state: OpenPayment,
 ): MoneyEvent[] => {
   if (state.refunds[refundId]) return [];
@@ -81,6 +86,8 @@ const requestRefund = (
       refundable_minor: left,
       currency: state.currency,
     });
+  if (reservedMinor !== undefined && nextDraw(state, itemId, amountMinor).availableMinor > reservedMinor)
+    throw new Rejected('conflict', 'The share of the owner was released at this moment. Try again.');
   return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency: state.currency, cause } }];
 };
 
@@ -101,7 +108,7 @@ const applyRefundState = (
       return submitted;
     case 'succeeded': {
       const { provider, currency } = state;
-      const draw = drawn(partsLeft(state, itemId), amountMinor);
+      const draw = drawOf(state, refundId);
       const postings = refunded(provider, paidItem(state, itemOf(state, itemId)), draw);
       return [...submitted, { type: 'RefundSucceeded', data: { refundId, itemId, amountMinor, currency, postings } }];
     }
@@ -152,9 +159,8 @@ export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment 
     case 'RefundSubmitted':
       return withRefund(state, event.data.refundId, { providerRefundId: event.data.providerRefundId });
     case 'RefundSucceeded': {
-      const { refundId, itemId, amountMinor } = event.data;
-      const left = partsLeft(state, itemId);
-      const parts = { ...state.parts, [itemId]: without(left, drawn(left, amountMinor)) };
+      const { refundId, itemId, postings } = event.data;
+      const parts = { ...state.parts, [itemId]: without(partsLeft(state, itemId), partsTaken(postings)) };
       return withRefund({ ...state, parts }, refundId, { status: 'succeeded' });
     }
     case 'RefundFailed':
@@ -167,12 +173,6 @@ export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment 
       return withReleased(state, event.data.itemId, event.data.amountMinor);
   }
 };
-
-const without = (left: Parts, taken: Parts): Parts => ({
-  heldMinor: left.heldMinor - taken.heldMinor,
-  availableMinor: left.availableMinor - taken.availableMinor,
-  platformMinor: left.platformMinor - taken.platformMinor,
-});
 
 const withRefund = (state: OpenPayment, refundId: string, change: Partial<Refund>): OpenPayment => {
   const refund = state.refunds[refundId];

@@ -185,6 +185,27 @@ describe('the owner’s part', () => {
   });
 });
 
+describe('refunds of one item that are under way together', () => {
+  const half = [...paid, requested(1, 5_000), shared(13_000), requested(2, 13_000)];
+  it('each take what was left when they were requested, whichever succeeds first', () => {
+    given(half)
+      .when(apply(2, 'succeeded'))
+      .then([arrived(2, 13_000, [line(available, 13_000), line(clearing, -13_000)])]);
+    const second = arrived(2, 13_000, [line(available, 13_000), line(clearing, -13_000)]);
+    given([...half, second])
+      .when(apply(1, 'succeeded'))
+      .then([arrived(1, 5_000, [line(held, 5_000), line(clearing, -5_000)])]);
+  });
+  it('take no more of the released share than was reserved', () => {
+    const ask = (reservedMinor: number): PaymentCommand => ({ ...request(2, 13_001), reservedMinor }) as PaymentCommand;
+    const before = [...paid, requested(1, 5_000), shared(13_000)];
+    given(before).when(ask(12_999)).then('conflict');
+    given(before)
+      .when(ask(13_000))
+      .thenOnce([requested(2, 13_001)]);
+  });
+});
+
 describe('escrow', () => {
   const escrow = { ...about, escrowId: id(80), ownerId: PROVIDER, amountMinor: 18_000 };
   const asked: PaymentEvent = { type: 'EscrowRequested', data: escrow };
