@@ -13,6 +13,7 @@ import type { App } from './app.ts';
 import { actorOf, authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { type Answered, HttpError } from './errors.ts';
+import { requireFreshProof } from './freshProof.ts';
 import { type Answer, checkKey, type KeyedRequest, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import { chargesFor, type RateLimits } from './rateLimits.ts';
@@ -106,6 +107,7 @@ export const endpoint = (app: App, limits: RateLimits, problems: Problems, route
     const countVerified = (sender: string) =>
       limits.count(route.rate ? [{ policy: route.rate, to: sender }] : [], setHeader);
     const { params, query, body, rawBody } = await read(ctx);
+    requireFreshProof(route.spec.freshProof, caller, body);
     if (route.method === 'GET') await waitForMinimum(ctx, app);
 
     const run = async (commandId: string): Promise<Answer> => {
