@@ -66,6 +66,7 @@ const processSettings = {
     'Port of `/metrics` and `/health` for a role that runs alone. 0 = off; the API always has both.',
   ),
   EVENTSTORE_PORT: port(2113, 'Port of the embedded event node when it runs alone (`ROLE=eventstore`), on loopback.'),
+  EVENTSTORE_HEALTH_PORT: port(0, 'Port of `GET /health/live` of the embedded event node when it runs alone. 0 = off.'),
   PUBLIC_URL: text('http://localhost:{PORT}', {
     pattern: HTTP_URL,
     description: 'Address at which clients reach the API.',
