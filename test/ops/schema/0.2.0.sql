@@ -195,6 +195,9 @@ create table ops.rebuilds (
   primary key (model, mode)
 );
 
+-- 0002_projections_parked_unreadable
+alter table ops.parked add column unreadable boolean not null default false;
+
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_oauth_states', '2026-01-01T00:00:00.000Z'),
@@ -212,4 +215,5 @@ insert into ops.migrations (name, timestamp) values
   ('0001_payments_webhook_inbox', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_parked', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_read_models', '2026-01-01T00:00:00.000Z'),
-  ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z');
+  ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z'),
+  ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z');
