@@ -1,16 +1,17 @@
 /**
  * Converts between domain events and stored events: validates in both directions, numbers versions, upcasts old
- * versions, and encrypts personal data with the person's key. An unknown event type is an error; it is never skipped
- * silently.
+ * versions, and encrypts personal data with the person's key. An event that cannot be read is an error of that event
+ * only; it is never skipped silently.
  */
 import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
 import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
-import { ERASED, isPersonal } from '../domain/core/schema.ts';
+import { ERASED, isPersonal, UNREADABLE } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
+import { metrics } from '../infra/metrics.ts';
 import { explain, type Validator, validator } from '../infra/validation.ts';
 import type { NewEvent, StoredEvent } from './client/index.ts';
 import { addressOf, fromMetadata, isMetadata, personOfAddress, toMetadata } from './metadata.ts';
-import { decryptText, encryptText, type PersonKey, type Vault } from './vault.ts';
+import { decryptText, encryptText, type PersonKey, type Vault, VaultError } from './vault.ts';
 
 type Path = readonly string[];
 type Json = Record<string, unknown>;
@@ -93,20 +94,27 @@ const personOf = ({ declaration }: Known, type: string, streamId: string, data: 
   return person;
 };
 
-/** @throws CodecError when the data does not fit the schema */
+/**
+ * The data in plain text. Without the person's key its texts read `[unreadable]`: everything else in the event is intact.
+ * @throws CodecError when the data does not fit the schema
+ * @throws VaultError when a text was altered
+ */
 const decrypt = ({ event, declared, data, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
-  const key = person === undefined ? undefined : keys.get(person);
+  if (person === undefined) return checked(data, declared, event);
+  const key = keys.get(person);
   let isWhole = true;
-  const reveal = (of: PersonKey) => (text: string) => {
-    const plain = decryptText(of, text, event.id);
-    isWhole &&= plain !== ERASED;
-    return plain;
-  };
-  const plain = key === undefined ? data : replacePersonal(data, declared, reveal(key));
-  // The placeholder of an erased text need not fit the schema.
-  if (isWhole && !declared.valid(plain))
-    throw new CodecError(`stored ${event.type} ${event.id} does not fit: ${explain(declared.valid.errors)}`);
-  return plain as Json;
+  const plain = replacePersonal(data, declared, (text) => {
+    const revealed = key === undefined ? UNREADABLE : decryptText(key, text, event.id);
+    isWhole &&= revealed !== ERASED && revealed !== UNREADABLE;
+    return revealed;
+  });
+  // The placeholder of a text need not fit the schema.
+  return isWhole ? checked(plain, declared, event) : (plain as Json);
+};
+
+const checked = (data: unknown, { valid }: Known, { type, id }: StoredEvent): Json => {
+  if (!valid(data)) throw new CodecError(`stored ${type} ${id} does not fit: ${explain(valid.errors)}`);
+  return data as Json;
 };
 
 /** `booking-<uuid>` → `['booking', '<uuid>']`. Category names have no dash. */
@@ -114,6 +122,29 @@ export const splitStream = (stream: string): [category: string, id: string] => {
   const dash = stream.indexOf('-');
   return dash < 0 ? [stream, ''] : [stream.slice(0, dash), stream.slice(dash + 1)];
 };
+
+/** An event that this program cannot read: an unknown type or version, another shape, or a text that was altered. */
+export interface Unreadable {
+  readonly event: StoredEvent;
+  readonly reason: string;
+  /** Whether this program declares its type. If not, any consumer of its stream may need it. */
+  readonly isDeclared: boolean;
+}
+
+export interface Decoded<E extends AnyEvent = AnyEvent> {
+  readonly events: Recorded<E>[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+export interface DecodeOptions {
+  /** Other types are left out undecoded. */
+  readonly only?: ReadonlySet<string>;
+  /**
+   * `false` leaves `meta.ip` null: commands and policies never need it, and so do not need the keys of everyone who ever
+   * changed an aggregate.
+   */
+  readonly address?: boolean;
+}
 
 export interface Codec {
   /**
@@ -123,23 +154,39 @@ export interface Codec {
    */
   encode(stream: string, events: readonly AnyEvent[], meta: EventMeta, after?: bigint | null): Promise<NewEvent[]>;
   /**
-   * Decodes events in the same order. Types outside `only` are left out undecoded.
+   * Decodes events in the same order, all or none.
    * @throws CodecError for an unknown type or a shape that does not fit
-   * @throws VaultError for personal data whose key is lost
+   * @throws VaultError for personal data that was altered, and for a wrong master key
    */
   decode<E extends AnyEvent>(stored: readonly StoredEvent[], only?: ReadonlySet<string>): Promise<Recorded<E>[]>;
-  /**
-   * Like `decode`, with `meta.ip` null: commands and policies never need it, and so do not need the keys of everyone who
-   * ever changed an aggregate.
-   */
+  /** Like `decode`, with `meta.ip` null. */
   decodeWithoutAddress<E extends AnyEvent>(
     stored: readonly StoredEvent[],
     only?: ReadonlySet<string>,
   ): Promise<Recorded<E>[]>;
+  /**
+   * Decodes each event by itself, so that one that cannot be read does not stop the others.
+   * @throws VaultError for a wrong master key, which is no fault of an event
+   */
+  decodeEach<E extends AnyEvent>(stored: readonly StoredEvent[], options?: DecodeOptions): Promise<Decoded<E>>;
 }
 
 /** The keys that a codec needs of a vault. */
 export type CodecKeys = Pick<Vault, 'keyToWrite' | 'keysToRead'>;
+
+/** Splits what works from what is the event's own fault. */
+const each = <A, B>(items: readonly A[], eventOf: (item: A) => StoredEvent, work: (item: A) => B) => {
+  const done: B[] = [];
+  const failed: { readonly event: StoredEvent; readonly error: Error }[] = [];
+  for (const item of items)
+    try {
+      done.push(work(item));
+    } catch (error) {
+      if (!(error instanceof CodecError || error instanceof VaultError)) throw error;
+      failed.push({ event: eventOf(item), error });
+    }
+  return { done, failed };
+};
 
 export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): Codec => {
   const known = knownTypes(declarations);
@@ -148,36 +195,63 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     if (!found) throw new CodecError(`unknown event type ${type}`);
     return found;
   };
+  /** The data in its newest shape. Steps work on data that nobody has validated: what they throw is the event's fault. */
+  const newest = (event: StoredEvent, { declaration }: Known): Json => {
+    const steps = (declaration.upcast ?? []).slice(event.metadata.schema - 1);
+    try {
+      return steps.reduce((older, step) => step(older), event.data);
+    } catch (error) {
+      throw new CodecError(`stored ${event.type} ${event.id} cannot be upcast: ${(error as Error).message}`);
+    }
+  };
   const upcast = (event: StoredEvent): Upcast => {
     const declared = find(event.type);
     if (!isMetadata(event.metadata))
       throw new CodecError(`${event.type} ${event.id} has invalid metadata: ${explain(isMetadata.errors)}`);
     const version = event.metadata.schema;
     if (version > declared.version) throw new CodecError(`${event.type} version ${version} is newer than this program`);
-    const steps = (declared.declaration.upcast ?? []).slice(version - 1);
-    const data = steps.reduce((older, step) => step(older), event.data);
+    const data = newest(event, declared);
     const [category, streamId] = splitStream(event.stream);
     const person = declared.personal.length > 0 ? personOf(declared, event.type, streamId, data) : undefined;
     return { event, declared, data, category, streamId, person };
   };
 
+  /** The keys of all people in the events. Counts the missing ones. */
+  const keysFor = async (events: readonly Upcast[], address: boolean): Promise<ReadonlyMap<string, PersonKey>> => {
+    const people = new Set(
+      events.flatMap(({ person, event: { metadata } }) =>
+        [person, address ? personOfAddress(metadata) : undefined].filter((id) => id !== undefined),
+      ),
+    );
+    const keys = people.size > 0 ? await vault.keysToRead(people) : new Map<string, PersonKey>();
+    metrics.personalKeysMissing.inc(people.size - keys.size);
+    return keys;
+  };
+
   const decodeAll = async <E extends AnyEvent>(
     stored: readonly StoredEvent[],
-    only: ReadonlySet<string> | undefined,
-    withAddress: boolean,
-  ): Promise<Recorded<E>[]> => {
-    const events = (only ? stored.filter((event) => only.has(event.type)) : stored).map(upcast);
-    const people = events.flatMap(({ person, event: { metadata } }) =>
-      [person, withAddress ? personOfAddress(metadata) : undefined].filter((id) => id !== undefined),
+    { only, address = true }: DecodeOptions,
+  ) => {
+    const wanted = only ? stored.filter((event) => only.has(event.type)) : stored;
+    const { done: upcasts, failed: first } = each(wanted, (event) => event, upcast);
+    const keys = await keysFor(upcasts, address);
+    const { done: events, failed: second } = each(
+      upcasts,
+      ({ event }) => event,
+      (upcasted): Recorded<E> => {
+        const { id, type, stream, revision, position, metadata } = upcasted.event;
+        const { category, streamId } = upcasted;
+        const event = { type, data: decrypt(upcasted, keys) } as AnyEvent as E;
+        const meta = fromMetadata(metadata, address ? addressOf(metadata, id, keys) : null);
+        return { ...event, id, stream, category, streamId, revision, position, at: meta.at, meta };
+      },
     );
-    const keys = people.length > 0 ? await vault.keysToRead(people) : new Map<string, PersonKey>();
-    return events.map((upcasted): Recorded<E> => {
-      const { id, type, stream, revision, position, metadata } = upcasted.event;
-      const { category, streamId } = upcasted;
-      const event = { type, data: decrypt(upcasted, keys) } as AnyEvent as E;
-      const meta = fromMetadata(metadata, withAddress ? addressOf(metadata, id, keys) : null);
-      return { ...event, id, stream, category, streamId, revision, position, at: meta.at, meta };
-    });
+    return { events, failed: [...first, ...second] };
+  };
+  const allOrNone = async <E extends AnyEvent>(stored: readonly StoredEvent[], options: DecodeOptions) => {
+    const { events, failed } = await decodeAll<E>(stored, options);
+    if (failed[0]) throw failed[0].error;
+    return events;
   };
 
   return {
@@ -200,7 +274,16 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
       return encoded;
     },
 
-    decode: (stored, only) => decodeAll(stored, only, true),
-    decodeWithoutAddress: (stored, only) => decodeAll(stored, only, false),
+    decode: (stored, only) => allOrNone(stored, { ...(only && { only }) }),
+    decodeWithoutAddress: (stored, only) => allOrNone(stored, { ...(only && { only }), address: false }),
+    decodeEach: async <E extends AnyEvent>(stored: readonly StoredEvent[], options: DecodeOptions = {}) => {
+      const { events, failed } = await decodeAll<E>(stored, options);
+      const unreadable = failed.map(({ event, error }) => ({
+        event,
+        reason: error.message,
+        isDeclared: known.has(event.type),
+      }));
+      return { events, unreadable };
+    },
   };
 };

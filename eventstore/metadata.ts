@@ -1,7 +1,7 @@
 /** What stands beside an event's data in the log: who did it, why, from where, when, and in which shape it is stored. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventMeta } from '../domain/core/decider.ts';
-import { Instant, Nullable, OneOf } from '../domain/core/schema.ts';
+import { Instant, Nullable, OneOf, UNREADABLE } from '../domain/core/schema.ts';
 import { networkOf } from '../infra/network.ts';
 import { validator } from '../infra/validation.ts';
 import { decryptText, encryptText, type PersonKey, type Vault } from './vault.ts';
@@ -52,10 +52,12 @@ export const toMetadata = async (
   };
 };
 
-/** The address as it was given; `[erased]` once the user's key is gone, the network for everyone else. */
+/** The address as it was given; `[erased]` once the user's key was destroyed, the network for everyone else. */
 export const addressOf = (stored: StoredMetadata, id: string, keys: ReadonlyMap<string, PersonKey>): string | null => {
-  const key = keys.get(personOfAddress(stored) ?? '');
-  return stored.ip === null || key === undefined ? stored.ip : decryptText(key, stored.ip, id);
+  const person = personOfAddress(stored);
+  if (stored.ip === null || person === undefined) return stored.ip;
+  const key = keys.get(person);
+  return key === undefined ? UNREADABLE : decryptText(key, stored.ip, id);
 };
 
 /** Stored metadata as the domain knows it. */

@@ -94,7 +94,10 @@ export const runRoles = async (config: Config): Promise<void> => {
       );
       running.push(started);
     }
-    if (config.METRICS_PORT > 0) running.push(await serveProbe(config.HOST, config.METRICS_PORT, name));
+    if (config.METRICS_PORT > 0) {
+      const faults = () => running.flatMap((role) => role.faults?.() ?? []);
+      running.push(await serveProbe(config.HOST, config.METRICS_PORT, name, faults));
+    }
   } catch (error) {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
     const why = error instanceof Error ? error.message : String(error);

@@ -80,6 +80,7 @@ const begin = async ({ pool, store, log, mode, model, table }: Job): Promise<Run
   return inTransaction(pool, async (client) => {
     await client.query(`drop table if exists ${tableName(table)}`);
     await client.query(createTable(model, table));
+    await client.query('delete from ops.parked where model = $1', [table]);
     return startRun(client, { model: model.name, mode, version: model.version, position: null, events: 0, target });
   });
 };
@@ -108,6 +109,7 @@ const verify = async (job: Job, begun: Run): Promise<RebuildResult> => {
     return { events: run.events, differences: await compareWithLive(job, run) };
   } finally {
     await job.pool.query(`drop table ${tableName(job.table)}`);
+    await job.pool.query('delete from ops.parked where model = $1', [job.table]);
   }
 };
 
@@ -140,6 +142,7 @@ const swapOnce = (job: Job, run: Run): Promise<number> =>
       [model.name, model.version],
     );
     await client.query('delete from ops.parked where model = $1', [model.name]);
+    await client.query('update ops.parked set model = $1 where model = $2', [model.name, table]);
     if (model.publishTo.length > 0) await startEpoch(client);
     return events;
   });

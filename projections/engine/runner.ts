@@ -2,10 +2,9 @@
  * The projector: follows the log and keeps all read models at one position. Rows, changes and checkpoint are one
  * transaction, guarded by the lease's fencing token: exactly once by construction.
  */
-import type { Recorded } from '../../domain/core/decider.ts';
 import { formatPosition, saveCheckpoint } from '../../eventstore/checkpoints.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
-import type { Codec } from '../../eventstore/codec.ts';
+import type { Codec, Decoded } from '../../eventstore/codec.ts';
 import { type Batch, isAfter, subscribe } from '../../eventstore/subscribe.ts';
 import { acquireLease, assertLease, type Lease } from '../../infra/leases.ts';
 import type { Logger } from '../../infra/log.ts';
@@ -13,7 +12,7 @@ import { metrics } from '../../infra/metrics.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { appendChanges, type Change } from './changes.ts';
 import { livePosition, PROJECTED_CHANNEL, PROJECTOR } from './checkpoint.ts';
-import { applyOrPark, listParked, setAside } from './parked.ts';
+import { applyOrPark, parkedAmong, retryUnreadable, streamsOf } from './parked.ts';
 import type { ReadModel } from './readModel.ts';
 import { rebuildOutdated } from './rebuild.ts';
 import { ensureTables, lockCurrent } from './tableVersions.ts';
@@ -41,7 +40,11 @@ export const runProjector = async (deps: ProjectorDeps, signal: AbortSignal): Pr
     const held = AbortSignal.any([signal, lease.lost]);
     try {
       await ensureTables(deps.pool, deps.models);
-      await Promise.all([project(deps, lease, held), rebuildOutdated(deps, deps.models, held)]);
+      await Promise.all([
+        project(deps, lease, held),
+        rebuildOutdated(deps, deps.models, held),
+        retryUnreadable(deps, deps.models, held),
+      ]);
     } catch (err) {
       deps.log.error({ err }, 'the projector stopped and restarts');
     } finally {
@@ -67,41 +70,41 @@ const project = async (deps: ProjectorDeps, lease: Lease, signal: AbortSignal): 
 /** Projects one batch in one transaction. If it throws, the batch is delivered again. @throws LeaseLost */
 const projectBatch = async (deps: ProjectorDeps, lease: Lease, batch: Batch): Promise<void> => {
   const done = metrics.projectionBatchSeconds.startTimer({ group });
-  const events = await deps.codec.decode(batch.events);
+  const decoded = await deps.codec.decodeEach(batch.events);
   await inTransaction(deps.pool, async (client) => {
     const models = await lockCurrent(client, deps.models);
     await assertLease(client, PROJECTOR, lease.token);
     const at = await livePosition(client);
     // A commit that seemed to fail may have succeeded: skip what is projected already.
-    const fresh = events.filter((event) => isAfter(event.position, at));
-    if (fresh.length > 0) await applyToModels(client, models, fresh, deps.log);
+    const fresh: Decoded = {
+      events: decoded.events.filter((event) => isAfter(event.position, at)),
+      unreadable: decoded.unreadable.filter(({ event }) => isAfter(event.position, at)),
+    };
+    await applyToModels(client, models, fresh, deps.log);
     await saveCheckpoint(client, PROJECTOR, batch.position);
     await client.query(`select pg_notify('${PROJECTED_CHANNEL}', $1)`, [formatPosition(batch.position)]);
   });
   done();
-  observe(batch, events);
+  observe(batch);
 };
 
 const applyToModels = async (
   client: PoolClient,
   models: readonly ReadModel[],
-  events: readonly Recorded[],
+  decoded: Decoded,
   log: Logger,
 ): Promise<void> => {
-  const parked = await listParked(client);
+  const streams = streamsOf(decoded);
+  if (streams.length === 0) return;
+  for (const { event, reason } of decoded.unreadable)
+    log.error({ stream: event.stream, type: event.type, revision: event.revision, reason }, 'event unreadable');
+  const parked = await parkedAmong(client, streams);
   const changes: Change[][] = [];
-  for (const model of models) {
-    const aside = setAside(parked, model);
-    metrics.projectionParked.set({ model: model.name }, aside.size);
-    changes.push(await applyOrPark(client, model, events, aside, log));
-  }
+  for (const model of models) changes.push(await applyOrPark(client, model, decoded, parked(model.name), log));
   await appendChanges(client, changes.flat());
 };
 
-const observe = ({ position, caughtUp }: Batch, events: readonly Recorded[]): void => {
+const observe = ({ position, events }: Batch): void => {
   metrics.projectionPosition.set({ group }, Number(position.commit));
   metrics.projectionBatch.observe({ group }, events.length);
-  const last = events.at(-1);
-  const lagMs = caughtUp || !last ? 0 : Date.now() - Date.parse(last.at);
-  metrics.projectionLagSeconds.set({ group }, lagMs / 1_000);
 };
