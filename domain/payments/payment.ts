@@ -18,6 +18,7 @@ export {
   type Payment,
   type PaymentStatus,
   paymentStatuses,
+  paysFor,
   type Received,
   type Refund,
   type RefundStatus,
