@@ -10,6 +10,7 @@ import {
   openEscrow,
   type Payment,
   payment,
+  paysFor,
   type Refund,
   refundedMinor,
 } from '../../domain/payments/payment.ts';
@@ -103,15 +104,18 @@ export const syncPayment = async (deps: Deps, context: CommandContext, paymentId
 };
 
 /**
- * Whether the provider is processing money for something, or has it. The provider is asked; when it does not answer, the
+ * Whether the provider is processing money for an item, or has it. The provider is asked; when it does not answer, the
  * recorded state counts.
  */
 export const isBeingPaid = async (
   deps: Deps & Pick<PaymentDeps, 'log'>,
   context: CommandContext,
+  itemId: string,
   { openPayment }: { readonly openPayment: string | null },
 ): Promise<boolean> => {
   if (openPayment === null) return false;
+  const { state } = await deps.aggregates.load(payment, openPayment);
+  if (state.status === 'none' || !paysFor(state, itemId)) return false;
   const { status } = await syncPayment(deps, followUp(context, 'sync'), openPayment).catch(async (error: unknown) => {
     if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
     deps.log.warn({ err: error, payment: openPayment }, 'the provider did not tell the status of an open payment');

@@ -19,6 +19,7 @@ export {
   type Payment,
   type PaymentStatus,
   paymentStatuses,
+  paysFor,
   type Received,
   type Refund,
   type RefundStatus,

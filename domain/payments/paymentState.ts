@@ -82,6 +82,10 @@ export const paidItem = ({ serviceType }: Pick<OpenPayment, 'serviceType'>, item
 export const partsOfAll = (state: OpenPayment): Record<string, Parts> =>
   Object.fromEntries(state.items.map((item) => [item.id, partsOf(paidItem(state, item))]));
 
+/** Whether the payment pays for an item. One that was named by it and broke off may have been made without it. */
+export const paysFor = ({ items }: Pick<OpenPayment, 'items'>, itemId: string): boolean =>
+  items.some(({ id }) => id === itemId);
+
 /** @throws Rejected `not_found` */
 export const itemOf = ({ items }: OpenPayment, itemId: string): PaymentItem => {
   const found = items.find(({ id }) => id === itemId);
