@@ -6,6 +6,7 @@ import { escrowHold } from './escrow.ts';
 import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
+import { closingReceipt } from './receipts.ts';
 import {
   dailyReconciliation,
   pruneWatched,
@@ -34,6 +35,7 @@ export const payments = {
     refundReservation,
     duplicateReturn,
     paymentSubmit,
+    closingReceipt,
     release,
     escrowHold,
     notified,

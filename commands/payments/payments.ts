@@ -12,6 +12,7 @@ import { findPayable, type Payable, type Payees, payableKind } from './payable.t
 import { tokenOf } from './paymentMethods.ts';
 import { providerFor, takes } from './paymentSettings.ts';
 import type { PaymentMethod } from './port.ts';
+import { hasReceipts, receiptOfPayment } from './receipts.ts';
 import { submitPayment } from './submit.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
@@ -161,6 +162,9 @@ const choose = async (deps: Deps, { items, savedWith, currency }: Order) => {
  */
 const begin = async (deps: Deps, context: CommandContext, order: Order, paymentId: string): Promise<Paid> => {
   const { things, savedWith, ...terms } = order;
+  const hasReceipt = hasReceipts(deps, order.currency);
+  // Before anything is reserved: it says what is missing for the receipt.
+  if (hasReceipt) await receiptOfPayment(deps, { ...order, userId: context.actor.id });
   const started: Payable[] = [];
   for (const thing of things) {
     await thing.start(followUp(context, thing.item.id), paymentId).catch(async (error: unknown) => {
@@ -178,6 +182,7 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
     reason,
     capture: deps.settings.paymentCapture,
     createdAt: context.at,
+    ...(hasReceipt && { hasReceipt }),
   } as const;
   const made = opened(await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create')));
   if (!isForSame(made, order)) {

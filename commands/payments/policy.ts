@@ -6,11 +6,12 @@ import { metrics } from '../../infra/metrics.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { cancelPayment, capturePayment, loadPayment, submitRefund, syncPayment } from './atProvider.ts';
+import { cancelPayment, capturePayment, loadPayment, syncPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { reportDuplicate, returnDuplicate } from './duplicates.ts';
 import { type PayableKind, payableKind } from './payable.ts';
 import { backoffOf } from './polling.ts';
+import { submitRefund } from './refundAtProvider.ts';
 import { reserveRefund, settleReservation, watchReservation } from './refunds.ts';
 import { paymentSubmit, scheduleSubmit } from './submit.ts';
 

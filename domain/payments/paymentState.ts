@@ -67,6 +67,8 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
   readonly released: readonly string[];
   /** By item: the newest. */
   readonly escrows: Readonly<Record<string, Escrow>>;
+  /** Items whose prepayment has a closing receipt. */
+  readonly closedReceipts: readonly string[];
   /** By the provider's id of the charge. */
   readonly duplicates: Readonly<Record<string, DuplicateCharge>>;
 }
