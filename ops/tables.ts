@@ -1,6 +1,7 @@
 /** The migrations of everything outside the read models' own tables. Each owner declares its own. */
 import { idempotencyMigrations } from '../api/http/idempotency.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
+import { snapshotMigrations } from '../commands/core/snapshots.ts';
 import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
 import { vaultMigrations } from '../eventstore/vault.ts';
@@ -15,6 +16,7 @@ import { tableVersionMigrations } from '../projections/engine/tableVersions.ts';
 export const allMigrations: readonly Migrations[] = [
   leaseMigrations,
   jobMigrations,
+  snapshotMigrations,
   checkpointMigrations,
   vaultMigrations,
   idempotencyMigrations,

@@ -1,6 +1,7 @@
 /** What most roles need, made from the settings: the stores, the codec, the vault, and the ports of all modules. */
 import type { CoreDeps } from '../commands/core/deps.ts';
 import { createAggregates } from '../commands/core/handle.ts';
+import { createSnapshots } from '../commands/core/snapshots.ts';
 import { type CommandDeps, connectModules } from '../commands/modules.ts';
 import { allEvents } from '../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../eventstore/client/index.ts';
@@ -49,7 +50,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
   const core: CoreDeps = {
-    aggregates: createAggregates(store, codec),
+    aggregates: createAggregates(store, codec, { snapshots: createSnapshots(pool, log) }),
     store,
     codec,
     vault,
