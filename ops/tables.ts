@@ -7,7 +7,7 @@ import { checkpointMigrations } from '../eventstore/checkpoints.ts';
 import { vaultMigrations } from '../eventstore/vault.ts';
 import { leaseMigrations } from '../infra/leases.ts';
 import type { Migrations } from '../infra/migrations.ts';
-import { tokenMigrations } from '../infra/tokens.ts';
+import { tokenMigrations } from '../infra/sessions.ts';
 import { changesMigrations } from '../projections/engine/changes.ts';
 import { parkedMigrations } from '../projections/engine/parked.ts';
 import { rebuildMigrations } from '../projections/engine/rebuildRuns.ts';
