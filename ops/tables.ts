@@ -3,6 +3,7 @@ import { idempotencyMigrations } from '../api/http/idempotency.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
 import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
+import { logIdentityMigrations } from '../eventstore/identity.ts';
 import { vaultMigrations } from '../eventstore/vault.ts';
 import { leaseMigrations } from '../infra/leases.ts';
 import type { Migrations } from '../infra/migrations.ts';
@@ -16,6 +17,7 @@ export const allMigrations: readonly Migrations[] = [
   leaseMigrations,
   jobMigrations,
   checkpointMigrations,
+  logIdentityMigrations,
   vaultMigrations,
   idempotencyMigrations,
   tokenMigrations,
