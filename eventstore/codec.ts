@@ -115,9 +115,11 @@ export interface DecodeOptions {
 
 export interface Codec {
   /**
-   * Encodes events for an append. Event ids derive from the command id, so that a retried command is the same append.
+   * Encodes events for an append after the revision `after` (null: the first). Event ids derive from the command id and
+   * the revision: a retried command is the same append, and no two events of a stream have the same id, even when a
+   * command that comes again leads to other events.
    */
-  encode(stream: string, events: readonly AnyEvent[], meta: EventMeta): Promise<NewEvent[]>;
+  encode(stream: string, events: readonly AnyEvent[], meta: EventMeta, after?: bigint | null): Promise<NewEvent[]>;
   /**
    * Decodes events in the same order, all or none.
    * @throws CodecError for an unknown type or a shape that does not fit
@@ -223,14 +225,14 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
   };
 
   return {
-    async encode(stream, events, meta) {
+    async encode(stream, events, meta, after = null) {
       const [, streamId] = splitStream(stream);
       const encoded: NewEvent[] = [];
       for (const [index, event] of events.entries()) {
         const declared = find(event.type);
         if (!declared.valid(event.data))
           throw new CodecError(`${event.type} does not fit its schema: ${explain(declared.valid.errors)}`);
-        const id = derivedId(meta.commandId, stream, index);
+        const id = derivedId(meta.commandId, stream, String((after ?? -1n) + BigInt(index + 1)));
         let data: unknown = event.data;
         if (declared.personal.length > 0) {
           const person = personOf(declared, event.type, streamId, event.data as Json);

@@ -29,9 +29,13 @@ export const tokenMigrations = migrations('accounts', {
     );
     create index refresh_tokens_session on ops.refresh_tokens (session_id);
   `,
+  '0002_session_proofs': `
+    -- When the person last proved who they are, after the sign-in that started the session.
+    alter table ops.sessions add column proved_at timestamptz;
+  `,
 });
 
-/** NOTIFY channel; the payload is `Ended` as JSON. Check the open connections of that account again (`isLive`). */
+/** NOTIFY channel; the payload is `Ended` as JSON. Check the open connections of that account again (`checkSession`). */
 export const SESSIONS_CHANNEL = 'sessions';
 export interface Ended {
   readonly accountId: string;
@@ -41,6 +45,9 @@ export interface Ended {
 
 /** In seconds. */
 export const ACCESS_TOKEN_TTL = 3_600;
+
+/** How long a proof of identity is fresh, in seconds. */
+export const PROOF_TTL = 300;
 
 const ISSUER = 'resort-booking-platform';
 const AUDIENCE = 'resort-api';
@@ -67,9 +74,10 @@ export interface Access extends Session {
   readonly expiresAt: number;
 }
 
+/** `replaced`: the session is open, but tokens of a newer version exist: a refresh gives one. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
-  readonly reason: 'invalid' | 'expired' | 'ended';
+  readonly reason: 'invalid' | 'expired' | 'replaced' | 'ended';
   constructor(reason: TokenRefused['reason']) {
     super(`access token ${reason}`);
     this.reason = reason;
@@ -125,27 +133,54 @@ const decode = async (secrets: TokenSecrets, token: string): Promise<Access> => 
   }
 };
 
+export interface SessionCheck {
+  /** `replaced`: the session is open, but this token version is no longer accepted. */
+  readonly state: 'live' | 'replaced' | 'ended';
+  /** When the person last proved who they are, by signing in or later. Milliseconds since 1970. */
+  readonly provedAt: number;
+}
+
 /** Whether the session is still open, and its tokens not revoked. */
-export const isLive = async (db: Queryable, { accountId, sessionId, tokenVersion }: Session): Promise<boolean> => {
-  const { rowCount } = await db.query(
-    `select 1 from ops.sessions s left join ops.token_versions v using (account_id)
-     where s.id = $1 and s.account_id = $2 and s.ended_at is null and coalesce(v.version, 0) = $3`,
-    [sessionId, accountId, tokenVersion],
+export const checkSession = async (
+  db: Queryable,
+  { accountId, sessionId, tokenVersion }: Session,
+): Promise<SessionCheck> => {
+  const { rows } = await db.query<{ version: number; proved_at: string }>(
+    `select coalesce(v.version, 0) as version, greatest(s.started_at, s.proved_at) as proved_at
+     from ops.sessions s left join ops.token_versions v using (account_id)
+     where s.id = $1 and s.account_id = $2 and s.ended_at is null`,
+    [sessionId, accountId],
   );
-  return rowCount === 1;
+  const found = rows[0];
+  if (!found) return { state: 'ended', provedAt: 0 };
+  return { state: found.version === tokenVersion ? 'live' : 'replaced', provedAt: Date.parse(found.proved_at) };
 };
 
 /**
  * Verifies an access token and returns its owner.
- * @throws TokenRefused when it was not signed by us, has expired, or its session has ended or been revoked
+ * @throws TokenRefused when it was not signed by us, has expired or was replaced, or its session has ended
  */
 export const verifyAccessToken = async (
   deps: { readonly pool: Queryable; readonly secrets: TokenSecrets },
   token: string,
-): Promise<Access> => {
+): Promise<Access & Pick<SessionCheck, 'provedAt'>> => {
   const access = await decode(deps.secrets, token);
-  if (!(await isLive(deps.pool, access))) throw new TokenRefused('ended');
-  return access;
+  const { state, provedAt } = await checkSession(deps.pool, access);
+  if (state !== 'live') throw new TokenRefused(state);
+  return { ...access, provedAt };
+};
+
+/** The holder of this session has just proved who they are. `at` as RFC 3339. */
+export const recordProof = async (
+  db: Queryable,
+  { accountId, sessionId }: Pick<Session, 'accountId' | 'sessionId'>,
+  at: string,
+): Promise<void> => {
+  await db.query('update ops.sessions set proved_at = $3 where id = $1 and account_id = $2 and ended_at is null', [
+    sessionId,
+    accountId,
+    at,
+  ]);
 };
 
 /**
@@ -174,14 +209,25 @@ export const endSession = async (db: Queryable, accountId: string, sessionId: st
   );
 };
 
-/** Accepts only tokens of `version` from now on. Safe to repeat in any order: a version never decreases. */
-export const raiseTokenVersion = async (db: Queryable, accountId: string, version: number): Promise<void> => {
+/**
+ * Accepts only tokens of `version` from now on, and ends the sessions that began with an older one unless they `stay`.
+ * Safe to repeat in any order: a version never decreases.
+ */
+export const raiseTokenVersion = async (
+  db: Queryable,
+  accountId: string,
+  version: number,
+  sessions: 'end' | 'stay',
+): Promise<void> => {
   await db.query(
     `with raised as (
        insert into ops.token_versions as v (account_id, version) values ($1, $2)
        on conflict (account_id) do update set version = greatest(v.version, excluded.version)
+     ), ended as (
+       update ops.sessions set ended_at = now()
+       where $4 and account_id = $1 and token_version < $2 and ended_at is null
      ) select pg_notify('${SESSIONS_CHANNEL}', $3)`,
-    [accountId, version, payload({ accountId, sessionId: null })],
+    [accountId, version, payload({ accountId, sessionId: null }), sessions === 'end'],
   );
 };
 

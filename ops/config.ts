@@ -21,6 +21,7 @@ import {
   text,
   unset,
 } from '../infra/settings.ts';
+import { unfitForProduction } from './production.ts';
 
 export const ROLES = ['all', 'api', 'projector', 'policies', 'worker', 'realtime', 'sandbox', 'eventstore'] as const;
 export type Role = (typeof ROLES)[number];
@@ -42,7 +43,7 @@ const processSettings = {
   NODE_ENV: choice(
     ['development', 'test', 'production'],
     'development',
-    '`production` refuses default secrets and seeds no demo data.',
+    '`production` refuses default secrets and the sandbox, and seeds no demo data.',
   ),
   ROLE: list(
     oneOf(ROLES),
@@ -69,6 +70,7 @@ const processSettings = {
     'Port of `/metrics` and `/health` for a role that runs alone. 0 = off; the API always has both.',
   ),
   EVENTSTORE_PORT: port(2113, 'Port of the embedded event node when it runs alone (`ROLE=eventstore`), on loopback.'),
+  EVENTSTORE_HEALTH_PORT: port(0, 'Port of `GET /health/live` of the embedded event node when it runs alone. 0 = off.'),
   PUBLIC_URL: text('http://localhost:{PORT}', {
     pattern: HTTP_URL,
     description: 'Address at which clients reach the API.',
@@ -94,12 +96,14 @@ const processSettings = {
   DATABASE_URL: unset({
     secret: true,
     pattern: '^postgres(ql)?://',
+    wellKnown: '//postgres:postgres@',
     description: 'PostgreSQL 15 or later. Unset = an embedded server.',
   }),
   DATABASE_POOL: integer(10, 2, 200, 'Maximum number of database connections of one process.'),
   ESDB_CONNECTION_STRING: unset({
     secret: true,
     pattern: '^esdb(\\+discover)?://',
+    wellKnown: ':changeit@',
     description: 'EventStoreDB / KurrentDB node or cluster. Unset = the embedded node.',
   }),
 
@@ -164,16 +168,13 @@ const parseJson = (value: string): unknown => {
 
 /**
  * Reads and checks all settings. Throws `ConfigError` that names every bad one, and, in production, every secret that
- * is missing or still has its development value.
+ * is missing or has a well-known value, and every address of the sandbox.
  */
 export const readConfig = (env: NodeJS.ProcessEnv): Config => {
-  const production = given(env, 'NODE_ENV') === 'production';
   const values: Record<string, unknown> = {};
-  const insecure: string[] = [];
   for (const [name, schema] of Object.entries(declarations)) {
     const value = given(env, name);
     values[name] = value === undefined ? (schema.dev ?? structuredClone(schema.default)) : parse(schema, value);
-    if (schema.dev !== undefined && values[name] === schema.dev) insecure.push(name);
   }
   for (const [name, schema] of Object.entries(declarations)) {
     if (given(env, name) === undefined && schema.dev === undefined) values[name] = resolve(values[name], values);
@@ -181,9 +182,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   const problems = validate(values)
     ? []
     : (validate.errors ?? []).map((error) => explain(error.instancePath, error.message, values));
-  if (production && insecure.length > 0) {
-    problems.push(`NODE_ENV=production needs secrets of its own, set: ${insecure.join(', ')}`);
-  }
+  if (values.NODE_ENV === 'production') problems.push(...unfitForProduction(declarations, values));
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(values as Config);
 };

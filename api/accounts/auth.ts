@@ -2,11 +2,12 @@
 import { Type } from '@sinclair/typebox';
 import { signIn, verifyCode } from '../../commands/accounts/accounts.ts';
 import type { Holder } from '../../commands/accounts/identities.ts';
+import { confirm } from '../../commands/accounts/proof.ts';
 import { type CodeStatus, codeStatus, sendCode } from '../../commands/accounts/sms.ts';
 import { logout, refresh, type SessionTokens } from '../../commands/accounts/tokens.ts';
 import { Language, Role } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { accountById, accounts } from '../../projections/accounts/accounts.ts';
 import { route } from '../http/route.ts';
 
@@ -110,6 +111,24 @@ const signOut = route('POST /auth/logout', {
   },
 });
 
+const confirmMe = route('POST /auth/confirm', {
+  id: 'confirmIdentity',
+  access: 'user',
+  rate: 'login',
+  summary: 'Confirm your identity',
+  description:
+    'Needs the `password`, or the `code` that `POST /auth/sms/send-code` sent to the phone of the account. Operations that require a fresh proof accept this session for the next 5 minutes. Without a password and a phone, sign in again instead.',
+  body: Type.Object(
+    { password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })), code: Type.Optional(Code) },
+    { minProperties: 1 },
+  ),
+  reply: Type.Object({ fresh_until: Instant }, { $id: 'IdentityConfirmed' }),
+  errors: ['wrong_credentials', 'too_many_attempts', 'not_found'],
+  handle: async ({ body, caller: { id: accountId, sessionId }, context }, app) => ({
+    fresh_until: await confirm(app, context, { accountId, sessionId }, body),
+  }),
+});
+
 /** An account with all its fields, for its owner and for admins. */
 export const Account = Type.Object(accounts.row.properties, { $id: 'Account' });
 
@@ -183,4 +202,4 @@ const verifySmsCode = route('POST /auth/sms/verify-code', {
   },
 });
 
-export const authRoutes = [login, refreshTokens, signOut, me, sendSmsCode, smsStatus, verifySmsCode];
+export const authRoutes = [login, refreshTokens, confirmMe, signOut, me, sendSmsCode, smsStatus, verifySmsCode];

@@ -13,6 +13,7 @@ import type { App } from './app.ts';
 import { actorOf, authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { type Answered, HttpError } from './errors.ts';
+import { requireFreshProof } from './freshProof.ts';
 import { type Answer, checkKey, type KeyedRequest, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import { chargesFor, type RateLimits } from './rateLimits.ts';
@@ -107,6 +108,7 @@ export const endpoint = (app: App, limits: RateLimits, problems: Problems, route
     const countVerified = (sender: string) =>
       limits.count(route.rate ? [{ policy: route.rate, to: sender }] : [], setHeader);
     const { params, query, body, rawBody } = await read(ctx);
+    requireFreshProof(route.spec.freshProof, caller, body);
     if (route.method === 'GET') await waitForMinimum(ctx, app);
 
     const run = async (commandId: string): Promise<Answer> => {
@@ -143,8 +145,8 @@ const runOnce = async (
 ): Promise<Answer> => {
   const who = actorOf(caller).id;
   const person = caller?.kind === 'user' ? caller.id : derivedId('caller', who);
-  const answer = await once(app, { caller: who, person, key, operation: route.key, ...input }, () =>
-    run(derivedId('idempotency', who, route.key, key)).catch((error: unknown): Answer => {
+  const answer = await once(app, { caller: who, person, key, operation: route.key, ...input }, (commandId) =>
+    run(commandId).catch((error: unknown): Answer => {
       const { problem } = problems(error, ctx.state.requestId);
       if (problem.status >= 500 || problem.status === 429) throw error;
       return { status: problem.status, reply: problem, position: null };

@@ -51,6 +51,7 @@ const getGlobal = route('GET /api/v1/admin/payment-settings', {
 const putGlobal = route('PUT /api/v1/admin/payment-settings', {
   id: 'updatePaymentSettings',
   access: 'admin',
+  freshProof: true,
   summary: 'Set the default payment provider',
   description:
     'Applies to new payments. Existing payments and their refunds keep their provider. null restores the provider of the configuration.',
@@ -120,6 +121,7 @@ const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
 const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
   id: 'updateOwnerPaymentSettings',
   access: 'admin',
+  freshProof: true,
   summary: 'Update the payment settings of an owner',
   description: CHANGE,
   params: Type.Object({ owner_id: Uuid }),
@@ -141,6 +143,7 @@ const getOwn = route('GET /api/v1/provider/payment-settings', {
 const putOwn = route('PUT /api/v1/provider/payment-settings', {
   id: 'updateOwnPaymentSettings',
   access: 'provider',
+  freshProof: true,
   summary: 'Update own payment settings',
   description: CHANGE,
   body: Change,

@@ -31,7 +31,7 @@ export const signedIn = async (deps: Deps, context: CommandContext, holder: Hold
   tokens: await openSession(deps, holder.accountId, holder.account, context.at),
 });
 
-const opened = (accountId: string, state: Account): Holder => {
+export const opened = (accountId: string, state: Account): Holder => {
   if (state.status === 'none') throw new Rejected('not_found', 'This account does not exist.');
   return { accountId, account: state };
 };
@@ -173,47 +173,17 @@ export const changeProfile = async (
 };
 
 /**
- * Sets a new password. The current password, or a code sent to the account's phone, is required. All tokens become
- * invalid; the caller gets those of a new session.
- * @throws Rejected `wrong_credentials`, `too_many_attempts`
+ * Gives an account another role, once for a request. Access tokens of the former role end at once on all nodes; the
+ * sessions stay, and their next refresh gives tokens of the new role.
  */
-export const changePassword = async (
-  deps: Deps,
+export const changeRole = async (
+  deps: Pick<Deps, 'aggregates' | 'pool'>,
   context: CommandContext,
   accountId: string,
-  input: { newPassword: string; currentPassword?: string; phoneCode?: string },
-): Promise<SignedIn> => {
-  const before = await loadAccount(deps, accountId);
-  if (input.phoneCode !== undefined && before.phone !== null)
-    await consumeCode(deps, context, before.phone, input.phoneCode);
-  else await proveByPassword(deps, context, accountId, before, input.currentPassword ?? '');
-  const command = { type: 'ChangePassword', passwordHash: await hashPassword(input.newPassword) } as const;
-  const { state } = await deps.aggregates.handle(account, accountId, command, context);
-  const holder = opened(accountId, state);
-  await raiseTokenVersion(deps.pool, accountId, holder.account.tokenVersion);
-  return signedIn(deps, context, holder);
-};
-
-const proveByPassword = async (
-  deps: Deps,
-  context: CommandContext,
-  accountId: string,
-  { passwordHash }: OpenAccount,
-  password: string,
-): Promise<void> => {
-  const right = await limited(deps, context, LIMITS.password, accountId, async () =>
-    (await passwordFits(passwordHash, password)) ? true : null,
-  );
-  if (!right) throw new Rejected('wrong_credentials', 'The current password is wrong.');
-};
-
-/** Gives an account another role. Its tokens show it from the next refresh on. */
-export const grantRole = async (
-  deps: Deps,
-  context: CommandContext,
-  accountId: string,
-  role: Role,
+  grant: { readonly role: Role; readonly requestId?: string },
 ): Promise<OpenAccount> => {
-  const { state } = await deps.aggregates.handle(account, accountId, { type: 'GrantRole', role }, context);
-  return opened(accountId, state).account;
+  const { state } = await deps.aggregates.handle(account, accountId, { type: 'GrantRole', ...grant }, context);
+  const holder = opened(accountId, state).account;
+  await raiseTokenVersion(deps.pool, accountId, holder.tokenVersion, 'stay');
+  return holder;
 };

@@ -2,6 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { attemptMigrations, pruneAttempts } from './attempts.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
+import { accountNotice } from './notices.ts';
 import { oauthMigrations, pruneOauthStates } from './oauth.ts';
 import { accountPolicy } from './policy.ts';
 import { pruneSandboxMessages, sandboxMessageMigrations } from './sandboxSms.ts';
@@ -9,6 +10,7 @@ import { pruneCodes, smsMigrations } from './sms.ts';
 
 export const accounts = {
   policies: [accountPolicy],
+  jobs: [accountNotice],
   migrations: [attemptMigrations, smsMigrations, oauthMigrations, sandboxMessageMigrations],
   prunes: [pruneAttempts, pruneCodes, pruneOauthStates, pruneSandboxMessages],
   settings: accountSettings,

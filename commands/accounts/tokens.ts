@@ -82,7 +82,7 @@ export const refresh = async (
   if (!found?.alive) throw refused();
   if (found.replaced) return endReused(deps, found);
   const { state } = await deps.aggregates.load(account, found.account_id);
-  if (state.status === 'none' || state.tokenVersion !== found.token_version) throw refused();
+  if (state.status === 'none' || found.token_version < state.sessionsSince) throw refused();
   const tokens = await accessOf(deps, found.account_id, state, found.session_id);
   if (!rotate) return tokens;
   const next = await replace(deps, found.session_id, refreshToken, context.at);
@@ -126,6 +126,6 @@ export const logout = async (
   const { state } = await deps.aggregates.load(account, accountId);
   if (state.status === 'none') return;
   const revoke = { type: 'RevokeTokens', upTo: state.tokenVersion } as const;
-  await deps.aggregates.handle(account, accountId, revoke, context);
-  await raiseTokenVersion(deps.pool, accountId, state.tokenVersion + 1);
+  const { state: after } = await deps.aggregates.handle(account, accountId, revoke, context);
+  if (after.status === 'open') await raiseTokenVersion(deps.pool, accountId, after.tokenVersion, 'end');
 };

@@ -84,8 +84,7 @@ const settle = async (
   const ctx = { deps, context };
   const state = await loadBooking(deps, bookingId);
   if (state.paymentId === paymentId) return;
-  const refuse = (cause: 'double_payment' | 'late_payment') =>
-    giveBack(ctx, paymentId, { itemId: bookingId, most: amountMinor, cause });
+  const refuse = (cause: 'double_payment' | 'late_payment') => giveBack(ctx, paymentId, { itemId: bookingId, cause });
   const cause = unfit(state, amountMinor);
   if (cause) return refuse(cause);
 

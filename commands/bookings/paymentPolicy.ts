@@ -18,16 +18,16 @@ const releaseShare = async (event: Recorded, { deps }: Ctx): Promise<void> => {
   if (paymentId !== null) await scheduleRelease(deps, event, { itemId: event.streamId, paymentId });
 };
 
-/** Refunds what the cancellation promised, releases what was kept, and ends a payment that is still open. */
+/** Refunds all but the penalty, releases what was kept, and ends a payment that is still open. */
 const unwind =
   (cause: 'cancelled' | 'rejected') =>
   async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, ctx: Ctx): Promise<void> => {
     const { deps } = ctx;
     const { paymentId, openPayment } = await loadBooking(deps, event.streamId);
     if (paymentId !== null) {
-      const part = { itemId: event.streamId, most: event.data.refundMinor, cause };
-      await giveBack(ctx, paymentId, part);
-      if (event.data.penaltyMinor > 0) await releaseShare(event, ctx);
+      const { penaltyMinor: keptMinor } = event.data;
+      await giveBack(ctx, paymentId, { itemId: event.streamId, cause, keptMinor });
+      if (keptMinor > 0) await releaseShare(event, ctx);
     }
     if (openPayment !== null)
       await paymentCancel.schedule(deps.pool, event.meta, { id: openPayment, dueAt: deps.now(), data: {} });

@@ -35,6 +35,8 @@ export const followUp = (context: CommandContext, step: string): CommandContext 
 });
 
 export interface Outcome<State, Event> extends Loaded<State> {
+  /** The state that was decided on. */
+  readonly before: State;
   /** The events that were added; `[]` when the command was already applied. */
   readonly events: readonly Event[];
 }
@@ -98,13 +100,13 @@ export const createAggregates = (
     events: readonly E[],
     context: CommandContext,
   ): Promise<Outcome<S, E> | undefined> => {
-    const encoded = await codec.encode(stream, events, context);
+    const encoded = await codec.encode(stream, events, context, loaded.revision);
     const asOf = performance.now();
     try {
       const { revision, position } = await store.append(stream, encoded, loaded.revision ?? 'no_stream');
       const after = { state: fold(decider, loaded.state, events), revision, position };
       cache.set(stream, { loaded: after, asOf });
-      return { ...after, events };
+      return { ...after, before: loaded.state, events };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return undefined;
       cache.delete(stream); // the append may have succeeded
@@ -135,7 +137,7 @@ export const createAggregates = (
         metrics.commandConflicts.inc({ category: decider.category });
         conflicts += 1;
         await sleep(Math.random() * Math.min(100, 2 ** conflicts));
-      } else if (isFresh) return { ...loaded, events };
+      } else if (isFresh) return { ...loaded, before: loaded.state, events };
       known = await cache.refresh(decider, stream);
     }
     throw new Rejected('conflict', 'Too many requests are changing this at the same time. Try again.');

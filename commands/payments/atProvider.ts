@@ -11,12 +11,21 @@ import {
   type Payment,
   payment,
   type Refund,
+  refundedMinor,
 } from '../../domain/payments/payment.ts';
+import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from './deps.ts';
-import { payableKind } from './payable.ts';
-import { tokenOf } from './paymentMethods.ts';
-import { type PaymentProvider, ProviderError, type ProviderPayment, type ProviderRefund } from './port.ts';
+import {
+  type PaymentProvider,
+  ProviderError,
+  type ProviderPayment,
+  type ProviderRefund,
+  type UnknownRefund,
+} from './port.ts';
+
+/** How long ago a payment of an earlier release can have been created. */
+const SEARCHED_MS = 30 * 24 * 60 * 60_000;
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
@@ -43,56 +52,8 @@ export const finalReason = (error: unknown): string | undefined => {
   return error instanceof ProviderError && error.kind === 'refused' ? (error.reason ?? 'refused') : undefined;
 };
 
-/** The token of the payment's saved method; null without one; undefined when it was removed meanwhile. */
-const savedToken = async (deps: Deps, { userId, paymentMethodId }: OpenPayment): Promise<string | null | undefined> => {
-  if (paymentMethodId === null) return null;
-  try {
-    return (await tokenOf(deps, userId, paymentMethodId)).token;
-  } catch (error) {
-    if (error instanceof Rejected) return undefined;
-    throw error;
-  }
-};
-
-/** What the payer reads at the provider: the text of the kind, where all items are of one kind and it has a text. */
-const describe = (deps: Pick<PaymentDeps, 'payables'>, paymentId: string, state: OpenPayment): string => {
-  const [kind, another] = new Set(state.items.map((item) => item.kind));
-  const text = kind !== undefined && another === undefined ? payableKind(deps, kind).describe(state) : undefined;
-  return text ?? `Order ${paymentId}`;
-};
-
-/** Makes sure that the provider knows the payment. */
-export const submitPayment = async (
-  deps: Deps & Pick<PaymentDeps, 'payables'>,
-  context: CommandContext,
-  paymentId: string,
-): Promise<OpenPayment> => {
-  const state = await loadPayment(deps, paymentId);
-  if (state.status !== 'pending') return state;
-  const { amountMinor, currency, method, returnUrl, userId, capture } = state;
-  const token = await savedToken(deps, state);
-  if (token === undefined) return giveUp(deps, followUp(context, 'method gone'), paymentId, 'failed', 'method_removed');
-  try {
-    const answer = await providerOf(deps, state.provider).create({
-      paymentId,
-      amountMinor,
-      currency,
-      method,
-      returnUrl,
-      description: describe(deps, paymentId, state),
-      idempotencyKey: paymentId,
-      customerId: userId,
-      capture,
-      ...(token !== null && { token }),
-    });
-    return await apply(deps, followUp(context, 'submitted'), paymentId, answer);
-  } catch (error) {
-    if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
-    return giveUp(deps, followUp(context, 'refused'), paymentId, 'failed', error.reason ?? 'refused');
-  }
-};
-
-const apply = async (
+/** Records what the provider reports. */
+export const apply = async (
   deps: Deps,
   context: CommandContext,
   paymentId: string,
@@ -100,7 +61,7 @@ const apply = async (
 ): Promise<OpenPayment> =>
   opened(await deps.aggregates.handle(payment, paymentId, { type: 'ApplyProviderState', ...answer }, context));
 
-const giveUp = async (
+export const giveUp = async (
   deps: Deps,
   context: CommandContext,
   paymentId: string,
@@ -110,11 +71,28 @@ const giveUp = async (
   opened(await deps.aggregates.handle(payment, paymentId, { type: 'GiveUp', status, code }, context));
 
 /**
+ * Looks for a payment at the provider by our id, when the answer to its creation was lost. Only a saved method can have
+ * been charged then: nobody has the address of the page. @throws ProviderError
+ */
+export const lookUp = async (
+  deps: Deps,
+  context: CommandContext,
+  paymentId: string,
+  state: OpenPayment,
+): Promise<OpenPayment> => {
+  if (state.providerPaymentId !== null || state.paymentMethodId === null) return state;
+  // Payments from before 0.2.0 do not say when they were created.
+  const since = state.createdAt ?? new Date(Date.parse(context.at) - SEARCHED_MS).toISOString();
+  const found = await providerOf(deps, state.provider).find(paymentId, since);
+  return found ? apply(deps, followUp(context, 'found'), paymentId, found) : state;
+};
+
+/**
  * Asks the provider how far a payment and its refunds have come, and records it.
  * @throws Rejected `payment_mismatch` · ProviderError
  */
 export const syncPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
-  const before = await loadPayment(deps, paymentId);
+  const before = await lookUp(deps, context, paymentId, await loadPayment(deps, paymentId));
   if (before.providerPaymentId === null) return before;
   const answer = await providerOf(deps, before.provider).get(before.providerPaymentId);
   const after = await apply(deps, context, paymentId, answer);
@@ -160,10 +138,10 @@ export const capturePayment = async (deps: Deps, context: CommandContext, paymen
 };
 
 /**
- * Cancels the escrow of an item, because money must leave escrow before it can be refunded.
+ * Cancels the escrow of an item: the money must leave escrow before it can be refunded or set off.
  * @throws ProviderError `away` while that takes its time
  */
-const cancelEscrowOf = async (
+export const cancelEscrowOf = async (
   deps: Deps,
   context: CommandContext,
   paymentId: string,
@@ -203,20 +181,58 @@ export const submitRefund = async (
   if (!before || providerPaymentId === null) throw new Rejected('not_found', 'This refund does not exist.');
   if (before.status === 'succeeded' || before.status === 'failed') return before;
   const provider = providerOf(deps, state.provider);
-  const { itemId, amountMinor, providerRefundId } = before;
-  const ask = async (): Promise<ProviderRefund> => {
+  const { itemId, amountMinor, providerRefundId, attempt } = before;
+  const ask = async (): Promise<ProviderRefund | UnknownRefund | 'not its turn'> => {
     if (providerRefundId !== null) return provider.getRefund(providerRefundId);
     await cancelEscrowOf(deps, context, paymentId, itemId);
-    return provider.refund({ refundId, providerPaymentId, amountMinor, currency, reason: `Refund of ${itemId}` });
+    const sentAt = provider.oneRefundAtATime ? await takeTurn(deps, context, paymentId, refundId) : null;
+    if (sentAt === undefined) return 'not its turn';
+    return provider.refund({
+      refundId: attemptId(refundId, attempt),
+      providerPaymentId,
+      amountMinor,
+      currency,
+      reason: `Refund of ${itemId}`,
+      refundedMinor: refundedMinor(state),
+      ...(sentAt !== null && { sentAt }),
+    });
   };
   const answer = await ask().catch((error: unknown) => {
     if (!(error instanceof ProviderError) || (error.kind === 'away' && !last)) throw error;
-    return { status: 'manual_review', reason: error.reason ?? error.kind } as const;
+    return { status: error.kind === 'refused' ? 'failed' : 'unknown', reason: error.reason ?? error.kind } as const;
   });
-  const status = answer.status === 'failed' ? 'manual_review' : answer.status;
-  const command = { type: 'ApplyRefundState', refundId, ...answer, status } as const;
+  if (answer === 'not its turn') return before;
+  const { status } = answer;
+  const reviewed = status === 'failed' || status === 'unknown';
+  const outcome = reviewed ? ({ status: 'manual_review', hasFailed: status === 'failed' } as const) : { status };
+  const command = { type: 'ApplyRefundState', refundId, attempt, ...answer, ...outcome } as const;
   const { refunds } = opened(await deps.aggregates.handle(payment, paymentId, command, context));
   return refunds[refundId] ?? before;
+};
+
+/** What the provider knows an attempt by. A new attempt is a refund of its own for it. */
+const attemptId = (refundId: string, attempt: number): string =>
+  attempt === 1 ? refundId : derivedId(refundId, 'attempt', attempt);
+
+/**
+ * Records that a refund is about to be sent, where only one may be under way.
+ * @returns when it was sent before, null if it was not; undefined while another one is under way
+ */
+const takeTurn = async (
+  deps: Deps,
+  context: CommandContext,
+  paymentId: string,
+  refundId: string,
+): Promise<string | null | undefined> => {
+  const { attempt = 1 } = (await loadPayment(deps, paymentId)).refunds[refundId] ?? {};
+  const command = { type: 'AttemptRefund', refundId, attempt, at: context.at } as const;
+  try {
+    const { state, events } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'attempt'));
+    return events.length > 0 ? null : opened({ state }).refunds[refundId]?.sentAt;
+  } catch (error) {
+    if (error instanceof Rejected) return undefined;
+    throw error;
+  }
 };
 
 /**
@@ -229,7 +245,7 @@ export const cancelPayment = async (
   paymentId: string,
   code: string,
 ): Promise<OpenPayment> => {
-  const state = await loadPayment(deps, paymentId);
+  const state = await lookUp(deps, context, paymentId, await loadPayment(deps, paymentId));
   if (isDead(state.status) || state.status === 'succeeded') return state;
   if (state.providerPaymentId !== null) {
     const provider = providerOf(deps, state.provider);

@@ -1,6 +1,6 @@
 /** The environment settings of payments, and the ports that are made from them. */
 import { Type } from '@sinclair/typebox';
-import { choice, HTTP_URL, integer, secret, text, unset } from '../../infra/settings.ts';
+import { choice, HTTP_URL, integer, isSameOrigin, secret, text, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { PaymentPorts } from './deps.ts';
 import type { PaymentProvider, PaymentProviders } from './port.ts';
@@ -47,12 +47,13 @@ export const paymentSettings = {
   }),
   YOOKASSA_API_URL: text('{SANDBOX_URL}/yookassa/v3', {
     pattern: HTTP_URL,
-    description: 'Address of the YooKassa API. Unset = the sandbox.',
+    description: 'Address of the YooKassa API. Unset = the sandbox; production needs the real one.',
   }),
   YOOKASSA_SHOP_ID: text('sandbox', { minLength: 1, description: 'YooKassa shop.' }),
   YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', { minLength: 8, description: 'YooKassa key of that shop.' }),
   TBANK_API_URL: text('{SANDBOX_URL}/tbank/v2', {
     pattern: HTTP_URL,
+    neededBy: 'TBANK_PASSWORD',
     description: 'Address of the T-Bank acquiring API. Unset = the sandbox.',
   }),
   TBANK_TERMINAL_KEY: text('sandbox', { minLength: 1, maxLength: 20, description: 'T-Bank terminal.' }),
@@ -64,6 +65,7 @@ export const paymentSettings = {
   }),
   TBANK_NOMINAL_API_URL: text('{SANDBOX_URL}/tbank/nominal', {
     pattern: HTTP_URL,
+    neededBy: 'TBANK_NOMINAL_TOKEN',
     description: 'Address of the T-Bank nominal account API. Unset = the sandbox.',
   }),
   TBANK_NOMINAL_TOKEN: unset({
@@ -86,7 +88,7 @@ export const webhookUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, provider:
 /** The real provider is recognised by the address it sends from; the sandbox signs its notifications. */
 const yookassaOf = (config: Config): PaymentProvider => {
   const { YOOKASSA_API_URL: apiUrl, YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey } = config;
-  const proof = apiUrl.startsWith(config.SANDBOX_URL)
+  const proof = isSameOrigin(apiUrl, config.SANDBOX_URL)
     ? { webhookSecret: config.PAYMENT_WEBHOOK_SECRET }
     : { senders: NOTIFICATION_SENDERS };
   return yookassa({ apiUrl, shopId, secretKey, ...proof });

@@ -1,6 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { connectPayments, paymentSettings } from './connect.ts';
+import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
 import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
@@ -12,6 +13,8 @@ import {
   reconciliationPolicy,
   reconciliationRun,
 } from './reconciliation.ts';
+
+import { refundReservation } from './refunds.ts';
 import { release } from './release.ts';
 import {
   pruneSettingsChanges,
@@ -19,6 +22,7 @@ import {
   settingsChangePolicy,
   settingsNotice,
 } from './settingsChanges.ts';
+import { paymentSubmit } from './submit.ts';
 
 export const payments = {
   policies: [paymentPolicy, paymentMethodPolicy, reconciliationPolicy, settingsChangePolicy],
@@ -27,6 +31,9 @@ export const payments = {
     paymentCancel,
     capture,
     refund,
+    refundReservation,
+    duplicateReturn,
+    paymentSubmit,
     release,
     escrowHold,
     notified,

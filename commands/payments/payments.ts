@@ -1,17 +1,18 @@
-/** Starts payments for one or several items, and refunds them. */
+/** Starts payments for one or several items. */
 
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
-import { isDead, type OpenPayment, payment, refundableMinor } from '../../domain/payments/payment.ts';
+import { isDead, type OpenPayment, payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
-import { cancelPayment, loadPayment, opened, providerOf, submitPayment } from './atProvider.ts';
+import { cancelPayment, loadPayment, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findPayable, type Payable, type Payees, payableKind } from './payable.ts';
 import { tokenOf } from './paymentMethods.ts';
 import { providerFor, takes } from './paymentSettings.ts';
 import type { PaymentMethod } from './port.ts';
+import { submitPayment } from './submit.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
 
@@ -115,7 +116,7 @@ const goOnWith = async (
   const isAlike = found.method === order.method && found.paymentMethodId === order.paymentMethodId;
   if (isUntouched && !(isAlike && isForSame(found, order)))
     await cancelPayment(deps, followUp(context, 'replace'), paymentId, 'replaced');
-  const current = await submitPayment(deps, context, paymentId);
+  const current = await submitPayment(deps, context, paymentId, { again: true });
   if (!isDead(current.status)) {
     if (isForSame(current, order)) return { paymentId, payment: current };
     throw new Rejected('payment_open', 'Another payment for one of these items is open. Finish or cancel it first.', {
@@ -165,6 +166,7 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
     provider: provider.name,
     reason,
     capture: deps.settings.paymentCapture,
+    createdAt: context.at,
   } as const;
   await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create'));
   return { paymentId, payment: await submitPayment(deps, context, paymentId) };
@@ -184,59 +186,4 @@ export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paym
       'This payment has succeeded and cannot be cancelled. Request a refund instead.',
     );
   return { paymentId, payment: after };
-};
-
-export interface RefundRequest {
-  readonly paymentId: string;
-  /** May be left out when only one item is possible. */
-  readonly itemId?: string;
-  /** Major units; by default all that is left of the item. */
-  readonly amount?: number;
-}
-
-export interface Refunding extends Paid {
-  readonly refundId: string;
-}
-
-/**
- * The owner of an item, or an admin, requests a refund. A job asks the provider.
- * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `refund_too_large`
- */
-export const refundPayment = async (
-  deps: Deps,
-  context: CommandContext,
-  { paymentId, itemId, amount }: RefundRequest,
-): Promise<Refunding> => {
-  const state = await loadPayment(deps, paymentId);
-  const { actor } = context;
-  const owned = state.items.filter(({ ownerId }) => ownerId === actor.id || actor.role === 'admin');
-  const [item, another] = owned.filter(({ id }) => itemId === undefined || id === itemId);
-  if (!item) throw new Rejected('not_found', 'This payment does not exist.');
-  if (another)
-    throw new Rejected('invalid', 'The payment has several items. Send item_id.', { items: owned.map(({ id }) => id) });
-  const refundId = derivedId(context.commandId, 'refund');
-  const command = {
-    type: 'RequestRefund',
-    refundId,
-    itemId: item.id,
-    amountMinor: amount === undefined ? refundableMinor(state, item.id) : toMinor(amount, state.currency),
-    cause: 'requested',
-  } as const;
-  return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
-};
-
-/**
- * An operator resolves a refund in review: the provider is asked again, or the operator knows the outcome.
- * @throws Rejected `not_found`, `invalid_transition`
- */
-export const reviewRefund = async (
-  deps: Pick<Deps, 'aggregates'>,
-  context: CommandContext,
-  { paymentId, refundId, outcome }: { paymentId: string; refundId: string; outcome: 'retry' | 'succeeded' | 'failed' },
-): Promise<Refunding> => {
-  const command =
-    outcome === 'retry'
-      ? ({ type: 'RetryRefund', refundId } as const)
-      : ({ type: 'ResolveRefund', refundId, status: outcome } as const);
-  return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
 };

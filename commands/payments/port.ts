@@ -38,6 +38,12 @@ export interface ProviderRefund {
   readonly reason?: string;
 }
 
+/** The provider cannot tell whether a repeated refund was made. */
+export interface UnknownRefund {
+  readonly status: 'unknown';
+  readonly reason: string;
+}
+
 export interface NewProviderPayment {
   readonly paymentId: string;
   readonly amountMinor: number;
@@ -135,6 +141,10 @@ export interface NewProviderRefund {
   readonly amountMinor: number;
   readonly currency: string;
   readonly reason: string;
+  /** When it was sent before, if it may have been, RFC 3339. */
+  readonly sentAt?: string;
+  /** What was refunded of the payment before this one; by default nothing. */
+  readonly refundedMinor?: number;
 }
 
 export interface Notification {
@@ -148,11 +158,18 @@ export interface PaymentProvider {
   readonly name: string;
   create(payment: NewProviderPayment): Promise<ProviderPayment>;
   get(providerPaymentId: string): Promise<ProviderPayment>;
+  /**
+   * Looks for a payment by our id, because the answer to `create` was lost; undefined when the provider has none.
+   * @param since when we created it; it is not older at the provider
+   */
+  find(paymentId: string, since: string): Promise<ProviderPayment | undefined>;
   /** Captures the whole amount that is `authorized`. */
   capture(providerPaymentId: string): Promise<ProviderPayment>;
   /** Ends a payment that has taken no money. Some providers refuse this; the payment then expires by itself. */
   cancel(providerPaymentId: string): Promise<ProviderPayment>;
-  refund(refund: NewProviderRefund): Promise<ProviderRefund>;
+  refund(refund: NewProviderRefund): Promise<ProviderRefund | UnknownRefund>;
+  /** It may carry out a repeated refund twice: only one of a payment's refunds may be under way. */
+  readonly oneRefundAtATime?: true;
   getRefund(providerRefundId: string): Promise<ProviderRefund>;
   /**
    * Verifies a notification and says what it is about. `eventKey` is the same for every delivery of one notification.

@@ -1,7 +1,7 @@
 /** What follows for purchases: they expire unpaid, and one that is cancelled is refunded. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { purchase } from '../../domain/purchases/purchase.ts';
+import { purchase, purchaseIsRefundable } from '../../domain/purchases/purchase.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
@@ -44,9 +44,10 @@ export const purchasePolicy = policy<PaymentDeps>('purchases', {
   PurchasePaid: ({ streamId }, { deps }) => purchaseExpiry.cancel(deps.pool, streamId),
   PurchaseExpired: endOpenPayment,
   PurchaseCancelled: async (event, ctx) => {
-    const { paymentId } = await loadPurchase(ctx.deps, event.streamId);
-    const part = { itemId: event.streamId, most: event.data.refundMinor, cause: 'cancelled' } as const;
-    if (paymentId !== null) await giveBack(ctx, paymentId, part);
+    const itemId = event.streamId;
+    const { paymentId, startsAt } = await loadPurchase(ctx.deps, itemId);
+    const isRefundable = purchaseIsRefundable({ startsAt }, event.at, event.data.by);
+    if (paymentId !== null && isRefundable) await giveBack(ctx, paymentId, { itemId, cause: 'cancelled' });
     await purchaseExpiry.cancel(ctx.deps.pool, event.streamId);
     await endOpenPayment(event, ctx);
   },

@@ -18,7 +18,13 @@ const Places = { holdId: Uuid, bookingId: Uuid, keys: Keys, quantity: Quantity }
 export const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected'] as const);
 
 export const inventoryEvents = {
-  CapacitySet: { data: Type.Object({ capacity: Type.Integer({ minimum: 0 }) }) },
+  /** `listingRevision`: of the listing or room that says so. */
+  CapacitySet: {
+    data: Type.Object({
+      capacity: Type.Integer({ minimum: 0 }),
+      listingRevision: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+  },
   HoldPlaced: { data: Type.Object({ ...Places, expiresAt: Instant }) },
   HoldExtended: { data: Type.Object({ holdId: Uuid, bookingId: Uuid, expiresAt: Instant }) },
   /** The hold is paid and no longer expires. */
@@ -36,7 +42,11 @@ interface Placement {
 }
 
 export type InventoryCommand =
-  | { readonly type: 'SetCapacity'; readonly capacity: number }
+  /**
+   * With the revision of the listing or room that says so, an older one is ignored. A newer one is recorded also with
+   * the same capacity, so that those in between are ignored.
+   */
+  | { readonly type: 'SetCapacity'; readonly capacity: number; readonly listingRevision?: number }
   | ({ readonly type: 'PlaceHold'; readonly expiresAt: string; readonly at: string } & Placement)
   /** A hold is only ever extended. One that has expired but was not released takes its places again. */
   | { readonly type: 'ExtendHold'; readonly holdId: string; readonly expiresAt: string; readonly at: string }
@@ -53,6 +63,8 @@ export interface Hold extends Omit<Placement, 'holdId'> {
 
 export interface Inventory {
   readonly capacity: number;
+  /** The newest revision of the listing or room that `capacity` is known to follow; -1: none. */
+  readonly listingRevision: number;
   readonly holds: ImmutableMap<Hold>;
   /** Ids of the holds at each key. */
   readonly at: ImmutableMap<readonly string[]>;
@@ -60,7 +72,13 @@ export interface Inventory {
   readonly past: string;
 }
 
-const initial: Inventory = { capacity: 0, holds: ImmutableMap.empty(), at: ImmutableMap.empty(), past: '' };
+const initial: Inventory = {
+  capacity: 0,
+  listingRevision: -1,
+  holds: ImmutableMap.empty(),
+  at: ImmutableMap.empty(),
+  past: '',
+};
 
 const isActive = (hold: Hold, at: string): boolean =>
   hold.expiresAt === null || Date.parse(hold.expiresAt) > Date.parse(at);
@@ -93,8 +111,10 @@ const refuseIfFull = (state: Inventory, { bookingId, keys, quantity }: Placement
 const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] => {
   switch (command.type) {
     case 'SetCapacity': {
-      const { capacity } = command;
-      return capacity === state.capacity ? [] : [{ type: 'CapacitySet', data: { capacity } }];
+      const { type, ...data } = command;
+      const { capacity, listingRevision = null } = data;
+      const isNews = listingRevision === null ? capacity !== state.capacity : listingRevision > state.listingRevision;
+      return isNews ? [{ type: 'CapacitySet', data }] : [];
     }
     case 'PlaceHold': {
       const { type, at, expiresAt, ...placement } = command;
@@ -138,7 +158,7 @@ const released = (state: Inventory, holdId: string, reason: (typeof ReleaseReaso
 const evolve = (state: Inventory, event: InventoryEvent): Inventory => {
   switch (event.type) {
     case 'CapacitySet':
-      return { ...state, capacity: event.data.capacity };
+      return { ...state, ...event.data };
     case 'HoldPlaced': {
       const { holdId, ...hold } = event.data;
       return withHold(forgetPast(state, hold.expiresAt), holdId, hold);

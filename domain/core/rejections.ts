@@ -30,6 +30,7 @@ export const rejections = {
   payment_mismatch: rejection('conflict', 'Amount mismatch'),
   identity_taken: rejection('conflict', 'Already in use by another account'),
   wrong_credentials: rejection('invalid', 'Wrong sign-in data'),
+  fresh_proof_required: rejection('forbidden', 'Fresh proof of identity required'),
   token_refused: rejection('unauthenticated', 'Token refused'),
   /** With the fact `retry_after_s`. */
   too_many_attempts: rejection('limited', 'Too many attempts'),

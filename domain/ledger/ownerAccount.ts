@@ -1,8 +1,8 @@
 /**
  * The balance that an owner can be paid out, in one currency. One stream decides it, so that nothing is paid twice or
  * beyond the balance. A policy records what payments release and what late refunds take back, so the balance can be
- * briefly behind. Behind a release, it pays too little. Behind a refund, it may pay money that the refund takes back;
- * the owner then owes it, as after a later refund.
+ * briefly behind a release, and then pays too little. A refund that takes back what was released is reserved here when
+ * it is requested, so that no payout can take the same money.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
@@ -12,6 +12,7 @@ import { Entry, paidOut, payoutFailed, payoutRequested } from './ledger.ts';
 
 /** The payment's event already has the postings; with this event the account records the change. */
 const Change = Type.Object({ ownerId: Uuid, currency: Currency, causeId: Uuid, amountMinor: Minor });
+const Reservation = Type.Object({ ownerId: Uuid, currency: Currency, refundId: Uuid, paymentId: Uuid });
 const Payout = Type.Object({ payoutId: Uuid, ownerId: Uuid, amountMinor: Minor, ...Entry });
 
 export const ownerAccountEvents = {
@@ -19,6 +20,10 @@ export const ownerAccountEvents = {
   OwnerCredited: { data: Change },
   /** Taken back by a refund that came after the release. */
   OwnerDebited: { data: Change },
+  /** Reserved for a refund of released money. `amountMinor` is the whole reservation. */
+  RefundReserved: { data: Type.Composite([Reservation, Type.Object({ amountMinor: Minor })]) },
+  /** The refund has taken its money, or has ended without it. */
+  RefundReservationEnded: { data: Reservation },
   /** Reserved for a payout that our bank makes. */
   PayoutRequested: { data: Payout },
   /** `reference`: the bank's. */
@@ -32,8 +37,10 @@ export const payoutStatuses = ['requested', 'paid', 'failed'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
 export interface OwnerAccount {
-  /** The available balance; negative when the owner owes money. */
+  /** The available balance without what is reserved for refunds; negative when the owner owes money. */
   readonly availableMinor: number;
+  /** Reserved for refunds that are under way, by refund. */
+  readonly reserved: ImmutableMap<number>;
   /** Events that it knows of. */
   readonly causes: ImmutableMap<true>;
   readonly payouts: ImmutableMap<Static<typeof Payout> & { readonly status: PayoutStatus }>;
@@ -42,6 +49,11 @@ export interface OwnerAccount {
 export type OwnerAccountCommand =
   /** Positive amounts are credits, negative ones debits. Each cause counts once. */
   | ({ readonly type: 'RecordChange' } & Static<typeof Change>)
+  /** `overdraw`: also when the owner has less, and then owes the rest. */
+  | ({ readonly type: 'ReserveRefund'; readonly amountMinor: number; readonly overdraw: boolean } & Static<
+      typeof Reservation
+    >)
+  | ({ readonly type: 'EndRefundReservation' } & Static<typeof Reservation>)
   | {
       readonly type: 'RequestPayout';
       readonly payoutId: string;
@@ -62,6 +74,12 @@ const decide = (command: OwnerAccountCommand, state: OwnerAccount): OwnerAccount
         ? [{ type: 'OwnerCredited', data: { ...change, amountMinor } }]
         : [{ type: 'OwnerDebited', data: { ...change, amountMinor: -amountMinor } }];
     }
+    case 'ReserveRefund':
+      return reserveRefund(command, state);
+    case 'EndRefundReservation': {
+      const { type, ...data } = command;
+      return state.reserved.get(data.refundId) === undefined ? [] : [{ type: 'RefundReservationEnded', data }];
+    }
     case 'RequestPayout':
       return requestPayout(command, state);
     case 'ConfirmPayout': {
@@ -79,6 +97,21 @@ const decide = (command: OwnerAccountCommand, state: OwnerAccount): OwnerAccount
       return [{ type: 'PayoutFailed', data: { ...payout, postings, reason } }];
     }
   }
+};
+
+const reserveRefund = (
+  { type, overdraw, ...data }: Extract<OwnerAccountCommand, { type: 'ReserveRefund' }>,
+  { availableMinor, reserved }: OwnerAccount,
+): OwnerAccountEvent[] => {
+  const more = data.amountMinor - (reserved.get(data.refundId) ?? 0);
+  if (more <= 0) return [];
+  if (more > availableMinor && !overdraw)
+    throw new Rejected(
+      'balance_too_low',
+      'The share of this item was released, and the available balance is lower than what the refund takes of it. Ask an admin to refund it, or refund less.',
+      { available_minor: availableMinor, currency: data.currency },
+    );
+  return [{ type: 'RefundReserved', data }];
 };
 
 const requestPayout = (
@@ -108,7 +141,7 @@ const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus
 };
 
 const evolve = (state: OwnerAccount, event: OwnerAccountEvent): OwnerAccount => {
-  const { availableMinor, causes, payouts } = state;
+  const { availableMinor, causes, reserved, payouts } = state;
   switch (event.type) {
     case 'OwnerCredited': {
       const { causeId, amountMinor } = event.data;
@@ -117,6 +150,16 @@ const evolve = (state: OwnerAccount, event: OwnerAccountEvent): OwnerAccount => 
     case 'OwnerDebited': {
       const { causeId, amountMinor } = event.data;
       return { ...state, availableMinor: availableMinor - amountMinor, causes: causes.set(causeId, true) };
+    }
+    case 'RefundReserved': {
+      const { refundId, amountMinor } = event.data;
+      const more = amountMinor - (reserved.get(refundId) ?? 0);
+      return { ...state, availableMinor: availableMinor - more, reserved: reserved.set(refundId, amountMinor) };
+    }
+    case 'RefundReservationEnded': {
+      const { refundId } = event.data;
+      const before = reserved.get(refundId) ?? 0;
+      return { ...state, availableMinor: availableMinor + before, reserved: reserved.delete(refundId) };
     }
     case 'PayoutRequested': {
       const { payoutId, amountMinor } = event.data;
@@ -138,7 +181,12 @@ const evolve = (state: OwnerAccount, event: OwnerAccountEvent): OwnerAccount => 
 export const ownerAccount: Decider<OwnerAccount, OwnerAccountCommand, OwnerAccountEvent> = {
   category: 'ownerAccount',
   events: ownerAccountEvents,
-  initial: { availableMinor: 0, causes: ImmutableMap.empty(), payouts: ImmutableMap.empty() },
+  initial: {
+    availableMinor: 0,
+    causes: ImmutableMap.empty(),
+    reserved: ImmutableMap.empty(),
+    payouts: ImmutableMap.empty(),
+  },
   decide,
   evolve,
 };

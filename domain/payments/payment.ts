@@ -5,6 +5,7 @@
 import type { Static } from '@sinclair/typebox';
 import { type Decider, Rejected } from '../core/decider.ts';
 import { captured } from '../ledger/ledger.ts';
+import { chargedAgain, type DuplicateCommand, decideDuplicate, evolveDuplicate } from './duplicateCharges.ts';
 import { decideEscrow, type EscrowCommand, evolveEscrow } from './paymentEscrow.ts';
 import { type PaymentEvent, paymentEvents } from './paymentEvents.ts';
 import { decideMoney, evolveMoney, type MoneyCommand } from './paymentMoney.ts';
@@ -18,9 +19,11 @@ export {
   type Payment,
   type PaymentStatus,
   paymentStatuses,
+  type Received,
   type Refund,
   type RefundStatus,
   refundableMinor,
+  refundedMinor,
   refundStatuses,
 } from './paymentState.ts';
 
@@ -44,7 +47,8 @@ export type PaymentCommand =
   /** Stops waiting for the payment. Money that arrives later still counts. */
   | { readonly type: 'GiveUp'; readonly status: 'failed' | 'cancelled' | 'expired'; readonly code: string | null }
   | MoneyCommand
-  | EscrowCommand;
+  | EscrowCommand
+  | DuplicateCommand;
 
 const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
   if (command.type === 'CreatePayment') {
@@ -58,14 +62,18 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
     case 'GiveUp':
       return ranks[command.status] <= ranks[state.status] ? [] : [ended(command.status, command.code)];
     case 'RequestRefund':
+    case 'RefundRest':
     case 'ApplyRefundState':
     case 'RetryRefund':
+    case 'AttemptRefund':
     case 'ResolveRefund':
     case 'ReleaseShare':
       return decideMoney(command, state);
     case 'RequestEscrow':
     case 'ApplyEscrowState':
       return decideEscrow(command, state);
+    case 'ApplyDuplicateReturn':
+      return decideDuplicate(command, state);
   }
 };
 
@@ -103,6 +111,8 @@ const applyProviderState = (answer: ProviderState, state: OpenPayment): PaymentE
   // A provider may have created a payment twice because its first answer was lost. Nobody pays that one, and its end
   // does not end ours.
   const isOther = state.providerPaymentId !== null && state.providerPaymentId !== reported.providerPaymentId;
+  if (isOther && state.status === 'succeeded' && answer.status === 'succeeded')
+    return chargedAgain(answer, isGivenBack(answer), state);
   if (isOther && reported.status !== 'succeeded') return [];
   // Amounts are not compared for a state that changes nothing: after refunds a provider may report what is left.
   if (ranks[reported.status] <= ranks[state.status]) return [];
@@ -162,6 +172,7 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
     case 'PaymentExpired':
       return { ...state, status: 'expired' };
     case 'RefundRequested':
+    case 'RefundAttempted':
     case 'RefundSubmitted':
     case 'RefundSucceeded':
     case 'RefundFailed':
@@ -175,6 +186,10 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
     case 'EscrowReleased':
     case 'EscrowCancelled':
       return evolveEscrow(state, event);
+    case 'DuplicateChargeReceived':
+    case 'DuplicateChargeReturned':
+    case 'DuplicateChargeReviewRequested':
+      return evolveDuplicate(state, event);
   }
 };
 
@@ -187,6 +202,7 @@ const begun = {
   parts: {},
   released: [],
   escrows: {},
+  duplicates: {},
 } as const;
 
 export const payment: Decider<Payment, PaymentCommand, PaymentEvent> = {

@@ -3,8 +3,9 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { ItemLine } from '../catalog/priceLine.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import type { Received } from '../payments/payment.ts';
 import { ServiceType } from './product.ts';
 
 const Name = Personal(Type.String({ minLength: 1, maxLength: 100 }));
@@ -80,12 +81,11 @@ export type PurchaseCommand =
   | { readonly type: 'MarkPaid'; readonly paymentId: string; readonly amountMinor: number }
   /** If it is due. */
   | { readonly type: 'Expire'; readonly at: string }
-  /** `receivedMinor`: what was paid and not given back. */
   | {
       readonly type: 'Cancel';
       readonly by: Ender;
       readonly reason: string | null;
-      readonly receivedMinor: number;
+      readonly received: Received;
       readonly at: string;
     }
   | { readonly type: 'MarkRefunded' };
@@ -111,13 +111,9 @@ export function assertPurchaseAllows(type: Transition, state: Purchase): asserts
     });
 }
 
-/** What is refunded after a cancellation: everything before its first day, nothing later, unless an admin cancels. */
-export const purchaseRefundMinor = (
-  { startsAt }: Pick<OpenPurchase, 'startsAt'>,
-  receivedMinor: number,
-  at: string,
-  by: Ender,
-): number => (by === 'admin' || Date.parse(at) < Date.parse(startsAt) ? receivedMinor : 0);
+/** Whether a cancellation refunds everything: before the first day, or if an admin cancels. Otherwise nothing. */
+export const purchaseIsRefundable = ({ startsAt }: Pick<OpenPurchase, 'startsAt'>, at: string, by: Ender): boolean =>
+  by === 'admin' || Date.parse(at) < Date.parse(startsAt);
 
 /** Whether this command was already applied. */
 const isAlready = (command: Exclude<PurchaseCommand, { type: 'MakePurchase' }>, { status, ...of }: OpenPurchase) => {
@@ -156,12 +152,15 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
     case 'EndPayment':
       return [{ type: 'PurchasePaymentEnded', data: { paymentId: command.paymentId } }];
     case 'MarkPaid':
+      if (command.amountMinor !== state.totalMinor)
+        throw new Rejected('conflict', 'The amount differs from the total of the purchase.');
       return [{ type: 'PurchasePaid', data: { paymentId: command.paymentId, amountMinor: command.amountMinor } }];
     case 'Expire':
       return [{ type: 'PurchaseExpired', data: {} }];
     case 'Cancel': {
-      const { by, reason, receivedMinor, at } = command;
-      const refundMinor = purchaseRefundMinor(state, receivedMinor, at, by);
+      const { by, reason, received, at } = command;
+      if (received.paymentId !== state.paymentId) throw new Outdated();
+      const refundMinor = purchaseIsRefundable(state, at, by) ? received.minor : 0;
       return [{ type: 'PurchaseCancelled', data: { userId: state.userId, by, reason, refundMinor } }];
     }
     case 'MarkRefunded':

@@ -13,6 +13,7 @@ import { ConfigError } from '../../infra/settings.ts';
 import { type Config, PORT_OF, type PortSetting, type Role, vaultKeysOf } from '../config.ts';
 import { portTaken } from '../ports.ts';
 import { serveProbe } from '../probe.ts';
+import { warningsFor } from '../production.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
 import { allMigrations } from '../tables.ts';
 import { shareMetrics } from '../wholeMetrics.ts';
@@ -100,6 +101,7 @@ export const runRoles = async (config: Config): Promise<void> => {
   try {
     collectProcessMetrics(name);
     if (isSupervised()) shareMetrics(log);
+    else for (const warning of warningsFor(config)) log.warn(warning);
     if (!isSupervised())
       await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, config, log);
     for (const role of expandRoles(config.ROLE)) {

@@ -58,7 +58,7 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
   const registry = createConnectionRegistry<Connection>(limits);
   const changeLog = createChangeLog(pool);
   const feed = await createFeed(changeLog, log);
-  const { authenticate, isLive, recheck } = createSessions(pool, secrets);
+  const { authenticate, check, recheck } = createSessions(pool, secrets);
   let draining = false;
   const hub: Hub = {
     findChannel: createFindChannel(options.channels),
@@ -68,7 +68,7 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     limits,
     log,
     authenticate,
-    isLive,
+    checkSession: check,
   };
 
   const onNotify = (channel: string, payload: string): void => {

@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  changePassword,
   changeProfile,
-  grantRole,
+  changeRole,
   loadAccount,
   type NewAccount,
   openAccount,
@@ -13,8 +12,10 @@ import {
 } from '../../commands/accounts/accounts.ts';
 import { pruneAttempts } from '../../commands/accounts/attempts.ts';
 import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
+import { accountNotice, phonesToTell } from '../../commands/accounts/notices.ts';
 import { beginSignIn, endSignIn, pruneOauthStates } from '../../commands/accounts/oauth.ts';
 import { accountPolicy } from '../../commands/accounts/policy.ts';
+import { changePassword, confirm } from '../../commands/accounts/proof.ts';
 import { type Asked, approveRoleRequest, requestRole } from '../../commands/accounts/roleRequests.ts';
 import { codeStatus, pruneCodes, sendCode } from '../../commands/accounts/sms.ts';
 import { logout, refresh } from '../../commands/accounts/tokens.ts';
@@ -283,12 +284,29 @@ describe('tokens', () => {
     expect(late.refreshToken).toBeDefined();
   });
 
-  it('have a granted role from the next refresh on', async () => {
+  it('of a former role end at once on every node; the sessions stay and get the new role at the next refresh', async () => {
     const { accountId, tokens } = await session();
-    await grantRole(node, context(), accountId, 'hotelier');
+    const other = newNode();
+    for (const role of ['hotelier', 'tourist'] as const) {
+      const before = await refresh(other, context(), { ...tokens, rotate: false });
+      await whose(other, before.accessToken);
+      await changeRole(node, context(), accountId, { role });
+      expect(await refusal(whose(other, before.accessToken))).toBe('replaced');
+      const renewed = await refresh(other, context(), { ...tokens, rotate: false });
+      expect((await whose(other, renewed.accessToken)).role).toBe(role);
+    }
+    await changeRole(node, context(), accountId, { role: 'tourist' });
+    await logout(node, context(), { accountId, sessionId: randomUUID(), scope: 'all' });
+    expect(await refusal(refresh(other, context(), { ...tokens, rotate: false }))).toBe('token_refused');
+  });
+
+  it('of a former role end by policy when the process died before it told the nodes', async () => {
+    const { accountId, tokens } = await session();
+    await node.aggregates.handle(account, accountId, { type: 'GrantRole', role: 'hotelier' }, context());
     expect((await whose(node, tokens.accessToken)).role).toBe('tourist');
-    const renewed = await refresh(newNode(), context(), { ...tokens, rotate: false });
-    expect((await whose(node, renewed.accessToken)).role).toBe('hotelier');
+    await replay(accountId, 'TokensRevoked');
+    expect(await refusal(whose(node, tokens.accessToken))).toBe('replaced');
+    await refresh(newNode(), context(), { ...tokens, rotate: false });
   });
 
   it('are revoked on every node at once, and listeners are notified', async () => {
@@ -338,6 +356,86 @@ describe('tokens', () => {
   });
 });
 
+describe('a proof', () => {
+  const provedAt = async (token: string) =>
+    (await verifyAccessToken({ pool: node.pool, secrets: node.settings }, token)).provedAt;
+
+  it('is the sign-in, and later the password or a code to the phone of the account', async () => {
+    const input = newAccount({ phone: newPhone() });
+    await openAccount(node, context(), input);
+    const { accountId, tokens } = await signIn(node, context(), { identifier: input.email, password: PASSWORD });
+    expect(await provedAt(tokens.accessToken)).toBe(START);
+    const session = { accountId, sessionId: (await whose(node, tokens.accessToken)).sessionId };
+    const until = await confirm(node, context(HOUR), session, { password: PASSWORD });
+    expect(Date.parse(until)).toBe(START + HOUR + 5 * MINUTE);
+    expect(await provedAt(tokens.accessToken)).toBe(START + HOUR);
+    const renewed = await refresh(node, context(HOUR), { ...tokens, rotate: true });
+    expect(await provedAt(renewed.accessToken)).toBe(START + HOUR);
+    await sendCode(node, context(2 * HOUR), String(input.phone));
+    await confirm(node, context(2 * HOUR), session, { code: lastCode() });
+    expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR);
+    for (const wrongOne of [{ password: 'guess' }, { code: '000000' }, {}])
+      expect(await refusal(confirm(node, context(3 * HOUR), session, wrongOne))).toBe('wrong_credentials');
+    expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR);
+  });
+
+  it('by a fresh session is enough for the first password of an account that has nothing else', async () => {
+    const link = { provider: 'x', identityId: randomUUID() };
+    const { accountId } = await openAccount(node, context(), { role: 'tourist', link });
+    const set = (isFresh: boolean) =>
+      refusal(changePassword(node, context(), accountId, { newPassword: PASSWORD, isFresh }));
+    expect(await set(false)).toBe('fresh_proof_required');
+    expect(await set(true)).toBe('nothing was refused');
+    expect(await set(true)).toBe('wrong_credentials');
+  });
+});
+
+describe('a change that a thief would make', () => {
+  const at = (after: number) => ({ at: new Date(START + after).toISOString() });
+  const noticesOf = async (accountId: string) => {
+    const { rows } = await stores.pool.query<{ id: string; data: Parameters<typeof accountNotice.run>[0]['data'] }>(
+      `delete from ops.jobs where kind = 'account_notice' and data ->> 'accountId' = $1 returning id, data`,
+      [accountId],
+    );
+    return rows;
+  };
+
+  it('is told at the phone that the account had before it, and at that one for a week', async () => {
+    const [old, next] = [newPhone(), newPhone()];
+    const { accountId } = await openAccount(node, context(), newAccount({ phone: old }));
+    await sendCode(node, context(HOUR), next);
+    await changeProfile(node, context(HOUR), accountId, { phone: next, phoneCode: lastCode() });
+    await replay(accountId, 'PhoneChanged');
+    sent = [];
+    const [notice, ...more] = await noticesOf(accountId);
+    expect(more).toEqual([]);
+    expect(JSON.stringify(notice)).not.toContain(old.slice(1));
+    await accountNotice.run(
+      { id: '1', attempt: 1, data: notice?.data as never },
+      { deps: node, context: context(HOUR) },
+    );
+    expect(sent).toEqual([{ phone: old, text: expect.stringContaining('phone number of your account was changed') }]);
+
+    expect(await phonesToTell(node, { accountId, ...at(6 * DAY) })).toEqual([old, next]);
+    expect(await phonesToTell(node, { accountId, ...at(9 * DAY) })).toEqual([next]);
+  });
+
+  it.each([
+    [
+      'PasswordChanged',
+      (id: string) =>
+        changePassword(node, context(), id, { password: PASSWORD, newPassword: 'another one 2', isFresh: true }),
+    ],
+    ['EmailChanged', (id: string) => changeProfile(node, context(), id, { email: `${randomUUID()}@example.test` })],
+  ])('%s gives notice', async (type, change) => {
+    const { accountId } = await openAccount(node, context(-1), newAccount({ phone: newPhone() }));
+    await change(accountId);
+    await replay(accountId, type);
+    await replay(accountId, type);
+    expect(await noticesOf(accountId)).toHaveLength(1);
+  });
+});
+
 describe('guessing a password', () => {
   const guess = (identifier: string, after: number, ip: string, password = 'guess') =>
     refusal(signIn(newNode(), context(after, { ip }), { identifier, password }));
@@ -379,7 +477,7 @@ describe('guessing a password', () => {
   it('of a signed-in account is limited in the same way', async () => {
     const { accountId } = await openAccount(node, context(), newAccount());
     const change = () =>
-      refusal(changePassword(node, context(), accountId, { currentPassword: 'guess', newPassword: PASSWORD }));
+      refusal(changePassword(node, context(), accountId, { password: 'guess', newPassword: PASSWORD, isFresh: true }));
     for (let i = 0; i < 5; i += 1) expect(await change()).toBe('wrong_credentials');
     expect(await change()).toBe('too_many_attempts');
   });
@@ -482,7 +580,7 @@ describe('one-time codes', () => {
     const { accountId } = await verifyCode(node, context(), { phone, code: lastCode() });
     await sendCode(node, context(MINUTE), phone);
     const newPassword = 'another one 2';
-    await changePassword(node, context(MINUTE), accountId, { phoneCode: lastCode(), newPassword });
+    await changePassword(node, context(MINUTE), accountId, { code: lastCode(), newPassword, isFresh: false });
     expect((await signIn(node, context(), { identifier: phone, password: newPassword })).accountId).toBe(accountId);
   });
 });
@@ -565,7 +663,7 @@ describe('a role request', () => {
     await heal(asked);
     expect(await roleOf(asked.accountId)).toBe('hotelier');
     // Coming late, neither undoes what an admin did since.
-    await grantRole(newNode(), context(), asked.accountId, 'instructor');
+    await changeRole(newNode(), context(), asked.accountId, { role: 'instructor' });
     await heal(asked);
     expect(await roleOf(asked.accountId)).toBe('instructor');
   });

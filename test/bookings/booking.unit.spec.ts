@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type Booking,
   type BookingCommand,
   type BookingEvent,
   booking,
@@ -47,20 +48,26 @@ const historyOf: Readonly<Record<(typeof bookingStatuses)[number], BookingEvent[
   no_show: [created, paid, confirmed, { type: 'BookingNoShowRecorded', data: {} }],
 };
 
+const nothing = { paymentId: null, minor: 0 };
 const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
-  Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), ...terms, guests: 1 }),
+  Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), former: terms, ...terms, guests: 1 }),
   ChangeNotes: (by) => ({ type: 'ChangeNotes', by, notes: 'late arrival' }),
   StartPayment: (by) => ({ type: 'StartPayment', by, paymentId: PAYMENT, holdExpiresAt: at(40) }),
-  ExtendHold: (by) => ({ type: 'ExtendHold', by, holdExpiresAt: at(90) }),
+  ExtendHold: (by) => ({ type: 'ExtendHold', by, holdId: HOLD, holdExpiresAt: at(90) }),
   EndPayment: (by) => ({ type: 'EndPayment', by, paymentId: PAYMENT }),
   MarkPaid: (by) => ({ type: 'MarkPaid', by, paymentId: id(55), amountMinor: 20_000, holdId: HOLD }),
   Confirm: (by) => ({ type: 'Confirm', by }),
   Complete: (by) => ({ type: 'Complete', by }),
   MarkNoShow: (by) => ({ type: 'MarkNoShow', by, at: creation.startsAt }),
-  Expire: (by) => ({ type: 'Expire', by }),
-  Cancel: (by) => ({ type: 'Cancel', by, reason: null, receivedMinor: 0, at: at(1) }),
-  Reject: (by) => ({ type: 'Reject', by, reason: null, receivedMinor: 0, at: at(1) }),
+  Expire: (by) => ({ type: 'Expire', by, holdId: HOLD }),
+  Cancel: (by) => ({ type: 'Cancel', by, reason: null, received: nothing, at: at(1) }),
+  Reject: (by) => ({ type: 'Reject', by, reason: null, received: nothing, at: at(1) }),
 };
+/** As a caller reads it before the decision. */
+const withMoneyOf = (command: BookingCommand, state: Booking): BookingCommand =>
+  'received' in command && state.status !== 'none'
+    ? { ...command, received: { paymentId: state.paymentId, minor: 0 } }
+    : command;
 
 describe('the table of permissions', () => {
   const cases = (Object.keys(transitions) as Transition[]).flatMap((type) =>
@@ -71,7 +78,7 @@ describe('the table of permissions', () => {
     const { state } = given(historyOf[status]);
     const decided = (() => {
       try {
-        return booking.decide(commandOf[type](by), state);
+        return booking.decide(withMoneyOf(commandOf[type](by), state), state);
       } catch (error) {
         if (error instanceof Rejected) return error.code;
         throw error;
@@ -113,26 +120,56 @@ it('rejects a no-show before the start', () => {
     .thenOnce([{ type: 'BookingNoShowRecorded', data: {} }]);
 });
 
+describe('ending', () => {
+  const all = { paymentId: PAYMENT, minor: 20_000 };
+  it('refunds nothing before it is paid, and everything afterwards to a seller’s rejection', () => {
+    const rejected = (refundMinor: number): BookingEvent[] => [
+      { type: 'BookingRejected', data: { ...ending, refundMinor } },
+    ];
+    given([created]).when(commandOf.Reject('provider')).thenOnce(rejected(0));
+    given(historyOf.paid)
+      .when({ ...commandOf.Reject('provider'), received: all } as BookingCommand)
+      .thenOnce(rejected(20_000));
+  });
+  it('is refused on money that was read before the booking was paid', () => {
+    for (const type of ['Cancel', 'Reject'] as const) {
+      given(historyOf.paid).when(commandOf[type]('admin')).then('conflict');
+      given([created])
+        .when({ ...commandOf[type]('admin'), received: all } as BookingCommand)
+        .then('conflict');
+    }
+  });
+});
+
 describe('rescheduling', () => {
   const moved = { ...terms, holdId: id(44), totalMinor: 30_000 };
   it('takes all new terms and names the hold to release', () => {
     given([created])
-      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...moved })
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), former: terms, ...moved })
       .thenOnce([{ type: 'BookingRescheduled', data: { ...moved, formerHoldId: HOLD, formerUnitId: ROOM } }]);
   });
   it('records nothing when nothing changes', () => {
     given([created])
-      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...terms })
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), former: terms, ...terms })
       .then([]);
   });
   it('is refused while a payment is open', () => {
     given([created, paying])
-      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...moved })
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), former: terms, ...moved })
       .then('payment_open');
+  });
+  it('is refused when the booking was changed meanwhile', () => {
+    for (const former of [
+      { ...terms, holdId: id(43) },
+      { ...terms, guests: 1 },
+    ])
+      given([created])
+        .when({ type: 'Reschedule', by: 'guest', at: at(1), former, ...moved })
+        .then('conflict');
   });
   it('is refused after the hold has expired', () => {
     given([created])
-      .when({ type: 'Reschedule', by: 'guest', at: at(30), ...moved })
+      .when({ type: 'Reschedule', by: 'guest', at: at(30), former: terms, ...moved })
       .then('hold_expired');
   });
 });
@@ -162,8 +199,14 @@ describe('paying', () => {
       .when(commandOf.ExtendHold('system'))
       .thenOnce([{ type: 'BookingHoldExtended', data: { holdExpiresAt: at(90) } }]);
     given([created])
-      .when({ type: 'ExtendHold', by: 'system', holdExpiresAt: at(10) })
+      .when({ type: 'ExtendHold', by: 'system', holdId: HOLD, holdExpiresAt: at(10) })
       .then([]);
+  });
+  it('does not extend or expire with a hold that was replaced', () => {
+    for (const type of ['ExtendHold', 'Expire'] as const)
+      given([created])
+        .when({ ...commandOf[type]('system'), holdId: id(44) } as BookingCommand)
+        .then([]);
   });
   it('marks the booking as paid once, for the hold that was committed', () => {
     const mark = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, amountMinor: 20_000, holdId: HOLD } as const;

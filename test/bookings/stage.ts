@@ -131,6 +131,22 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
 };
 export type Stage = Awaited<ReturnType<typeof createStage>>;
 
+/** A process in which others act just before `command` is first given to an aggregate. */
+export const interruptedBefore = (node: Node, command: string, others: () => Promise<unknown>): Node => {
+  let isDone = false;
+  const aggregates: Aggregates = {
+    load: (decider, id) => node.aggregates.load(decider, id),
+    handle: async (decider, id, given, context) => {
+      if (given.type === command && !isDone) {
+        isDone = true;
+        await others();
+      }
+      return node.aggregates.handle(decider, id, given, context);
+    },
+  };
+  return changed(node, { aggregates });
+};
+
 /**
  * A process that dies before it gives `command` to an aggregate for the `nth` time: from then on nothing that it does
  * arrives anywhere. What it did before stays.

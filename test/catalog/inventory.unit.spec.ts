@@ -41,6 +41,22 @@ describe('capacity', () => {
     given([])
       .when({ type: 'SetCapacity', capacity: 3 })
       .thenOnce([capacity(3)]));
+  it('follows the newest revision of its listing, in any order', () => {
+    const set = (capacity: number, listingRevision: number) => ({ capacity, listingRevision });
+    const known: InventoryEvent[] = [{ type: 'CapacitySet', data: set(8, 4) }];
+    for (const old of [set(5, 3), set(5, 4)])
+      given(known)
+        .when({ type: 'SetCapacity', ...old })
+        .then([]);
+    // Lowered at 5 and raised again at 6, which comes first.
+    const newest: InventoryEvent = { type: 'CapacitySet', data: set(8, 6) };
+    given(known)
+      .when({ type: 'SetCapacity', ...set(8, 6) })
+      .thenOnce([newest]);
+    given([...known, newest])
+      .when({ type: 'SetCapacity', ...set(5, 5) })
+      .then([]);
+  });
   it('may be lowered below what is sold, and then nothing more is', () => {
     given([capacity(2), placed(1, 11), placed(2, 12), capacity(1)])
       .when(place(3, 13, 1))

@@ -130,7 +130,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       const refund = await provider.refund(part);
       expect(refund.status).toBe('succeeded');
       expect(await provider.refund(part)).toEqual(refund);
-      expect(await provider.getRefund(refund.providerRefundId)).toEqual(refund);
+      expect(await provider.getRefund('providerRefundId' in refund ? refund.providerRefundId : '')).toEqual(refund);
       const tooMuch = { ...part, refundId: newId(), amountMinor: 6_001 };
       expect(await errorOf(provider.refund(tooMuch))).toMatchObject({ kind: 'refused' });
       const rest = await provider.refund({ ...part, refundId: newId(), amountMinor: 6_000 });
@@ -166,6 +166,18 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
         expect(await stage.provider.get(created.providerPaymentId)).toMatchObject({ status: 'succeeded' });
       },
     );
+
+    test('finds a payment by our id, and none where there is none', async () => {
+      const { provider } = stage;
+      const since = new Date().toISOString();
+      const input = newPayment();
+      expect(await provider.find(input.paymentId, since)).toBeUndefined();
+      const { providerPaymentId, redirectUrl } = await provider.create(input);
+      await provider.create(newPayment());
+      await payer.pay(redirectUrl);
+      const found = { providerPaymentId, paymentId: input.paymentId, status: 'succeeded', amountMinor: 10_000 };
+      expect(await provider.find(input.paymentId, since)).toMatchObject(found);
+    });
 
     test.each(['before', 'after', 'silence'] as const)('refunds once when an answer fails with %s', async (kind) => {
       const { providerPaymentId } = await paid();

@@ -138,11 +138,22 @@ await overEachTransport((transport) => {
       await Promise.all(sockets.map((socket) => socket.first('ready')));
       const started = performance.now();
       await endSession(stage.pool, one.id, one.sessionId);
-      await raiseTokenVersion(stage.pool, all.id, 1);
+      await raiseTokenVersion(stage.pool, all.id, 1, 'end');
       expect(await sockets[0]?.closed()).toBe(closeCodes.logged_out.code);
       expect(await sockets[1]?.closed()).toBe(closeCodes.logged_out.code);
       expect(performance.now() - started).toBeLessThan(1_000);
       expect(await sockets[2]?.ask({ type: 'ping' })).toMatchObject({ type: 'pong' });
+    });
+
+    test('closes the sockets of a former role at once, and lets their clients resume with a new token', async () => {
+      const former = await stage.account('admin');
+      const socket = connect(hub.port, former.token);
+      await socket.first('ready');
+      await raiseTokenVersion(stage.pool, former.id, 1, 'stay');
+      expect(await socket.closed()).toBe(closeCodes.token_expired.code);
+      const late = connect(hub.port);
+      late.send({ type: 'auth', token: former.token });
+      expect(await late.closed()).toBe(closeCodes.token_expired.code);
     });
   });
 

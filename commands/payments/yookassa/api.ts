@@ -98,6 +98,13 @@ export const Payment = Type.Object({
 });
 export type Payment = Static<typeof Payment>;
 
+/** "List payments": the newest first, 100 at the most; `next_cursor` leads to older ones. */
+export const PaymentList = Type.Object({
+  type: Type.Literal('list'),
+  items: Type.Array(Payment),
+  next_cursor: Type.Optional(Type.String()),
+});
+
 /** "Refund object". */
 export const Refund = Type.Object({
   id: Type.String({ minLength: 1 }),

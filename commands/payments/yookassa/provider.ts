@@ -24,6 +24,7 @@ import {
   Notification,
   PAYMENT_DESCRIPTION,
   Payment,
+  PaymentList,
   REFUND_DESCRIPTION,
   Refund,
   RefundList,
@@ -65,6 +66,7 @@ export const yookassa = (options: YookassaOptions): PaymentProvider => {
     acknowledgement: 'OK',
     create: (input) => payment('POST', '/payments', input.idempotencyKey, fromNewPayment(input)),
     get: (id) => payment('GET', onPayment(id)),
+    find: (paymentId, since) => find(call, paymentId, since),
     capture: (id) => payment('POST', onPayment(id, '/capture'), `capture:${id}`, {}),
     cancel: (id) => payment('POST', onPayment(id, '/cancel'), `cancel:${id}`, {}),
     refund: async (input) => toRefund(await refund(call, input)),
@@ -79,6 +81,7 @@ export const yookassa = (options: YookassaOptions): PaymentProvider => {
 
 const isPayment = validator(Payment);
 const isRefund = validator(Refund);
+const isPaymentList = validator(PaymentList);
 const isRefundList = validator(RefundList);
 const isNotification = validator(Notification);
 
@@ -98,6 +101,26 @@ const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
     : { payment_method_id: input.token }),
   metadata: { [PAYMENT_ID]: input.paymentId },
 });
+
+/** Pages of payments that are searched: 100 each. */
+const MAX_PAGES = 200;
+/** How far the clocks may differ. */
+const SKEW_MS = 60_000;
+
+/** "List payments" cannot search the metadata, so that all payments since then are read, the newest first. */
+const find = async (call: Call, paymentId: string, since: string): Promise<ProviderPayment | undefined> => {
+  const from = new Date(Date.parse(since) - SKEW_MS).toISOString();
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const query = new URLSearchParams({ 'created_at.gte': from, limit: '100', ...(cursor && { cursor }) });
+    const { items, next_cursor } = await call(isPaymentList, 'GET', `/payments?${query}`);
+    const found = items.find(({ metadata }) => metadata?.[PAYMENT_ID] === paymentId);
+    if (found) return toPayment(found);
+    if (next_cursor === undefined) return undefined;
+    cursor = next_cursor;
+  }
+  throw new ProviderError('away', 'yookassa: too many payments to search', 'too_many_payments');
+};
 
 /** YooKassa forgets keys after a day, but a refund may be repeated later. It is then recognised by its description. */
 const refund = async (call: Call, input: NewProviderRefund): Promise<Refund> => {

@@ -69,6 +69,7 @@ const mountPayments = (on: On, options: ApiOptions): void => {
       service.apply(createPayment(input, context), [remember]);
     }),
   );
+  on('get', '/payments', (ctx, shopId) => listPayments(service, shopId, ctx.query));
   on('get', '/payments/:id', (ctx, shopId) => paymentOf(service, shopId, ctx.params.id).object);
   on('post', '/payments/:id/capture', (ctx, shopId) => {
     const record = paymentOf(service, shopId, ctx.params.id);
@@ -81,6 +82,18 @@ const mountPayments = (on: On, options: ApiOptions): void => {
     const work = (_: string, remember: Change) => service.apply(cancel(record), [remember]);
     return once(options, ctx, shopId, 'payments', work, record.object.id);
   });
+};
+
+/** "List payments". The cursor is the number of payments before the page. */
+const listPayments = (service: PaymentService, shopId: string, query: Context['query']): object => {
+  const { 'created_at.gte': from = '', limit = '10', cursor = '0' } = query;
+  const all = service
+    .payments()
+    .filter(({ provider, object }) => provider === 'yookassa' && object.recipient.account_id === shopId)
+    .filter(({ object }) => object.created_at >= from);
+  const end = Number(cursor) + Number(limit);
+  const items = all.slice(Number(cursor), end).map(({ object }) => object);
+  return { type: 'list', items, ...(end < all.length && { next_cursor: String(end) }) };
 };
 
 const mountRefunds = (on: On, options: ApiOptions): void => {

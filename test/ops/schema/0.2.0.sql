@@ -195,6 +195,15 @@ create table ops.rebuilds (
   primary key (model, mode)
 );
 
+-- 0002_accounts_session_proofs
+-- When the person last proved who they are, after the sign-in that started the session.
+alter table ops.sessions add column proved_at timestamptz;
+
+-- 0002_commands_indexes_of_next_and_parked
+create index jobs_next on ops.jobs (run_at) where run_at < 'infinity';
+create index jobs_parked on ops.jobs (kind, id) where run_at = 'infinity';
+drop index ops.jobs_run_at;
+
 -- 0002_eventstore_log_identity
 create table ops.log (
   one boolean primary key default true check (one),
@@ -230,6 +239,8 @@ insert into ops.migrations (name, timestamp) values
   ('0001_projections_parked', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_read_models', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z'),
+  ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
+  ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z'),
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z');
