@@ -3,75 +3,41 @@
  * versions, and encrypts personal data with the person's key. An event that cannot be read is an error of that event
  * only; it is never skipped silently.
  */
-import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
+import type { TSchema } from '@sinclair/typebox';
 import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
-import { ERASED, isPersonal, UNREADABLE } from '../domain/core/schema.ts';
+import { ERASED, UNREADABLE } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
 import { metrics } from '../infra/metrics.ts';
 import { explain, type Validator, validator } from '../infra/validation.ts';
 import type { NewEvent, StoredEvent } from './client/index.ts';
 import { addressOf, fromMetadata, isMetadata, personOfAddress, toMetadata } from './metadata.ts';
-import { decryptText, encryptText, type PersonKey, type Vault, VaultError } from './vault.ts';
+import { CodecError, type Path, personalPaths, replaceTexts } from './personalPaths.ts';
+import { decryptAt, encryptAt, markFields, unmark } from './personalTexts.ts';
+import { type PersonKey, type Vault, VaultError } from './vault.ts';
 
-type Path = readonly string[];
 type Json = Record<string, unknown>;
 
 interface Known {
   readonly declaration: EventDeclaration;
   readonly version: number;
   readonly valid: Validator<TSchema>;
-  /** Paths of the personal texts; `*` stands for every item of an array. */
+  /** Of the personal texts. */
   readonly personal: readonly Path[];
 }
+
+export { CodecError };
 
 /** An event read from the log: in its newest shape, with personal data still encrypted. */
 interface Upcast {
   readonly event: StoredEvent;
   readonly declared: Known;
   readonly data: Json;
+  /** Whether older data was moved: each text then carries the field that it was written in. */
+  readonly isMarked: boolean;
   readonly category: string;
   readonly streamId: string;
   readonly person: string | undefined;
 }
-
-/** An event that does not fit its declaration: a bug when writing, an incompatible change when reading. */
-export class CodecError extends Error {
-  override readonly name = 'CodecError';
-}
-
-const pathsIn = (schema: TSchema, at: Path = []): Path[] => {
-  if (isPersonal(schema)) return [at];
-  if (TypeGuard.IsObject(schema))
-    return Object.entries((schema as TObject).properties).flatMap(([name, inner]) => pathsIn(inner, [...at, name]));
-  if (TypeGuard.IsArray(schema)) return pathsIn(schema.items, [...at, '*']);
-  if (TypeGuard.IsUnion(schema)) return schema.anyOf.flatMap((inner) => pathsIn(inner, at));
-  return [];
-};
-
-/**
- * Finds the personal texts of a declaration.
- * @throws CodecError when some personal data would be written unencrypted
- */
-const personalPaths = (type: string, { data, person }: EventDeclaration): Path[] => {
-  const paths = pathsIn(data);
-  const marked = JSON.stringify(data).split('"x-personal":true').length - 1;
-  if (paths.length < marked)
-    throw new CodecError(`${type} has personal data in a place that the codec does not support`);
-  if (paths.length > 0 && person === undefined) throw new CodecError(`${type} has personal data but names no person`);
-  return [...new Map(paths.map((path) => [path.join('.'), path])).values()];
-};
-
-/** Copies `value` with the text at `path` replaced. An absent or null field stays as it is. */
-const replaceAt = (value: unknown, path: Path, change: (text: string) => string): unknown => {
-  const [name, ...rest] = path;
-  if (name === undefined) return typeof value === 'string' ? change(value) : value;
-  if (value === null || typeof value !== 'object') return value;
-  if (name === '*') return (value as unknown[]).map((item) => replaceAt(item, rest, change));
-  return name in value ? { ...value, [name]: replaceAt((value as Json)[name], rest, change) } : value;
-};
-
-const replacePersonal = (data: unknown, known: Known, change: (text: string) => string): unknown =>
-  known.personal.reduce((copy, path) => replaceAt(copy, path, change), data);
 
 /** What the codec knows of every event type. @throws CodecError for a declaration that it cannot encode safely */
 const knownTypes = (declarations: EventDeclarations): ReadonlyMap<string, Known> =>
@@ -99,12 +65,13 @@ const personOf = ({ declaration }: Known, type: string, streamId: string, data: 
  * @throws CodecError when the data does not fit the schema
  * @throws VaultError when a text was altered
  */
-const decrypt = ({ event, declared, data, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
+const decrypt = ({ event, declared, data, isMarked, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
   if (person === undefined) return checked(data, declared, event);
   const key = keys.get(person);
   let isWhole = true;
-  const plain = replacePersonal(data, declared, (text) => {
-    const revealed = key === undefined ? UNREADABLE : decryptText(key, text, event.id);
+  const plain = replaceTexts(data, declared.personal, (stored, at) => {
+    const { text, field } = isMarked ? unmark(stored) : { text: stored, field: at };
+    const revealed = decryptAt(key, text, { event: event.id, field, person });
     isWhole &&= revealed !== ERASED && revealed !== UNREADABLE;
     return revealed;
   });
@@ -195,11 +162,13 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     if (!found) throw new CodecError(`unknown event type ${type}`);
     return found;
   };
+  const stepsOf = ({ metadata }: StoredEvent, { upcast: all = [] }: EventDeclaration) => all.slice(metadata.schema - 1);
   /** The data in its newest shape. Steps work on data that nobody has validated: what they throw is the event's fault. */
   const newest = (event: StoredEvent, { declaration }: Known): Json => {
-    const steps = (declaration.upcast ?? []).slice(event.metadata.schema - 1);
+    const steps = stepsOf(event, declaration);
+    if (steps.length === 0) return event.data;
     try {
-      return steps.reduce((older, step) => step(older), event.data);
+      return steps.reduce((older, step) => step(older), markFields(event.data) as Json);
     } catch (error) {
       throw new CodecError(`stored ${event.type} ${event.id} cannot be upcast: ${(error as Error).message}`);
     }
@@ -213,7 +182,8 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     const data = newest(event, declared);
     const [category, streamId] = splitStream(event.stream);
     const person = declared.personal.length > 0 ? personOf(declared, event.type, streamId, data) : undefined;
-    return { event, declared, data, category, streamId, person };
+    const isMarked = stepsOf(event, declared.declaration).length > 0;
+    return { event, declared, data, isMarked, category, streamId, person };
   };
 
   /** The keys of all people in the events. Counts the missing ones. */
@@ -265,8 +235,11 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
         const id = derivedId(meta.commandId, stream, String((after ?? -1n) + BigInt(index + 1)));
         let data: unknown = event.data;
         if (declared.personal.length > 0) {
-          const key = await vault.keyToWrite(personOf(declared, event.type, streamId, event.data as Json));
-          data = replacePersonal(data, declared, (text) => encryptText(key, text, id));
+          const person = personOf(declared, event.type, streamId, event.data as Json);
+          const key = await vault.keyToWrite(person);
+          data = replaceTexts(data, declared.personal, (text, field) =>
+            encryptAt(key, text, { event: id, field, person }),
+          );
         }
         const metadata = await toMetadata(meta, { id, schema: declared.version, vault });
         encoded.push({ id, type: event.type, data: data as Json, metadata });

@@ -41,6 +41,10 @@ export const metrics = {
     'personal_keys_missing_total',
     'Personal data keys that were looked up and are missing: restore ops.vault_keys from a newer backup.',
   ),
+  personalKeysDamaged: counter(
+    'personal_keys_damaged_total',
+    'Personal data keys whose row was altered: restore it from a backup.',
+  ),
   eventsUnreadable: counter(
     'events_unreadable_total',
     'Events that a consumer could not read: they are parked or left to a job.',

@@ -4,6 +4,7 @@ import { jobMigrations } from '../commands/core/jobs.ts';
 import { snapshotMigrations } from '../commands/core/snapshots.ts';
 import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
+import { logIdentityMigrations } from '../eventstore/identity.ts';
 import { vaultMigrations } from '../eventstore/vault.ts';
 import { leaseMigrations } from '../infra/leases.ts';
 import type { Migrations } from '../infra/migrations.ts';
@@ -18,6 +19,7 @@ export const allMigrations: readonly Migrations[] = [
   jobMigrations,
   snapshotMigrations,
   checkpointMigrations,
+  logIdentityMigrations,
   vaultMigrations,
   idempotencyMigrations,
   tokenMigrations,

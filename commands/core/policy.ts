@@ -6,11 +6,14 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf, EventType } from '../../domain/modules.ts';
 import { loadCheckpoint, saveCheckpoint } from '../../eventstore/checkpoints.ts';
 import { type StoredEvent, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { assertSameLog } from '../../eventstore/identity.ts';
 import { type Batch, subscribe } from '../../eventstore/subscribe.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { IncompatibleData } from '../../infra/incompatible.ts';
 import { acquireLease, assertLease, type Lease } from '../../infra/leases.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { inTransaction } from '../../infra/postgres.ts';
+import { linkSignals } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 import { defineJob, type JobDefinition, type PolicyContext } from './jobs.ts';
@@ -150,17 +153,21 @@ const follow = async <Deps extends CoreDeps>(
     log: deps.log,
     signal,
     maxBatch: MAX_BATCH,
+    verify: () => assertSameLog(deps.pool, deps.store, name),
     handle: async (batch) => {
       await handleBatch(deps, of, retry, batch);
       await inTransaction(deps.pool, async (client) => {
         await assertLease(client, name, lease.token);
-        await saveCheckpoint(client, name, batch.position);
+        await saveCheckpoint(client, name, batch.position, batch.events.at(-1));
       });
     },
   });
 };
 
-/** Runs a policy until `signal` fires. One process is active for each policy, the others stand by. */
+/**
+ * Runs a policy until `signal` fires. One process is active for each policy, the others stand by.
+ * @throws IncompatibleData when the log is not the one that this database follows
+ */
 export const runPolicy = async <Deps extends CoreDeps>(
   deps: Deps,
   of: Policy<Deps>,
@@ -170,11 +177,14 @@ export const runPolicy = async <Deps extends CoreDeps>(
   while (!signal.aborted) {
     const lease = await acquireLease(deps.pool, { name: consumerOf(of), signal, log: deps.log });
     if (!lease) return;
+    const held = linkSignals(signal, lease.lost);
     try {
-      await follow(deps, of, retry, lease, AbortSignal.any([signal, lease.lost]));
+      await follow(deps, of, retry, lease, held.signal);
     } catch (err) {
+      if (err instanceof IncompatibleData) throw err;
       deps.log.error({ err, policy: of.name }, 'a policy stopped and restarts');
     } finally {
+      held.end();
       await lease.release();
     }
   }

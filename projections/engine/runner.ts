@@ -5,11 +5,14 @@
 import { formatPosition, saveCheckpoint } from '../../eventstore/checkpoints.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec, Decoded } from '../../eventstore/codec.ts';
+import { assertSameLog } from '../../eventstore/identity.ts';
 import { type Batch, isAfter, subscribe } from '../../eventstore/subscribe.ts';
+import { IncompatibleData } from '../../infra/incompatible.ts';
 import { acquireLease, assertLease, type Lease } from '../../infra/leases.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
+import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
 import { appendChanges, type Change } from './changes.ts';
 import { livePosition, PROJECTED_CHANNEL, PROJECTOR } from './checkpoint.ts';
 import { applyOrPark, parkedAmong, retryUnreadable, streamsOf } from './parked.ts';
@@ -28,25 +31,22 @@ export interface ProjectorDeps {
 const group = PROJECTOR;
 
 /**
- * Runs until `signal` fires, and never throws. It waits for the lease; while it has the lease it projects, and rebuilds
- * models of another version. Only the holder of the lease rebuilds: an older release that projects would pass over the
- * new table.
+ * Runs until `signal` fires. It waits for the lease; while it has the lease it projects, and rebuilds models of another
+ * version. Only the holder of the lease rebuilds: an older release that projects would pass over the new table.
+ * @throws IncompatibleData when the log is not the one that this database follows
  */
 export const runProjector = async (deps: ProjectorDeps, signal: AbortSignal): Promise<void> => {
+  const backoff = createBackoff();
   while (!signal.aborted) {
     const lease = await acquireLease(deps.pool, { name: PROJECTOR, signal, log: deps.log });
     if (!lease) return;
     metrics.projectionActive.set({ group }, 1);
-    const held = AbortSignal.any([signal, lease.lost]);
     try {
-      await ensureTables(deps.pool, deps.models);
-      await Promise.all([
-        project(deps, lease, held),
-        rebuildOutdated(deps, deps.models, held),
-        retryUnreadable(deps, deps.models, held),
-      ]);
+      await runTerm(deps, lease, signal, backoff.reset);
     } catch (err) {
+      if (err instanceof IncompatibleData) throw err;
       deps.log.error({ err }, 'the projector stopped and restarts');
+      await sleep(backoff.next(), signal);
     } finally {
       metrics.projectionActive.set({ group }, 0);
       await lease.release();
@@ -54,17 +54,51 @@ export const runProjector = async (deps: ProjectorDeps, signal: AbortSignal): Pr
   }
 };
 
-const project = async (deps: ProjectorDeps, lease: Lease, signal: AbortSignal): Promise<void> => {
+/** Works until the lease is lost. Everything has ended when it returns, or throws the first failure. */
+const runTerm = async (deps: ProjectorDeps, lease: Lease, stopping: AbortSignal, onBatch: () => void) => {
+  const { signal, end } = linkSignals(stopping, lease.lost);
+  await ensureTables(deps.pool, deps.models);
+  const work = [
+    project(deps, lease, signal, onBatch),
+    rebuildOutdated(deps, deps.models, signal),
+    retryUnreadable(deps, deps.models, signal),
+  ];
+  try {
+    await Promise.all(work);
+  } finally {
+    end();
+    await Promise.allSettled(work);
+  }
+};
+
+/** A table or the whole schema `read` was dropped. */
+const isDropped = (error: unknown): boolean => ['42P01', '3F000'].includes((error as { code?: string }).code ?? '');
+
+/** @throws what shows that tables are missing: the next term makes them, and has them rebuilt */
+const project = async (
+  deps: ProjectorDeps,
+  lease: Lease,
+  stopping: AbortSignal,
+  onBatch: () => void,
+): Promise<void> => {
   const after = await livePosition(deps.pool);
   deps.log.info({ after: after && formatPosition(after) }, 'projecting');
-  await subscribe({
-    store: deps.store,
-    name: PROJECTOR,
-    after,
-    log: deps.log,
-    signal,
-    handle: (batch) => projectBatch(deps, lease, batch),
-  });
+  const { signal, end } = linkSignals(stopping);
+  let dropped: unknown;
+  const handle = async (batch: Batch) => {
+    try {
+      await projectBatch(deps, lease, batch);
+      onBatch();
+    } catch (error) {
+      if (!isDropped(error)) throw error;
+      dropped = error;
+      end();
+    }
+  };
+  const verify = () => assertSameLog(deps.pool, deps.store, PROJECTOR);
+  await subscribe({ store: deps.store, name: PROJECTOR, after, log: deps.log, signal, verify, handle });
+  end();
+  if (dropped !== undefined) throw dropped;
 };
 
 /** Projects one batch in one transaction. If it throws, the batch is delivered again. @throws LeaseLost */
@@ -81,7 +115,7 @@ const projectBatch = async (deps: ProjectorDeps, lease: Lease, batch: Batch): Pr
       unreadable: decoded.unreadable.filter(({ event }) => isAfter(event.position, at)),
     };
     await applyToModels(client, models, fresh, deps.log);
-    await saveCheckpoint(client, PROJECTOR, batch.position);
+    await saveCheckpoint(client, PROJECTOR, batch.position, batch.events.at(-1));
     await client.query(`select pg_notify('${PROJECTED_CHANNEL}', $1)`, [formatPosition(batch.position)]);
   });
   done();

@@ -9,6 +9,7 @@ import { ERASED, Nullable, Personal, UNREADABLE, Uuid } from '../../domain/core/
 import type { NewEvent } from '../../eventstore/client/index.ts';
 import { type Codec, CodecError, createCodec } from '../../eventstore/codec.ts';
 import { readHistory, shownEvent } from '../../eventstore/history.ts';
+import { encryptAt } from '../../eventstore/personalTexts.ts';
 import { createVault, encryptText, VaultError } from '../../eventstore/vault.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { expectAllUpcasts, readGolden } from '../kit/golden.ts';
@@ -234,7 +235,7 @@ describe('the address of', () => {
 
   it('a user is encrypted with the key of that user, and read as it was', async () => {
     const { stream, stored } = await writeBy('user', IP);
-    expect(stored).toMatch(/^enc:1:/);
+    expect(stored).toMatch(/^enc:2:/);
     expect(await readAddress(stream)).toBe(IP);
   });
 
@@ -290,7 +291,7 @@ describe('personal data', () => {
   it('is not readable in the log', async () => {
     const stream = await write([named(randomUUID()), { type: 'Renamed', data: { name: 'Anna Berg' } }]);
     const stored = await raw(stream);
-    const encrypted = expect.stringMatching(/^enc:1:[\w+/]+=*$/);
+    const encrypted = expect.stringMatching(/^enc:2:[\w+/]+=*$/);
     expect(stored[0]?.data).toMatchObject({
       fullName: encrypted,
       contact: { email: encrypted },
@@ -366,6 +367,44 @@ describe('personal data', () => {
       data: { ...data, guestId: other },
     });
     await expect(read(elsewhere)).rejects.toThrow(VaultError);
+  });
+
+  it('is bound to its field, also in older versions whose fields were renamed', async () => {
+    const guestId = randomUUID();
+    const id = randomUUID();
+    const key = await stores.vault.keyToWrite(guestId);
+    const at = (field: string, text: string) => encryptAt(key, text, { event: id, field, person: guestId });
+    const older = { type: 'GuestNamed', metadata: { ...metadataOf(meta()), schema: 2 } };
+    const data = { guestId, name: at('name', 'Anna'), email: at('email', 'a@example.org'), nights: 1 };
+    const stream = await writeRaw({ id, ...older, data });
+    expect(await read(stream)).toMatchObject([{ data: { fullName: 'Anna', contact: { email: 'a@example.org' } } }]);
+    const swapped = await writeRaw({ id, ...older, data: { ...data, name: data.email, email: data.name } });
+    await expect(read(swapped)).rejects.toThrow('moved');
+
+    const [stored] = await raw(await write([named(guestId)]));
+    if (!stored) throw new Error('an event');
+    const { contact, fullName, ...rest } = stored.data as { contact: { email: string }; fullName: string };
+    const moved = { ...rest, fullName: contact.email, contact: { email: fullName } };
+    const metadata = { ...stored.metadata, ip: null };
+    await expect(read(await writeRaw({ ...stored, metadata, data: moved }))).rejects.toThrow('moved');
+  });
+
+  it('that 0.1.0 wrote is still read', async () => {
+    const stream = aStream();
+    const id = randomUUID();
+    const key = await stores.vault.keyToWrite(stream.slice('guest-'.length));
+    const event = { id, type: 'Renamed', data: { name: encryptText(key, 'Anna', id) }, metadata: metadataOf(meta()) };
+    await stores.store.append(stream, [event], 'no_stream');
+    expect(await read(stream)).toMatchObject([{ data: { name: 'Anna' } }]);
+  });
+
+  it('stays unreadable, and does not seem altered, when its lost key was replaced by a new one', async () => {
+    const guestId = randomUUID();
+    const stream = await write([named(guestId)]);
+    await stores.pool.query('delete from ops.vault_keys where person_id = $1', [guestId]);
+    const later = createVault(stores.pool, Buffer.alloc(32, 7).toString('base64'));
+    await later.keyToWrite(guestId);
+    expect(await read(stream, createCodec(declarations, later))).toMatchObject([{ data: { fullName: UNREADABLE } }]);
   });
 
   const restarted = (masterKey: Buffer): Codec =>
