@@ -27,7 +27,7 @@ export interface Wiring extends CommandDeps {
 const clients = new Map<string, { store: EventStore; users: number }>();
 
 /** One client for each process, however many roles it has: two would share a map of pending appends inside the package. */
-const shareEventStore = (connectionString: string): { store: EventStore; release(): Promise<void> } => {
+export const shareEventStore = (connectionString: string): { store: EventStore; release(): Promise<void> } => {
   const client = clients.get(connectionString) ?? { store: connectEventStore(connectionString), users: 0 };
   clients.set(connectionString, client);
   client.users += 1;
