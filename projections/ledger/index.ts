@@ -1,7 +1,8 @@
 /** The read models of ledger. */
 import type { ReadModel } from '../engine/readModel.ts';
+import { adjustments } from './adjustments.ts';
 import { balances } from './balances.ts';
 import { ledgerEntries } from './entries.ts';
 import { payouts } from './payouts.ts';
 
-export const readModels: readonly ReadModel[] = [ledgerEntries, balances, payouts];
+export const readModels: readonly ReadModel[] = [ledgerEntries, balances, payouts, adjustments];
