@@ -4,5 +4,6 @@ import { adjustments } from './adjustments.ts';
 import { balances } from './balances.ts';
 import { ledgerEntries } from './entries.ts';
 import { payouts } from './payouts.ts';
+import { refundReservations } from './reservations.ts';
 
-export const readModels: readonly ReadModel[] = [ledgerEntries, balances, payouts, adjustments];
+export const readModels: readonly ReadModel[] = [ledgerEntries, balances, payouts, adjustments, refundReservations];

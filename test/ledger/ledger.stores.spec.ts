@@ -160,6 +160,7 @@ it('is reserved for a refund until the provider has made it', async () => {
 
   stage.provider.refunds = 'pending';
   const { refundId } = await refundPayment(node, stage.owner(), { paymentId, amount: 60 });
+  await untilBalance({ available_minor: 8_000, in_refund_minor: 6_000 });
   await expect(ask(20.01)).rejects.toMatchObject({ code: 'balance_too_low', facts: { available_minor: 2_000 } });
   stage.provider.refunds = 'failed';
   await until(async () => (await stage.payment(paymentId)).refunds[refundId]?.providerRefundId ?? undefined);
