@@ -216,6 +216,17 @@ alter table ops.checkpoints add column event_id text, add column stream text, ad
 -- 0002_projections_parked_unreadable
 alter table ops.parked add column unreadable boolean not null default false;
 
+-- 0003_accounts_last_known
+create table ops.known_accounts (
+  account_id uuid primary key,
+  revision bigint not null,
+  -- the identity streams that lead to it
+  identities uuid[] not null,
+  -- encrypted JSON
+  state text not null
+);
+create index known_accounts_identities on ops.known_accounts using gin (identities);
+
 -- 0003_commands_snapshots
 create table ops.snapshots (
   stream text primary key,
@@ -255,5 +266,6 @@ insert into ops.migrations (name, timestamp) values
   ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z'),
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
+  ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z');
