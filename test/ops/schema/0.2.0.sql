@@ -57,6 +57,18 @@ create table ops.sms_codes (
   sent_at timestamptz[] not null
 );
 
+-- 0001_bookings_unpaid
+create table ops.unpaid_bookings (
+  booking_id uuid primary key,
+  user_id uuid not null,
+  -- the trip, or the booking itself: what counts as one
+  booked_as uuid not null,
+  -- the end of its hold: it does not count from then on, even if its row was never deleted
+  until timestamptz not null
+);
+create index unpaid_bookings_user on ops.unpaid_bookings (user_id);
+create index unpaid_bookings_until on ops.unpaid_bookings (until);
+
 -- 0001_commands_jobs
 create table ops.jobs (
   kind text not null,
@@ -250,6 +262,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_accounts_sandbox_messages', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sessions', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sms_codes', '2026-01-01T00:00:00.000Z'),
+  ('0001_bookings_unpaid', '2026-01-01T00:00:00.000Z'),
   ('0001_commands_jobs', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_checkpoints', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_vault_keys', '2026-01-01T00:00:00.000Z'),
