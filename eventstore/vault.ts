@@ -4,10 +4,10 @@
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Pool } from 'pg';
 import { ERASED } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
 import { migrations } from '../infra/migrations.ts';
+import type { Queryable } from '../infra/postgres.ts';
 
 export const vaultMigrations = migrations('eventstore', {
   '0001_vault_keys': `
@@ -85,7 +85,7 @@ export interface Vault {
 }
 
 /** @param masterKey 32 bytes, base64. Losing it loses all personal data; it is backed up apart from the database. */
-export const createVault = (pool: Pool, masterKey: string): Vault => {
+export const createVault = (pool: Queryable, masterKey: string): Vault => {
   const master = Buffer.from(masterKey, 'base64');
   if (master.length !== 32) throw new Error('VAULT_MASTER_KEY must be 32 bytes in base64');
   const cache = new LRUCache<string, PersonKey>({ max: 20_000, ttl: 60_000 });

@@ -1,6 +1,7 @@
-/** Policies and jobs, and the hourly deletion of what has expired. */
+/** Policies and jobs, the hourly deletion of what has expired, and the daily backup. */
 import { startWorker } from '../../commands/core/worker.ts';
 import { jobs, policies } from '../../commands/modules.ts';
+import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
 import { pruneHourly } from '../prune.ts';
 import { wire } from '../wiring.ts';
 import type { StartRole } from './role.ts';
@@ -9,11 +10,16 @@ export const start: StartRole = async (config, log) => {
   const wiring = wire(config, 'policies', log);
   const worker = startWorker(wiring, policies, jobs);
   const stopping = new AbortController();
-  const pruning = pruneHourly(wiring.pool, log, stopping.signal);
+  const { pool } = wiring;
+  const schedule = scheduleOf(config);
+  const running = [
+    pruneHourly(pool, log, stopping.signal),
+    ...(schedule ? [backUpDaily(pool, schedule, log, stopping.signal)] : []),
+  ];
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([worker.stop(), pruning]);
+      await Promise.all([worker.stop(), ...running]);
       await wiring.close();
     },
   };
