@@ -37,10 +37,24 @@ export const metrics = {
     'subscription',
   ]),
 
+  personalKeysMissing: counter(
+    'personal_keys_missing_total',
+    'Personal data keys that were looked up and are missing: restore ops.vault_keys from a newer backup.',
+  ),
+  personalKeysDamaged: counter(
+    'personal_keys_damaged_total',
+    'Personal data keys whose row was altered: restore it from a backup.',
+  ),
+  eventsUnreadable: counter(
+    'events_unreadable_total',
+    'Events that a consumer could not read: they are parked or left to a job.',
+    ['consumer'],
+  ),
+
   projectionPosition: gauge('projection_position', 'Commit position of the last handled event.', ['group']),
   projectionLagSeconds: gauge(
     'projection_lag_seconds',
-    'Seconds behind the log: age of the last handled event, or 0 when up to date.',
+    'Seconds behind the log: age of the oldest event that the group has not handled, or 0 when up to date.',
     ['group'],
   ),
   projectionBatch: histogram('projection_batch_events', 'Events in one batch.', ['group'], COUNTS),

@@ -9,7 +9,7 @@ import { createCodec } from '../eventstore/codec.ts';
 import { createVault } from '../eventstore/vault.ts';
 import type { Logger } from '../infra/log.ts';
 import { createPool } from '../infra/postgres.ts';
-import type { Config } from './config.ts';
+import { type Config, vaultKeysOf } from './config.ts';
 
 /** Addresses of both stores. `ops/main.ts` has started those that were not configured. */
 export const storesOf = (config: Config): { databaseUrl: string; eventStore: string } => {
@@ -27,7 +27,7 @@ export interface Wiring extends CommandDeps {
 const clients = new Map<string, { store: EventStore; users: number }>();
 
 /** One client for each process, however many roles it has: two would share a map of pending appends inside the package. */
-const shareEventStore = (connectionString: string): { store: EventStore; release(): Promise<void> } => {
+export const shareEventStore = (connectionString: string): { store: EventStore; release(): Promise<void> } => {
   const client = clients.get(connectionString) ?? { store: connectEventStore(connectionString), users: 0 };
   clients.set(connectionString, client);
   client.users += 1;
@@ -46,7 +46,7 @@ const shareEventStore = (connectionString: string): { store: EventStore; release
 export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const { databaseUrl, eventStore } = storesOf(config);
   const pool = createPool(databaseUrl, { max: config.DATABASE_POOL, applicationName: role, log });
-  const vault = createVault(pool, config.VAULT_MASTER_KEY);
+  const vault = createVault(pool, vaultKeysOf(config));
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
   const core: CoreDeps = {

@@ -89,6 +89,13 @@ export class Rejected extends Error {
   }
 }
 
+/** The facts in a command were read for an earlier state: read them again and repeat the command. */
+export class Outdated extends Rejected {
+  constructor() {
+    super('conflict', 'Another request changed this at the same time. Try again.');
+  }
+}
+
 /** Who acts. `system` is a policy or a job, `seed` the operator's seeding tools, `partner` an API key. */
 export interface Actor {
   readonly kind: 'user' | 'anonymous' | 'partner' | 'system' | 'seed';

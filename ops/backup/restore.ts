@@ -7,11 +7,13 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Position } from '../../domain/core/decider.ts';
-import { parsePosition, saveCheckpoint } from '../../eventstore/checkpoints.ts';
+import { parsePosition } from '../../eventstore/checkpoints.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import { copyEvents, eventsOf, LogsDiffer, matchLogs } from '../../eventstore/copy.ts';
+import { assertSameLog } from '../../eventstore/identity.ts';
+import { type MasterKeys, masterKeys } from '../../eventstore/masterKeys.ts';
 import { isAfter } from '../../eventstore/subscribe.ts';
-import { createVault } from '../../eventstore/vault.ts';
+import { unwrap, VaultError } from '../../eventstore/vault.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
@@ -36,8 +38,6 @@ import { keptTables, loadRows, migrationsOf, rowLines, tableInUse } from './tabl
 
 export interface RestoreDeps extends ProjectorDeps {
   readonly dataDir: string;
-  /** `VAULT_MASTER_KEY` */
-  readonly masterKey: string;
   readonly signal: AbortSignal;
   readonly onProgress?: (what: string, share: number, events: number) => void;
 }
@@ -55,8 +55,42 @@ export const findSet = async (folder: string): Promise<string> => {
   return newest === undefined ? folder : path.join(folder, newest);
 };
 
-/** Reads and verifies a set before anything is changed. @throws CommandFailed */
-export const openSet = async (folder: string): Promise<Manifest> => {
+interface KeyRow {
+  readonly person_id: string;
+  /** `\\x` and hexadecimal digits. */
+  readonly wrapped_key: string | null;
+  /** Absent in a backup of release 0.1.0. */
+  readonly master_key_id?: string | null;
+}
+
+const rowsOf = async function* <Row>(folder: string, { tables }: Manifest, name: string): AsyncGenerator<Row> {
+  const stored = tables.find(({ table }) => table === name);
+  if (stored) for await (const line of readLines(folder, stored)) yield JSON.parse(line) as Row;
+};
+
+/** Opens every key of personal data with the keys of the settings. @throws CommandFailed when they are others */
+const openKeys = async (folder: string, manifest: Manifest, keys: MasterKeys): Promise<void> => {
+  const { all, fingerprint } = masterKeys(keys);
+  for await (const { name, value } of rowsOf<{ name: string; value: string }>(folder, manifest, 'vault'))
+    if (name === 'fingerprint_key_id' && value !== fingerprint.id)
+      throw new CommandFailed('VAULT_FINGERPRINT_KEY is not the key of this backup (unset, it is VAULT_MASTER_KEY)');
+  try {
+    for await (const { person_id, wrapped_key, master_key_id } of rowsOf<KeyRow>(folder, manifest, 'vault_keys'))
+      unwrap(all, {
+        person_id,
+        wrapped_key: wrapped_key === null ? null : Buffer.from(wrapped_key.slice(2), 'hex'),
+        master_key_id: master_key_id ?? null,
+      });
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    throw new CommandFailed('VAULT_MASTER_KEY is not the key of this backup: its personal data could not be read', {
+      cause: error,
+    });
+  }
+};
+
+/** Reads and verifies a set, and the keys in it, before anything is changed. @throws CommandFailed */
+export const openSet = async (folder: string, keys: MasterKeys): Promise<Manifest> => {
   const manifest = await readManifest(folder);
   const known = new Set(allMigrations.flatMap(({ steps }) => Object.keys(steps)));
   const unknown = manifest.migrations.find((step) => !known.has(step));
@@ -65,6 +99,7 @@ export const openSet = async (folder: string): Promise<Manifest> => {
       `the backup was taken by release ${manifest.release}, which has ${unknown}: restore it with that release or a newer one`,
     );
   await verifySet(folder, manifest);
+  await openKeys(folder, manifest, keys);
   return manifest;
 };
 
@@ -102,27 +137,41 @@ const restoreLog = async (deps: RestoreDeps, folder: string, manifest: Manifest)
   if (signal.aborted) throw new CommandFailed('interrupted: run the same command again to continue');
 };
 
+const CHECKPOINTS = 'checkpoints';
+
 interface Checkpoint {
   readonly name: string;
-  readonly commit: number | string;
-  readonly prepare: number | string;
+  readonly commit: string;
+  readonly prepare: string;
 }
 
-/** The checkpoints of the backup, without that of the read models. */
-const checkpointsOf = async (folder: string, { tables }: Manifest): Promise<Map<string, Position>> => {
-  const marks = new Map<string, Position>();
+/** The rows of the checkpoints of the backup, without that of the read models, which are built anew. */
+async function* checkpointsOf(folder: string, { tables }: Manifest): AsyncGenerator<Checkpoint> {
   const stored = tables.find(({ table }) => table === CHECKPOINTS);
-  if (!stored) return marks;
+  if (!stored) return;
   for await (const line of readLines(folder, stored)) {
     // Positions are larger than what a number of JavaScript holds exactly.
-    const exact = line.replace(/("(?:commit|prepare)":)(\d+)/g, '$1"$2"');
-    const { name, commit, prepare } = JSON.parse(exact) as Checkpoint;
+    const row = JSON.parse(line.replace(/("(?:commit|prepare)":)(\d+)/g, '$1"$2"')) as Checkpoint;
+    if (row.name !== PROJECTOR) yield row;
+  }
+}
+
+const marksOf = async (folder: string, manifest: Manifest): Promise<Map<string, Position>> => {
+  const marks = new Map<string, Position>();
+  for await (const { name, commit, prepare } of checkpointsOf(folder, manifest)) {
     const position = parsePosition(`${commit}/${prepare}`);
-    if (position && name !== PROJECTOR) marks.set(name, position);
+    if (position) marks.set(name, position);
   }
   return marks;
 };
-const CHECKPOINTS = 'checkpoints';
+
+/** The same checkpoints at the positions that their events have now. */
+async function* movedCheckpoints(folder: string, manifest: Manifest, marks: ReadonlyMap<string, Position>) {
+  for await (const row of checkpointsOf(folder, manifest)) {
+    const moved = marks.get(row.name);
+    if (moved) yield JSON.stringify({ ...row, commit: `${moved.commit}`, prepare: `${moved.prepare}` });
+  }
+}
 
 /** Rows as they are now must have the count and the hash of the manifest. */
 const compareRows = async (client: PoolClient, { tables }: Manifest): Promise<void> => {
@@ -135,25 +184,8 @@ const compareRows = async (client: PoolClient, { tables }: Manifest): Promise<vo
   }
 };
 
-const KEYS_AT_ONCE = 1_000;
-
-/** Opens every key of personal data. @throws VaultError when the master key is another one */
-const openKeys = async (client: PoolClient, masterKey: string): Promise<void> => {
-  let after = '00000000-0000-0000-0000-000000000000';
-  for (;;) {
-    const { rows } = await client.query<{ id: string }>(
-      'select person_id as id from ops.vault_keys where person_id > $1 order by person_id limit $2',
-      [after, KEYS_AT_ONCE],
-    );
-    const ids = rows.map(({ id }) => id);
-    await createVault(client, masterKey).keysToRead(ids);
-    after = ids.at(-1) ?? after;
-    if (ids.length < KEYS_AT_ONCE) return;
-  }
-};
-
 const restoreTables = (
-  { pool, masterKey }: RestoreDeps,
+  { pool }: RestoreDeps,
   folder: string,
   manifest: Manifest,
   marks: ReadonlyMap<string, Position>,
@@ -166,9 +198,8 @@ const restoreTables = (
       await loadRows(client, stored.table, readLines(folder, stored));
       rows += stored.lines;
     }
-    for (const [name, position] of marks) await saveCheckpoint(client, name, position);
+    await loadRows(client, CHECKPOINTS, movedCheckpoints(folder, manifest, marks));
     await compareRows(client, manifest);
-    await openKeys(client, masterKey);
     // They are positions of the other log.
     await client.query('update ops.idempotency_keys set event_position = null');
     return rows + marks.size;
@@ -200,9 +231,13 @@ const lastEventOf = async (store: EventStore): Promise<Position | null> => {
 const buildReadModels = async (deps: RestoreDeps, events: number): Promise<void> => {
   const stopping = new AbortController();
   const head = await lastEventOf(deps.store);
-  const projecting = runProjector(deps, stopping.signal);
+  let failure: unknown;
+  const projecting = runProjector(deps, stopping.signal).catch((error: unknown) => {
+    failure = error;
+  });
   try {
     for (;;) {
+      if (failure !== undefined) throw failure;
       if (deps.signal.aborted) throw new CommandFailed('interrupted: start the system, it builds the rest');
       const at = await livePosition(deps.pool);
       if (!head || (at && !isAfter(head, at))) break;
@@ -231,10 +266,11 @@ export const restoreBackup = async (deps: RestoreDeps, folder: string, manifest:
   await restoreFiles(folder, deps.dataDir, manifest);
   await restoreLog(deps, folder, manifest);
   const source = importLines(fileOf(folder, manifest));
-  const { events, marks } = await matchLogs(source, eventsOf(store), await checkpointsOf(folder, manifest));
+  const { events, marks } = await matchLogs(source, eventsOf(store), await marksOf(folder, manifest));
   await createSchema(pool, manifest);
   const rows = await restoreTables(deps, folder, manifest, marks);
   await migrateOps(pool, allMigrations);
+  await assertSameLog(pool, store);
   await buildReadModels(deps, events);
   return { events, rows, files: manifest.files.length, read_models: models.length };
 };

@@ -6,6 +6,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   // Made by the migrations.
   'migrations',
   'migration_lock',
+  // Remembered anew: the first event has another position in another store.
+  'log',
   // Of processes that run.
   'leases',
   // Caches of the log, and the state of read models that are built anew.
@@ -68,7 +70,7 @@ export async function* rowLines(client: PoolClient, { name, key }: OpsTable): As
   await client.query(`close ${cursor}`);
 }
 
-/** Inserts rows as they were. Call it inside a transaction. */
+/** Inserts rows as they were, into the schema as it was. Call it inside a transaction. */
 export const loadRows = async (client: PoolClient, table: string, lines: AsyncIterable<string>): Promise<void> => {
   const insert = (rows: readonly string[]) =>
     client.query(

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { models } from '../../projections/modules.ts';
 import { pruneBackups, takeBackup } from '../backup/backup.ts';
 import { findSet, openSet, restoreBackup } from '../backup/restore.ts';
+import { readConfig, vaultKeysOf } from '../config.ts';
 import { type Progress, progress, say, writeJson, writeLine } from './output.ts';
 import { withStores, withStoresAtRest } from './stores.ts';
 
@@ -31,7 +32,7 @@ const backup = (collection: string, { keep, json }: Options & { keep?: number })
 const restore = async (given: string, { json }: Options) => {
   const folder = await findSet(given);
   say(`verifying ${folder} …`);
-  const manifest = await openSet(folder);
+  const manifest = await openSet(folder, vaultKeysOf(readConfig(process.env)));
   await withStoresAtRest(
     async (cli) => {
       let bar: { readonly what: string; readonly shown: Progress } | undefined;
@@ -42,8 +43,7 @@ const restore = async (given: string, { json }: Options) => {
         }
         bar.shown.update(share, events);
       };
-      const { DATA_DIR: dataDir, VAULT_MASTER_KEY: masterKey } = cli.config;
-      const deps = { ...cli, models, dataDir, masterKey, onProgress };
+      const deps = { ...cli, models, dataDir: cli.config.DATA_DIR, onProgress };
       const restored = await restoreBackup(deps, folder, manifest).finally(() => bar?.shown.end());
       if (json) return writeJson({ folder, ...restored });
       const { events, rows, files, read_models } = restored;

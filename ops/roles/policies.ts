@@ -1,7 +1,8 @@
 /** Policies and jobs, the hourly deletion of what has expired, and the daily backup. */
 import { startWorker } from '../../commands/core/worker.ts';
-import { jobs, policies } from '../../commands/modules.ts';
+import { jobs, policies, policyConsumers } from '../../commands/modules.ts';
 import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
+import { watchConsumers } from '../consumers.ts';
 import { pruneHourly } from '../prune.ts';
 import { wire } from '../wiring.ts';
 import type { StartRole } from './role.ts';
@@ -16,10 +17,12 @@ export const start: StartRole = async (config, log) => {
     pruneHourly(pool, log, stopping.signal),
     ...(schedule ? [backUpDaily(pool, schedule, log, stopping.signal)] : []),
   ];
+  const watch = watchConsumers(wiring, policyConsumers);
   return {
+    faults: watch.faults,
     stop: async () => {
       stopping.abort();
-      await Promise.all([worker.stop(), ...running]);
+      await Promise.all([worker.stop(), ...running, watch.stop()]);
       await wiring.close();
     },
   };

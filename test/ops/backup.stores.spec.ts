@@ -37,6 +37,7 @@ import { type StoreServers, type Stores, startStoreServers } from '../kit/stores
 import { until } from '../kit/until.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+const KEYS = { master: MASTER_KEY };
 const signal = new AbortController().signal;
 let folder: string;
 beforeAll(async () => {
@@ -97,8 +98,8 @@ describe('a backup of a system under load', () => {
     stopping.abort();
     await loading;
     const codec = createCodec(allEvents, createVault(target.pool, MASTER_KEY));
-    const into = { ...target, codec, models, dataDir: path.join(folder, 'restored'), masterKey: MASTER_KEY, signal };
-    await restoreBackup(into, set, await openSet(set));
+    const into = { ...target, codec, models, dataDir: path.join(folder, 'restored'), signal };
+    await restoreBackup(into, set, await openSet(set, KEYS));
   });
   afterAll(async () => {
     await stage.stop();
@@ -153,23 +154,27 @@ describe('a backup of a system under load', () => {
 
   it('is refused by stores that have data', async () => {
     const codec = createCodec(allEvents, createVault(target.pool, MASTER_KEY));
-    const into = { ...target, codec, models, dataDir: path.join(folder, 'restored'), masterKey: MASTER_KEY, signal };
+    const into = { ...target, codec, models, dataDir: path.join(folder, 'restored'), signal };
     await expect(restoreBackup(into, set, manifest)).rejects.toThrow('has data already');
   });
 
-  it('is refused with another master key, and the next attempt continues', async () => {
-    const empty = await servers.fresh();
-    const into = (masterKey: string) => ({
-      ...empty,
-      codec: createCodec(allEvents, createVault(empty.pool, masterKey)),
-      models,
-      dataDir: path.join(folder, 'keys'),
-      masterKey,
-      signal,
-    });
+  it('is refused with other keys, before anything is changed', async () => {
     const other = Buffer.alloc(32, 8).toString('base64');
-    await expect(restoreBackup(into(other), set, manifest)).rejects.toThrow('VAULT_MASTER_KEY');
-    expect(await restoreBackup(into(MASTER_KEY), set, manifest)).toMatchObject({ events: manifest.log.lines });
+    await expect(openSet(set, { master: other, fingerprint: MASTER_KEY })).rejects.toThrow('VAULT_MASTER_KEY');
+    expect(await openSet(set, { master: other, previous: MASTER_KEY, fingerprint: MASTER_KEY })).toEqual(manifest);
+  });
+
+  it('that was interrupted is continued', async () => {
+    const empty = await servers.fresh();
+    const codec = createCodec(allEvents, createVault(empty.pool, MASTER_KEY));
+    const into = { ...empty, codec, models, dataDir: path.join(folder, 'again') };
+    const stopping = new AbortController();
+    const interrupted = { ...into, signal: stopping.signal, onProgress: () => stopping.abort() };
+    await expect(restoreBackup(interrupted, set, manifest)).rejects.toThrow('interrupted');
+    const begun = (await collect(eventsOf(empty.store))).length;
+    expect(begun).toBeGreaterThan(0);
+    expect(begun).toBeLessThan(manifest.log.lines);
+    expect(await restoreBackup({ ...into, signal }, set, manifest)).toMatchObject({ events: manifest.log.lines });
     await empty.stop();
   });
 
@@ -181,7 +186,7 @@ describe('a backup of a system under load', () => {
     const copy = path.join(folder, how);
     await cp(set, copy, { recursive: true });
     await damage(path.join(copy, 'log.ndjson.gz'));
-    await expect(openSet(copy)).rejects.toThrow(/the backup is (damaged|incomplete): log/);
+    await expect(openSet(copy, KEYS)).rejects.toThrow(/the backup is (damaged|incomplete): log/);
   });
 
   it('is refused by an older release', async () => {
@@ -189,7 +194,7 @@ describe('a backup of a system under load', () => {
     await cp(set, copy, { recursive: true });
     const migrations = [...manifest.migrations, '9999_of_the_future'];
     await writeFile(path.join(copy, 'manifest.json'), JSON.stringify({ ...manifest, migrations }));
-    await expect(openSet(copy)).rejects.toThrow('9999_of_the_future');
+    await expect(openSet(copy, KEYS)).rejects.toThrow('9999_of_the_future');
   });
 
   it('is taken every day by one of the processes, at once when there is none', async () => {
