@@ -63,6 +63,8 @@ export const metrics = {
   projectionActive: gauge('projection_active', '1 while this process holds the lease of the group.', ['group']),
   rebuildEvents: gauge('projection_rebuild_events', 'Events a running rebuild has read.', ['model']),
 
+  backupTaken: gauge('backup_taken_seconds', 'When the newest scheduled backup was taken, in seconds since 1970.'),
+
   jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
   reviewNeeded: counter('review_needed_total', 'Refunds and provider notifications that an operator must review.', [
     'what',

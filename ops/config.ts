@@ -133,6 +133,12 @@ const processSettings = {
     'Origins that `X-Return-URL` may point to, comma-separated.',
   ),
 
+  BACKUP_DIR: unset({
+    description: 'Folder into which the policies role takes a backup every day. Unset = no scheduled backups.',
+  }),
+  BACKUP_HOUR: integer(2, 0, 23, 'Hour of the day (UTC) of the scheduled backup.'),
+  BACKUP_KEEP: integer(7, 1, 9_999, 'Number of backups that the schedule keeps in `BACKUP_DIR`.'),
+
   SEED_DEMO: flag(true, 'Seed a demo resort at the first start of `all`. Never in production.'),
 };
 

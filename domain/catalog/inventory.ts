@@ -8,7 +8,7 @@ import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
 import { isActive, refuseIfFull, refuseIfPast, refuseIfTooMany } from './inventoryPlaces.ts';
-import { type Hold, type Inventory, initial, inventorySnapshot, type Placement } from './inventoryState.ts';
+import { type Hold, type Inventory, initial, inventorySnapshot, type Placement, withHolds } from './inventoryState.ts';
 
 export { freeAt } from './inventoryPlaces.ts';
 export type { Hold, Inventory } from './inventoryState.ts';
@@ -163,8 +163,8 @@ const SURELY_PAST_MS = 3 * 86_400_000;
 const forgetPast = (state: Inventory, newHoldExpiresAt: string): Inventory => {
   const past = new Date(Date.parse(newHoldExpiresAt) - SURELY_PAST_MS).toISOString().slice(0, 10);
   if (past <= state.past) return state;
-  const over = [...state.holds].filter(([, hold]) => hold.keys.every((key) => key < past));
-  return over.reduce((left, [holdId]) => withoutHold(left, holdId), { ...state, past });
+  const left = [...state.holds].filter(([, hold]) => hold.keys.some((key) => key >= past));
+  return left.length === state.holds.size ? { ...state, past } : withHolds({ ...state, past }, left);
 };
 
 /** The stream's id is the item's: a room, a tour, a table, a vehicle, an instructor. */
