@@ -1,5 +1,6 @@
 /** The migrations of everything outside the read models' own tables. Each owner declares its own. */
 import { idempotencyMigrations } from '../api/http/idempotency.ts';
+import { rateCountMigrations } from '../api/http/rateCounts.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
 import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
@@ -18,6 +19,7 @@ export const allMigrations: readonly Migrations[] = [
   checkpointMigrations,
   vaultMigrations,
   idempotencyMigrations,
+  rateCountMigrations,
   tokenMigrations,
   tableVersionMigrations,
   parkedMigrations,

@@ -94,7 +94,8 @@ export const runRoles = async (config: Config): Promise<void> => {
       );
       running.push(started);
     }
-    if (config.METRICS_PORT > 0) running.push(await serveProbe(config.HOST, config.METRICS_PORT, name));
+    if (config.METRICS_PORT > 0)
+      running.push(await serveProbe({ host: config.HOST, port: config.METRICS_PORT, role: name, log }));
   } catch (error) {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
     const why = error instanceof Error ? error.message : String(error);

@@ -204,6 +204,14 @@ create index jobs_next on ops.jobs (run_at) where run_at < 'infinity';
 create index jobs_parked on ops.jobs (kind, id) where run_at = 'infinity';
 drop index ops.jobs_run_at;
 
+-- 0002_http_rate_counts
+create unlogged table ops.rate_counts (
+  minute integer not null,
+  key uuid not null,
+  count integer not null,
+  primary key (minute, key)
+);
+
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_oauth_states', '2026-01-01T00:00:00.000Z'),
@@ -223,4 +231,5 @@ insert into ops.migrations (name, timestamp) values
   ('0001_projections_read_models', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z'),
   ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
-  ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z');
+  ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z'),
+  ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z');
