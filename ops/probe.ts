@@ -15,19 +15,27 @@ export interface ProbeOptions {
   readonly log: Logger;
   /** The metrics as text; by default those of this process. */
   readonly metrics?: () => Promise<string>;
+  /**
+   * What is wrong. The status is then `degraded`, still with 200: a restart would not repair it, so that a liveness probe
+   * must not cause one.
+   */
+  readonly faults?: () => readonly string[];
 }
 
 const LIMITS = { requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 8 * 1024 };
 /** Few people and programs look at metrics. */
 const MAX_CONNECTIONS = 50;
 
-export const serveProbe = async ({ host, port, role, log, metrics }: ProbeOptions): Promise<Running> => {
-  const text = metrics ?? (() => registry.metrics());
+const healthOf = (role: string, faults: readonly string[]): object =>
+  faults.length === 0 ? { role, status: 'ok' } : { role, status: 'degraded', faults };
+
+export const serveProbe = async (options: ProbeOptions): Promise<Running> => {
+  const { host, port, role, log, metrics = () => registry.metrics(), faults = () => [] } = options;
   const server = createServer(LIMITS, async (request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(request.method === 'HEAD' ? undefined : body);
-    if (request.url === '/health') send(200, 'application/json', JSON.stringify({ role, status: 'ok' }));
-    else if (request.url === '/metrics') send(200, registry.contentType, await text());
+    if (request.url === '/health') send(200, 'application/json', JSON.stringify(healthOf(role, faults())));
+    else if (request.url === '/metrics') send(200, registry.contentType, await metrics());
     else send(404, 'text/plain', 'not found\n');
   });
   server.maxConnections = MAX_CONNECTIONS;

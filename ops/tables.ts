@@ -2,8 +2,10 @@
 import { idempotencyMigrations } from '../api/http/idempotency.ts';
 import { rateCountMigrations } from '../api/http/rateCounts.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
+import { snapshotMigrations } from '../commands/core/snapshots.ts';
 import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
+import { logIdentityMigrations } from '../eventstore/identity.ts';
 import { vaultMigrations } from '../eventstore/vault.ts';
 import { leaseMigrations } from '../infra/leases.ts';
 import type { Migrations } from '../infra/migrations.ts';
@@ -16,7 +18,9 @@ import { tableVersionMigrations } from '../projections/engine/tableVersions.ts';
 export const allMigrations: readonly Migrations[] = [
   leaseMigrations,
   jobMigrations,
+  snapshotMigrations,
   checkpointMigrations,
+  logIdentityMigrations,
   vaultMigrations,
   idempotencyMigrations,
   rateCountMigrations,

@@ -49,8 +49,9 @@ const contextOf = (ctx: Context, caller: Caller, commandId: string, wrote: (p: P
 /** Waits until the projections of a route show what was written, and sends the client the position. */
 const waitForProjections = async (ctx: Context, app: App, route: Route, position: Position): Promise<void> => {
   ctx.set('x-event-position', formatPosition(position));
-  if (!route.spec.projections?.length || /\brespond-async\b/i.test(ctx.get('prefer'))) return;
-  if (!(await app.positions.reached(position, PROJECTED_WITHIN_MS))) ctx.set('x-projected', 'false');
+  const { projections } = route.spec;
+  if (!projections?.length || /\brespond-async\b/i.test(ctx.get('prefer'))) return;
+  if (!(await app.positions.reached(position, PROJECTED_WITHIN_MS, projections))) ctx.set('x-projected', 'false');
 };
 
 /** `x-min-position`: the read must show at least what happened up to this position. */

@@ -18,6 +18,13 @@ const inTurn = <T>(work: () => Promise<T>): Promise<T> => queue.run('password ha
 export const hashPassword = (password: string): Promise<string> =>
   inTurn(() => hash(password.normalize('NFKC'), PARAMETERS));
 
-/** Takes the same time for an account without a password (`null`) as for a wrong password. @throws Overloaded */
-export const passwordFits = async (passwordHash: string | null, password: string): Promise<boolean> =>
-  (await inTurn(() => verify(passwordHash ?? OF_NOBODY, password.normalize('NFKC')))) && passwordHash !== null;
+const isHash = (text: string | null): text is string => text?.startsWith('$') === true;
+
+/**
+ * Takes the same time for an account without a password (`null`) as for a wrong password. So does a hash that was erased
+ * or cannot be read. @throws Overloaded when too many wait
+ */
+export const passwordFits = async (passwordHash: string | null, password: string): Promise<boolean> => {
+  const compared = isHash(passwordHash) ? passwordHash : OF_NOBODY;
+  return (await inTurn(() => verify(compared, password.normalize('NFKC')))) && isHash(passwordHash);
+};

@@ -29,6 +29,21 @@ export interface Refund {
   readonly amountMinor: number;
   readonly status: RefundStatus;
   readonly providerRefundId: string | null;
+  /** From 1. Each attempt is a refund of its own for the provider. */
+  readonly attempt: number;
+  /** When this attempt was sent, if that was recorded; from then on it may have been carried out. */
+  readonly sentAt: string | null;
+  /** In review, and certain not to have been made: a retry is a new attempt. */
+  readonly isKnownToHaveFailed: boolean;
+}
+
+export const duplicateStatuses = ['pending', 'returned', 'manual_review'] as const;
+
+/** A second charge of the payment, which goes back to the payer. */
+export interface DuplicateCharge {
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly status: (typeof duplicateStatuses)[number];
 }
 
 /** An owner's part that waits, or has waited, on the provider's nominal account. */
@@ -52,6 +67,10 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
   readonly released: readonly string[];
   /** By item: the newest. */
   readonly escrows: Readonly<Record<string, Escrow>>;
+  /** Items whose prepayment has a closing receipt. */
+  readonly closedReceipts: readonly string[];
+  /** By the provider's id of the charge. */
+  readonly duplicates: Readonly<Record<string, DuplicateCharge>>;
 }
 export type Payment = { readonly status: 'none' } | OpenPayment;
 
@@ -64,6 +83,10 @@ export const paidItem = ({ serviceType }: Pick<OpenPayment, 'serviceType'>, item
 /** The parts of all items, as the money comes. */
 export const partsOfAll = (state: OpenPayment): Record<string, Parts> =>
   Object.fromEntries(state.items.map((item) => [item.id, partsOf(paidItem(state, item))]));
+
+/** Whether the payment pays for an item. One that was named by it and broke off may have been made without it. */
+export const paysFor = ({ items }: Pick<OpenPayment, 'items'>, itemId: string): boolean =>
+  items.some(({ id }) => id === itemId);
 
 /** @throws Rejected `not_found` */
 export const itemOf = ({ items }: OpenPayment, itemId: string): PaymentItem => {
@@ -118,6 +141,10 @@ export const drawOf = (state: OpenPayment, refundId: string): Parts => {
 export const nextDraw = (state: OpenPayment, itemId: string, amountMinor: number): Parts =>
   drawn(setApart(state, itemId).left, amountMinor);
 
+/** What was refunded to the payer, of all items. */
+export const refundedMinor = ({ refunds }: Pick<OpenPayment, 'refunds'>): number =>
+  Object.values(refunds).reduce((sum, { status, amountMinor }) => sum + (status === 'succeeded' ? amountMinor : 0), 0);
+
 /** What can still be refunded, of one item or of all: captured, and neither refunded nor being refunded. */
 export const refundableMinor = (payment: Payment, itemId?: string): number => {
   if (payment.status === 'none') return 0;
@@ -128,6 +155,13 @@ export const refundableMinor = (payment: Payment, itemId?: string): number => {
       return sum + heldMinor + availableMinor + platformMinor - returningMinor(payment, id);
     }, 0);
 };
+
+/** The money received for an item and not refunded. */
+export interface Received {
+  /** The payment that it was read from; null: none has paid for the item. */
+  readonly paymentId: string | null;
+  readonly minor: number;
+}
 
 /** The owner's held share of an item that is not being refunded. */
 export const freeMinor = (state: OpenPayment, itemId: string): number => setApart(state, itemId).left.heldMinor;
