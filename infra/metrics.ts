@@ -83,13 +83,3 @@ export const collectProcessMetrics = (role: string): void => {
   registry.setDefaultLabels({ role });
   collectDefaultMetrics({ register: registry });
 };
-
-let text = (): Promise<string> => registry.metrics();
-
-/** The reply of `/metrics`, in the Prometheus text format. */
-export const metricsText = (): Promise<string> => text();
-
-/** Replaces the source of the metrics: in a system of several processes, one that asks them all. */
-export const answerMetricsWith = (source: () => Promise<string>): void => {
-  text = source;
-};

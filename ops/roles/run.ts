@@ -118,7 +118,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     }
     if (config.METRICS_PORT > 0) {
       const faults = () => running.flatMap((role) => role.faults?.() ?? []);
-      running.push(await serveProbe(config.HOST, config.METRICS_PORT, name, faults));
+      running.push(await serveProbe({ host: config.HOST, port: config.METRICS_PORT, role: name, log, faults }));
     }
   } catch (error) {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');

@@ -225,6 +225,14 @@ create table ops.log (
 -- the last event up to the checkpoint; null while none was handled since release 0.1.0
 alter table ops.checkpoints add column event_id text, add column stream text, add column revision bigint;
 
+-- 0002_http_rate_counts
+create unlogged table ops.rate_counts (
+  minute integer not null,
+  key uuid not null,
+  count integer not null,
+  primary key (minute, key)
+);
+
 -- 0002_projections_parked_unreadable
 alter table ops.parked add column unreadable boolean not null default false;
 
@@ -278,6 +286,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
   ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z'),
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
+  ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
   ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
