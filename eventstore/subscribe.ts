@@ -32,7 +32,7 @@ export interface SubscribeOptions {
 }
 
 const MAX_BATCH = 1_000;
-const SILENCE_MS = 10_000;
+const SILENCE_MS = 5_000;
 /** Time for events that are in the log already and still on their way. */
 const GRACE_MS = 1_000;
 const PROBE = 500;
@@ -44,19 +44,28 @@ export const laterOf = (a: Position | null, b: Position | null): Position | null
   return isAfter(b, a) ? b : a;
 };
 
+/** A server ended the subscription because it fell behind. That is no fault: nothing was lost, and it can be resumed. */
+class FellBehind extends Error {}
+
 /** Follows the log until `signal` aborts, then resolves. Never rejects. */
 export const subscribe = async (options: SubscribeOptions): Promise<void> => {
   const { log, signal, name: subscription } = options;
   const backoff = createBackoff();
   let handled = options.after;
   while (!signal.aborted) {
+    let hasMoved = false;
     try {
       await follow(options, handled, (position) => {
         handled = position;
+        hasMoved = true;
         backoff.reset();
       });
     } catch (err) {
       if (signal.aborted) return;
+      if (err instanceof FellBehind && hasMoved) {
+        metrics.eventstoreFellBehind.inc({ subscription });
+        continue;
+      }
       const waitMs = backoff.next();
       log.warn({ err, subscription, waitMs }, 'subscription dropped, resuming');
       metrics.eventstoreReconnects.inc({ subscription });
@@ -113,7 +122,7 @@ const follow = async (
   let reached: Position | null = null;
   let handled = from;
   let caughtUp = false;
-  let dropped: string | undefined;
+  let dropped: Error | undefined;
 
   const subscription = store.subscribe(from, {
     event(event) {
@@ -129,8 +138,8 @@ const follow = async (
       caughtUp = true;
       bell.ring();
     },
-    dropped(reason) {
-      dropped = reason;
+    dropped(reason, tooSlow = false) {
+      dropped = tooSlow ? new FellBehind(reason) : new Error(reason);
       bell.ring();
     },
   });
@@ -163,7 +172,7 @@ const follow = async (
         await handle(batch);
         handled = batch.position;
         moved(handled);
-      } else if (dropped !== undefined) throw new Error(dropped);
+      } else if (dropped) throw dropped;
       else if (!(await bell.heard(silenceMs))) await orAborted(probe(), signal);
     }
   } finally {

@@ -4,7 +4,7 @@
  */
 import { Command } from 'commander';
 import { Rejected } from '../../domain/core/decider.ts';
-import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { AccessDenied, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { ConfigError } from '../../infra/settings.ts';
@@ -19,7 +19,16 @@ import { seedCommand } from './seed.ts';
 import { CommandFailed } from './stores.ts';
 
 /** Errors that an operator can fix. Any other error is a bug and is printed with its stack. */
-const PLAIN = [CommandFailed, ConfigError, IncompatibleData, Dismissed, Rejected, StoreUnavailable, LogsDiffer];
+const PLAIN = [
+  AccessDenied,
+  CommandFailed,
+  ConfigError,
+  IncompatibleData,
+  Dismissed,
+  Rejected,
+  StoreUnavailable,
+  LogsDiffer,
+];
 
 const program = new Command('resort')
   .description('Operate the resort booking platform: the running system, or the stores of the settings.')

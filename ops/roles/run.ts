@@ -1,5 +1,5 @@
 /** One process that is one role or several: started, drained, and ended together with its supervisor. */
-import { connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { AccessDenied, connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { assertLogFormat } from '../../eventstore/format.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
@@ -25,12 +25,14 @@ const DRAIN_MS = 12_000;
  * that is not supervised does it first; the order among them does not matter. A log that cannot be reached is checked by
  * the next start: until then nothing in another format is read, because each event names its format.
  * @throws IncompatibleData for data of an unreleased or newer version
+ * @throws AccessDenied when the user of the connection string lacks a right
  */
 export const prepareStores = async (stores: StoreAddresses, log: Logger): Promise<void> => {
   if (stores.databaseUrl) await migrate(stores.databaseUrl, log);
   if (!stores.eventStore) return;
   const store = connectEventStore(stores.eventStore);
   try {
+    await store.assertAccess();
     await assertLogFormat(store);
   } catch (err) {
     if (!(err instanceof StoreUnavailable)) throw err;
@@ -116,7 +118,8 @@ export const exitOnFault = (log: Logger): void => {
 };
 
 /** One sentence is enough, because the operator can fix it. */
-const isForOperator = (error: unknown): boolean => error instanceof ConfigError || error instanceof IncompatibleData;
+const isForOperator = (error: unknown): boolean =>
+  error instanceof ConfigError || error instanceof IncompatibleData || error instanceof AccessDenied;
 
 const explain = (role: Role, config: Config, error: unknown): unknown => {
   const setting: PortSetting | undefined = (PORT_OF as Partial<Record<Role, PortSetting>>)[role];
