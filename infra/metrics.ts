@@ -36,6 +36,11 @@ export const metrics = {
   eventstoreReconnects: counter('eventstore_reconnects_total', 'Subscriptions reopened after a lost connection.', [
     'subscription',
   ]),
+  eventstoreFellBehind: counter(
+    'eventstore_fell_behind_total',
+    'Subscriptions resumed after the server ended them because they fell behind a burst of events.',
+    ['subscription'],
+  ),
 
   personalKeysMissing: counter(
     'personal_keys_missing_total',
