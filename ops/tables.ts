@@ -1,5 +1,6 @@
 /** The migrations of everything outside the read models' own tables. Each owner declares its own. */
 import { idempotencyMigrations } from '../api/http/idempotency.ts';
+import { erasureMigrations } from '../commands/core/erasure.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
 import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
@@ -16,6 +17,7 @@ import { tableVersionMigrations } from '../projections/engine/tableVersions.ts';
 export const allMigrations: readonly Migrations[] = [
   leaseMigrations,
   jobMigrations,
+  erasureMigrations,
   checkpointMigrations,
   logIdentityMigrations,
   vaultMigrations,

@@ -20,6 +20,8 @@ export const storesOf = (config: Config): { databaseUrl: string; eventStore: str
 
 export interface Wiring extends CommandDeps {
   readonly databaseUrl: string;
+  /** Has the caches of this process forget an erased person. */
+  forgetPerson(person: string): void;
   close(): Promise<void>;
 }
 
@@ -48,8 +50,9 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const vault = createVault(pool, vaultKeysOf(config));
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
+  const aggregates = createAggregates(store, codec);
   const core: CoreDeps = {
-    aggregates: createAggregates(store, codec),
+    aggregates,
     store,
     codec,
     vault,
@@ -61,6 +64,10 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   return {
     databaseUrl,
     ...connectModules(config, core),
+    forgetPerson: (person) => {
+      vault.forget(person);
+      aggregates.forget();
+    },
     close: async () => {
       await release();
       await pool.end();

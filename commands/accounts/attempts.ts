@@ -17,6 +17,7 @@ export const attemptMigrations = migrations('accounts', {
     );
     create index attempts_until on ops.attempts (until);
   `,
+  holds: { 'ops.attempts': { nothing: 'counts under keyed fingerprints, for an hour' } },
 });
 
 interface Limit {

@@ -2,6 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { attemptMigrations, pruneAttempts } from './attempts.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
+import { closeErased, giveBackIdentities } from './erasure.ts';
 import { accountNotice } from './notices.ts';
 import { oauthMigrations, pruneOauthStates } from './oauth.ts';
 import { accountPolicy } from './policy.ts';
@@ -13,6 +14,7 @@ export const accounts = {
   jobs: [accountNotice],
   migrations: [attemptMigrations, smsMigrations, oauthMigrations, sandboxMessageMigrations],
   prunes: [pruneAttempts, pruneCodes, pruneOauthStates, pruneSandboxMessages],
+  erasure: { before: giveBackIdentities, after: closeErased },
   settings: accountSettings,
   connect: connectAccounts,
 } as const satisfies CommandModule;

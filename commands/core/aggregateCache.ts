@@ -33,6 +33,7 @@ export interface AggregateCache {
   load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Loaded<S>>;
   set(stream: string, known: Known<unknown>): void;
   delete(stream: string): void;
+  clear(): void;
 }
 
 const PAGE = 2_000;
@@ -95,5 +96,6 @@ export const createAggregateCache = (store: EventStore, codec: Codec, max: numbe
     load,
     set: (stream, known) => void cache.set(stream, known),
     delete: (stream) => void cache.delete(stream),
+    clear: () => cache.clear(),
   };
 };

@@ -84,11 +84,16 @@ const decide = <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, command: C,
   }
 };
 
+export interface CachedAggregates extends Aggregates {
+  /** Forgets all cached state: some of it may show an erased person. */
+  forget(): void;
+}
+
 export const createAggregates = (
   store: EventStore,
   codec: Codec,
   options: { readonly cacheSize?: number; readonly queue?: Partial<QueueLimits> } = {},
-): Aggregates => {
+): CachedAggregates => {
   const cache = createAggregateCache(store, codec, options.cacheSize ?? 20_000);
   const queue = createKeyedQueue({ ...QUEUE, ...options.queue });
 
@@ -144,6 +149,7 @@ export const createAggregates = (
   };
 
   return {
+    forget: cache.clear,
     load: (decider, id) => cache.load(decider, streamName(decider.category, id)),
     handle: (decider, id, command, context) => {
       const stream = streamName(decider.category, id);

@@ -1,7 +1,7 @@
 /** Settings of payments: the payment provider, and the bank accounts that owners are paid to. */
 
 import { Rejected } from '../../domain/core/decider.ts';
-import { ERASED, ONLY_ONE } from '../../domain/core/schema.ts';
+import { isPlaceholder, ONLY_ONE } from '../../domain/core/schema.ts';
 import {
   chosenProvider,
   type PaymentSettings,
@@ -89,7 +89,7 @@ export const nominalAccountOf = async (
   ownerId: string,
 ): Promise<NominalAccount | null> => {
   const { nominalAccount } = await settingsOf(deps, ownerId);
-  if (nominalAccount === null || nominalAccount.accountNumber === ERASED) return null;
+  if (nominalAccount === null || isPlaceholder(nominalAccount.accountNumber)) return null;
   const { bik, accountNumber: number, holder } = nominalAccount;
   return { bik, number, holder };
 };

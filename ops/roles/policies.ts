@@ -2,6 +2,7 @@
 import { startWorker } from '../../commands/core/worker.ts';
 import { jobs, policies, policyConsumers } from '../../commands/modules.ts';
 import { watchConsumers } from '../consumers.ts';
+import { forgetErased, watchTombstones } from '../erasure.ts';
 import { pruneHourly } from '../prune.ts';
 import { wire } from '../wiring.ts';
 import type { StartRole } from './role.ts';
@@ -12,11 +13,13 @@ export const start: StartRole = async (config, log) => {
   const stopping = new AbortController();
   const pruning = pruneHourly(wiring.pool, log, stopping.signal);
   const watch = watchConsumers(wiring, policyConsumers);
+  const caches = await forgetErased(wiring);
+  const erasures = watchTombstones(wiring, config);
   return {
-    faults: watch.faults,
+    faults: () => [...watch.faults(), ...erasures.faults()],
     stop: async () => {
       stopping.abort();
-      await Promise.all([worker.stop(), pruning, watch.stop()]);
+      await Promise.all([worker.stop(), pruning, watch.stop(), erasures.stop(), caches.stop()]);
       await wiring.close();
     },
   };

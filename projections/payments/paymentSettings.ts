@@ -45,6 +45,7 @@ export const paymentSettings = readModel('payment_settings', {
   version: 1,
   row: Row,
   key: 'id',
+  personal: { of: 'id', texts: ['nominal_account_number', 'nominal_account_holder'] },
   on: {
     PaymentProviderChosen: (row, event) => changed(row, event, { provider: event.data.provider }),
     NominalAccountSet: (row, event) => changed(row, event, accountColumns(event.data)),
