@@ -26,6 +26,11 @@ export const metrics = {
     'Appends refused because the stream had changed since it was read.',
     ['category'],
   ),
+  snapshots: counter(
+    'snapshots_total',
+    'Snapshots of long streams: used, written, skipped, or deleted because they were damaged or did not fit the log.',
+    ['outcome'],
+  ),
 
   eventstoreAppendSeconds: histogram('eventstore_append_seconds', 'Time of one append.', ['outcome']),
   eventstoreReconnects: counter('eventstore_reconnects_total', 'Subscriptions reopened after a lost connection.', [

@@ -2,13 +2,14 @@
 import { idempotencyMigrations } from '../api/http/idempotency.ts';
 import { erasureMigrations } from '../commands/core/erasure.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
+import { snapshotMigrations } from '../commands/core/snapshots.ts';
 import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
 import { logIdentityMigrations } from '../eventstore/identity.ts';
 import { vaultMigrations } from '../eventstore/vault.ts';
 import { leaseMigrations } from '../infra/leases.ts';
 import type { Migrations } from '../infra/migrations.ts';
-import { tokenMigrations } from '../infra/tokens.ts';
+import { tokenMigrations } from '../infra/sessions.ts';
 import { changesMigrations } from '../projections/engine/changes.ts';
 import { parkedMigrations } from '../projections/engine/parked.ts';
 import { rebuildMigrations } from '../projections/engine/rebuildRuns.ts';
@@ -18,6 +19,7 @@ export const allMigrations: readonly Migrations[] = [
   leaseMigrations,
   jobMigrations,
   erasureMigrations,
+  snapshotMigrations,
   checkpointMigrations,
   logIdentityMigrations,
   vaultMigrations,

@@ -1,6 +1,7 @@
 /** What most roles need, made from the settings: the stores, the codec, the vault, and the ports of all modules. */
 import type { CoreDeps } from '../commands/core/deps.ts';
 import { createAggregates } from '../commands/core/handle.ts';
+import { createSnapshots } from '../commands/core/snapshots.ts';
 import { type CommandDeps, connectModules } from '../commands/modules.ts';
 import { allEvents } from '../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../eventstore/client/index.ts';
@@ -28,7 +29,7 @@ export interface Wiring extends CommandDeps {
 const clients = new Map<string, { store: EventStore; users: number }>();
 
 /** One client for each process, however many roles it has: two would share a map of pending appends inside the package. */
-const shareEventStore = (connectionString: string): { store: EventStore; release(): Promise<void> } => {
+export const shareEventStore = (connectionString: string): { store: EventStore; release(): Promise<void> } => {
   const client = clients.get(connectionString) ?? { store: connectEventStore(connectionString), users: 0 };
   clients.set(connectionString, client);
   client.users += 1;
@@ -50,7 +51,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const vault = createVault(pool, vaultKeysOf(config));
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
-  const aggregates = createAggregates(store, codec);
+  const aggregates = createAggregates(store, codec, { snapshots: createSnapshots(pool, log) });
   const core: CoreDeps = {
     aggregates,
     store,

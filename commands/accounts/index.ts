@@ -1,7 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { attemptMigrations, pruneAttempts } from './attempts.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
+import { counterMigrations, pruneCounters } from './counters.ts';
 import { closeErased, giveBackIdentities } from './erasure.ts';
 import { accountNotice } from './notices.ts';
 import { oauthMigrations, pruneOauthStates } from './oauth.ts';
@@ -12,8 +12,8 @@ import { pruneCodes, smsMigrations } from './sms.ts';
 export const accounts = {
   policies: [accountPolicy],
   jobs: [accountNotice],
-  migrations: [attemptMigrations, smsMigrations, oauthMigrations, sandboxMessageMigrations],
-  prunes: [pruneAttempts, pruneCodes, pruneOauthStates, pruneSandboxMessages],
+  migrations: [counterMigrations, smsMigrations, oauthMigrations, sandboxMessageMigrations],
+  prunes: [pruneCounters, pruneCodes, pruneOauthStates, pruneSandboxMessages],
   erasure: { before: giveBackIdentities, after: closeErased },
   settings: accountSettings,
   connect: connectAccounts,

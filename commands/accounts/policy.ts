@@ -1,7 +1,7 @@
 /** Completes what a crash between an account's event and its effects left undone. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { raiseTokenVersion } from '../../infra/tokens.ts';
+import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
 import type { AccountDeps } from './deps.ts';
 import { releaseUnused } from './identities.ts';

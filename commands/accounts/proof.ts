@@ -4,10 +4,11 @@
  */
 import { account, type OpenAccount } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { PROOF_TTL, raiseTokenVersion, recordProof } from '../../infra/tokens.ts';
+import { raiseTokenVersion, recordProof } from '../../infra/sessions.ts';
+import { PROOF_TTL } from '../../infra/tokens.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { loadAccount, opened, type SignedIn, signedIn } from './accounts.ts';
-import { LIMITS, limited } from './attempts.ts';
+import { limited } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
 import { consumeCode } from './sms.ts';
@@ -28,8 +29,8 @@ const prove = async (
   { phone, passwordHash }: OpenAccount,
   { password, code }: Proof,
 ): Promise<void> => {
-  if (code !== undefined && phone !== null) return consumeCode(deps, context, phone, code);
-  const right = await limited(deps, context, LIMITS.password, accountId, async () =>
+  if (code !== undefined && phone !== null) return consumeCode(deps, context, { phone }, code);
+  const right = await limited(deps, context, 'password', { subject: accountId }, async () =>
     (await passwordFits(passwordHash, password ?? '')) ? true : null,
   );
   if (!right) throw new Rejected('wrong_credentials', 'The password is wrong.');

@@ -4,7 +4,8 @@ import { account, type OpenAccount } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { newId } from '../../infra/ids.ts';
 import { inTransaction } from '../../infra/postgres.ts';
-import { ACCESS_TOKEN_TTL, endSession, raiseTokenVersion, signAccessToken } from '../../infra/tokens.ts';
+import { endSession, raiseTokenVersion } from '../../infra/sessions.ts';
+import { ACCESS_TOKEN_TTL, signAccessToken } from '../../infra/tokens.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { AccountDeps } from './deps.ts';
 

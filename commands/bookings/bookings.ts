@@ -13,6 +13,7 @@ import {
   transitions,
 } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '../../domain/catalog/cancellation.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
@@ -71,15 +72,15 @@ export const createBooking = async (
   if (before.status !== 'none') return { bookingId, booking: before };
 
   const { options, ownerId, cancellationPolicy: policy } = await quoteBooking(deps, context.at, request);
-  const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-  return withHold(deps, context, { options, bookingId, expiresAt }, (terms) =>
+  const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
+  return withHold(deps, context, { options, bookingId, until }, (terms) =>
     handled(deps, context, bookingId, {
       type: 'CreateBooking',
       ...terms,
       userId: context.actor.id,
       sellerId: ownerId,
       notes,
-      holdExpiresAt: expiresAt,
+      holdExpiresAt: holdEnd(terms, until),
       cancellationPolicy: cancellationPolicy(policy),
     }),
   );
@@ -134,7 +135,7 @@ const reschedule = async (
   const places = inventoryDemand(state.item);
   const asItIs = options.find(({ item }) => isDeepStrictEqual(inventoryDemand(item), places));
   if (asItIs) await settle({ ...asItIs, holdId });
-  else await withHold(deps, context, { options, bookingId, expiresAt: state.holdExpiresAt }, settle);
+  else await withHold(deps, context, { options, bookingId, until: state.holdExpiresAt }, settle);
 };
 
 /** The penalty and refund if the actor cancelled now. @throws Rejected `not_found`, `invalid_transition` */

@@ -57,7 +57,7 @@ export const holdExpiry = defineJob<{ unitId: string; bookingId: string }, Payme
     const kept =
       state.status === 'pending_payment' &&
       state.holdId === holdId &&
-      (await isBeingPaid(ctx.deps, ctx.context, state)) &&
+      (await isBeingPaid(ctx.deps, ctx.context, bookingId, state)) &&
       (await keepHold(ctx, bookingId, state));
     if (kept) return undefined;
     const { state: stock } = await commandInventory(ctx, unitId, { type: 'ExpireHold', holdId, at: ctx.context.at });
@@ -81,7 +81,9 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
     throw error;
   }
   try {
-    await commandBooking(ctx, bookingId, { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId });
+    const { at } = ctx.context;
+    const paid = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId, at } as const;
+    await commandBooking(ctx, bookingId, paid);
   } catch (error) {
     // The booking was rescheduled or ended meanwhile; the handler of that event follows.
     if (!(error instanceof Rejected)) throw error;

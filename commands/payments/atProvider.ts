@@ -4,16 +4,7 @@
  */
 
 import { Rejected } from '../../domain/core/decider.ts';
-import {
-  isDead,
-  type OpenPayment,
-  openEscrow,
-  type Payment,
-  payment,
-  type Refund,
-  refundedMinor,
-} from '../../domain/payments/payment.ts';
-import { derivedId } from '../../infra/ids.ts';
+import { isDead, type OpenPayment, type Payment, payment, paysFor } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from './deps.ts';
 import {
@@ -21,7 +12,7 @@ import {
   ProviderError,
   type ProviderPayment,
   type ProviderRefund,
-  type UnknownRefund,
+  type ReviewedRefund,
 } from './port.ts';
 
 /** How long ago a payment of an earlier release can have been created. */
@@ -98,20 +89,49 @@ export const syncPayment = async (deps: Deps, context: CommandContext, paymentId
   const after = await apply(deps, context, paymentId, answer);
   for (const [refundId, { status, providerRefundId }] of Object.entries(after.refunds))
     if (status !== 'succeeded' && status !== 'failed' && providerRefundId !== null)
-      await submitRefund(deps, followUp(context, refundId), paymentId, refundId);
+      await askAboutRefund(deps, followUp(context, refundId), after, { paymentId, refundId, providerRefundId });
   return loadPayment(deps, paymentId);
 };
 
+/** What became of a refund that the provider has taken on. */
+const askAboutRefund = async (
+  deps: Deps,
+  context: CommandContext,
+  { provider, refunds }: OpenPayment,
+  { paymentId, refundId, providerRefundId }: { paymentId: string; refundId: string; providerRefundId: string },
+): Promise<void> => {
+  const answer = await providerOf(deps, provider).getRefund(providerRefundId);
+  await applyRefund(deps, context, paymentId, { refundId, attempt: refunds[refundId]?.attempt ?? 1 }, answer);
+};
+
+/** Records what the provider reports about an attempt of a refund. What it did not make is left to an operator. */
+export const applyRefund = async (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  paymentId: string,
+  about: { readonly refundId: string; readonly attempt: number },
+  answer: ProviderRefund | ReviewedRefund,
+): Promise<OpenPayment> => {
+  const { status } = answer;
+  const reviewed = status === 'failed' || status === 'unknown';
+  const outcome = reviewed ? ({ status: 'manual_review', hasFailed: status === 'failed' } as const) : { status };
+  const command = { type: 'ApplyRefundState', ...about, ...answer, ...outcome } as const;
+  return opened(await deps.aggregates.handle(payment, paymentId, command, context));
+};
+
 /**
- * Whether the provider is processing money for something, or has it. The provider is asked; when it does not answer, the
+ * Whether the provider is processing money for an item, or has it. The provider is asked; when it does not answer, the
  * recorded state counts.
  */
 export const isBeingPaid = async (
   deps: Deps & Pick<PaymentDeps, 'log'>,
   context: CommandContext,
+  itemId: string,
   { openPayment }: { readonly openPayment: string | null },
 ): Promise<boolean> => {
   if (openPayment === null) return false;
+  const { state } = await deps.aggregates.load(payment, openPayment);
+  if (state.status === 'none' || !paysFor(state, itemId)) return false;
   const { status } = await syncPayment(deps, followUp(context, 'sync'), openPayment).catch(async (error: unknown) => {
     if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
     deps.log.warn({ err: error, payment: openPayment }, 'the provider did not tell the status of an open payment');
@@ -135,104 +155,6 @@ export const capturePayment = async (deps: Deps, context: CommandContext, paymen
   const provider = providerOf(deps, state.provider);
   const answer = await orCurrentState(provider, providerPaymentId, provider.capture(providerPaymentId));
   return apply(deps, context, paymentId, answer);
-};
-
-/**
- * Cancels the escrow of an item: the money must leave escrow before it can be refunded or set off.
- * @throws ProviderError `away` while that takes its time
- */
-export const cancelEscrowOf = async (
-  deps: Deps,
-  context: CommandContext,
-  paymentId: string,
-  itemId: string,
-): Promise<void> => {
-  const state = await loadPayment(deps, paymentId);
-  const escrow = openEscrow(state, itemId);
-  if (!escrow) return;
-  const { escrowId, providerEscrowId } = escrow;
-  const gateway = providerOf(deps, state.provider).escrow;
-  const stillThere = new ProviderError('away', `the money is still in escrow ${escrowId}`, 'in_escrow');
-  if (!gateway || providerEscrowId === null) throw stillThere;
-  const answer = await gateway.cancelEscrow(providerEscrowId).catch((error: unknown) => {
-    if (error instanceof ProviderError && error.kind === 'refused') return gateway.getEscrow(providerEscrowId);
-    throw error;
-  });
-  const command = { type: 'ApplyEscrowState', itemId, escrowId, ...answer } as const;
-  const { state: after } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'escrow'));
-  if (openEscrow(opened({ state: after }), itemId)) throw stillThere;
-};
-
-/**
- * Has the provider carry out a requested refund, or asks for its state. If the provider refuses it, fails, or does not
- * reply at the `last` attempt, the refund is left to an operator.
- * @throws ProviderError `away`
- */
-export const submitRefund = async (
-  deps: Deps,
-  context: CommandContext,
-  paymentId: string,
-  refundId: string,
-  last = false,
-): Promise<Refund> => {
-  const state = await loadPayment(deps, paymentId);
-  const before = state.refunds[refundId];
-  const { providerPaymentId, currency } = state;
-  if (!before || providerPaymentId === null) throw new Rejected('not_found', 'This refund does not exist.');
-  if (before.status === 'succeeded' || before.status === 'failed') return before;
-  const provider = providerOf(deps, state.provider);
-  const { itemId, amountMinor, providerRefundId, attempt } = before;
-  const ask = async (): Promise<ProviderRefund | UnknownRefund | 'not its turn'> => {
-    if (providerRefundId !== null) return provider.getRefund(providerRefundId);
-    await cancelEscrowOf(deps, context, paymentId, itemId);
-    const sentAt = provider.oneRefundAtATime ? await takeTurn(deps, context, paymentId, refundId) : null;
-    if (sentAt === undefined) return 'not its turn';
-    return provider.refund({
-      refundId: attemptId(refundId, attempt),
-      providerPaymentId,
-      amountMinor,
-      currency,
-      reason: `Refund of ${itemId}`,
-      refundedMinor: refundedMinor(state),
-      ...(sentAt !== null && { sentAt }),
-    });
-  };
-  const answer = await ask().catch((error: unknown) => {
-    if (!(error instanceof ProviderError) || (error.kind === 'away' && !last)) throw error;
-    return { status: error.kind === 'refused' ? 'failed' : 'unknown', reason: error.reason ?? error.kind } as const;
-  });
-  if (answer === 'not its turn') return before;
-  const { status } = answer;
-  const reviewed = status === 'failed' || status === 'unknown';
-  const outcome = reviewed ? ({ status: 'manual_review', hasFailed: status === 'failed' } as const) : { status };
-  const command = { type: 'ApplyRefundState', refundId, attempt, ...answer, ...outcome } as const;
-  const { refunds } = opened(await deps.aggregates.handle(payment, paymentId, command, context));
-  return refunds[refundId] ?? before;
-};
-
-/** What the provider knows an attempt by. A new attempt is a refund of its own for it. */
-const attemptId = (refundId: string, attempt: number): string =>
-  attempt === 1 ? refundId : derivedId(refundId, 'attempt', attempt);
-
-/**
- * Records that a refund is about to be sent, where only one may be under way.
- * @returns when it was sent before, null if it was not; undefined while another one is under way
- */
-const takeTurn = async (
-  deps: Deps,
-  context: CommandContext,
-  paymentId: string,
-  refundId: string,
-): Promise<string | null | undefined> => {
-  const { attempt = 1 } = (await loadPayment(deps, paymentId)).refunds[refundId] ?? {};
-  const command = { type: 'AttemptRefund', refundId, attempt, at: context.at } as const;
-  try {
-    const { state, events } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'attempt'));
-    return events.length > 0 ? null : opened({ state }).refunds[refundId]?.sentAt;
-  } catch (error) {
-    if (error instanceof Rejected) return undefined;
-    throw error;
-  }
 };
 
 /**

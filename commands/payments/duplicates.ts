@@ -9,6 +9,7 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { finalReason, loadPayment, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { backoffOf } from './polling.ts';
+import { receiptOfDuplicate } from './receipts.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 interface Charge {
@@ -24,15 +25,17 @@ const idOf = (paymentId: string, providerPaymentId: string) => derivedId('duplic
 export const duplicateReturn = defineJob<Charge, PaymentDeps>('duplicate_return', async ({ id, data }, ctx) => {
   const { deps, context } = ctx;
   const { paymentId, providerPaymentId, since } = data;
-  const { provider, duplicates } = await loadPayment(deps, paymentId);
+  const state = await loadPayment(deps, paymentId);
+  const { provider, duplicates } = state;
   const charge = duplicates[providerPaymentId];
   if (!charge || charge.status === 'returned') return undefined;
   const { amountMinor, currency } = charge;
   const reason = `Second charge of ${paymentId}`;
   // It may have been sent before, so that the provider looks first.
+  const receipt = await receiptOfDuplicate(deps, state);
   const refund = { refundId: id, providerPaymentId, amountMinor, currency, reason, sentAt: since };
   const answer = await providerOf(deps, provider)
-    .refund(refund)
+    .refund({ ...refund, ...(receipt && { receipt }) })
     .catch((error: unknown) => {
       const code = finalReason(error);
       if (code === undefined) throw error;

@@ -7,6 +7,7 @@ import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
 import { removeAllMethods } from './paymentMethods.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
+import { closingReceipt } from './receipts.ts';
 import {
   dailyReconciliation,
   pruneWatched,
@@ -35,6 +36,7 @@ export const payments = {
     refundReservation,
     duplicateReturn,
     paymentSubmit,
+    closingReceipt,
     release,
     escrowHold,
     notified,

@@ -2,16 +2,17 @@
 
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
-import { isDead, type OpenPayment, payment } from '../../domain/payments/payment.ts';
+import { isDead, type OpenPayment, payment, paysFor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
-import { cancelPayment, loadPayment, providerOf } from './atProvider.ts';
+import { cancelPayment, loadPayment, opened, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findPayable, type Payable, type Payees, payableKind } from './payable.ts';
 import { tokenOf } from './paymentMethods.ts';
 import { providerFor, takes } from './paymentSettings.ts';
 import type { PaymentMethod } from './port.ts';
+import { hasReceipts, receiptOfPayment } from './receipts.ts';
 import { submitPayment } from './submit.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
@@ -103,7 +104,10 @@ export const howToPay = async (
 const isForSame = (found: OpenPayment, { items }: Order): boolean =>
   found.items.length === items.length && items.every(({ id }) => found.items.some((item) => item.id === id));
 
-/** The open payment, if it fits; otherwise it is ended, and a new one can start. */
+/**
+ * The open payment, if it fits; otherwise it is ended, and a new one can start. An item may name a payment that was
+ * made without it: its own attempt broke off before the payment was made. It is no longer open for that item.
+ */
 const goOnWith = async (
   deps: Deps,
   context: CommandContext,
@@ -112,6 +116,10 @@ const goOnWith = async (
 ): Promise<Paid | undefined> => {
   const found = (await deps.aggregates.load(payment, paymentId)).state;
   if (found.status === 'none') return begin(deps, context, order, paymentId);
+  const named = order.things.filter(({ openPayment }) => openPayment === paymentId);
+  const unpaid = named.filter(({ item }) => !paysFor(found, item.id));
+  await endAll(deps, context, unpaid, paymentId);
+  if (unpaid.length === named.length) return undefined;
   const isUntouched = found.status === 'pending' || found.status === 'requires_action';
   const isAlike = found.method === order.method && found.paymentMethodId === order.paymentMethodId;
   if (isUntouched && !(isAlike && isForSame(found, order)))
@@ -119,13 +127,16 @@ const goOnWith = async (
   const current = await submitPayment(deps, context, paymentId, { again: true });
   if (!isDead(current.status)) {
     if (isForSame(current, order)) return { paymentId, payment: current };
-    throw new Rejected('payment_open', 'Another payment for one of these items is open. Finish or cancel it first.', {
-      payment_id: paymentId,
-    });
+    throw alreadyOpen(paymentId);
   }
   await endAll(deps, context, order.things, paymentId);
   return undefined;
 };
+
+const alreadyOpen = (paymentId: string) =>
+  new Rejected('payment_open', 'Another payment for one of these items is open. Finish or cancel it first.', {
+    payment_id: paymentId,
+  });
 
 const endAll = async (
   deps: Deps,
@@ -146,10 +157,14 @@ const choose = async (deps: Deps, { items, savedWith, currency }: Order) => {
 
 /**
  * Reserves the items, records the payment and calls the provider. Each step is safe to repeat. After a crash in
- * between, the items name a payment that does not exist yet, and the next attempt creates that payment.
+ * between, the items name a payment that does not exist yet, and the next attempt creates that payment. If an attempt
+ * for other items was faster, the payment is for those.
  */
 const begin = async (deps: Deps, context: CommandContext, order: Order, paymentId: string): Promise<Paid> => {
   const { things, savedWith, ...terms } = order;
+  const hasReceipt = hasReceipts(deps, order.currency);
+  // Before anything is reserved: it says what is missing for the receipt.
+  if (hasReceipt) await receiptOfPayment(deps, { ...order, userId: context.actor.id });
   const started: Payable[] = [];
   for (const thing of things) {
     await thing.start(followUp(context, thing.item.id), paymentId).catch(async (error: unknown) => {
@@ -167,8 +182,14 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
     reason,
     capture: deps.settings.paymentCapture,
     createdAt: context.at,
+    ...(hasReceipt && { hasReceipt }),
   } as const;
-  await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create'));
+  const made = opened(await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create')));
+  if (!isForSame(made, order)) {
+    const unpaid = things.filter(({ item }) => !paysFor(made, item.id));
+    await endAll(deps, context, unpaid, paymentId);
+    throw alreadyOpen(paymentId);
+  }
   return { paymentId, payment: await submitPayment(deps, context, paymentId) };
 };
 

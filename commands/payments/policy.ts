@@ -1,16 +1,17 @@
 /** What follows for payments: deadlines, captures and refunds, and calls to the modules whose items are paid for. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { isDead, type PaymentItem, payment } from '../../domain/payments/payment.ts';
+import { isDead, type PaymentItem, payment, paysFor } from '../../domain/payments/payment.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { cancelPayment, capturePayment, loadPayment, submitRefund, syncPayment } from './atProvider.ts';
+import { cancelPayment, capturePayment, loadPayment, syncPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { reportDuplicate, returnDuplicate } from './duplicates.ts';
 import { type PayableKind, payableKind } from './payable.ts';
 import { backoffOf } from './polling.ts';
+import { submitRefund } from './refundAtProvider.ts';
 import { reserveRefund, settleReservation, watchReservation } from './refunds.ts';
 import { paymentSubmit, scheduleSubmit } from './submit.ts';
 
@@ -33,6 +34,19 @@ export const paymentCancel = defineJob<object, PaymentDeps>('payment_cancel', as
   if (state.status !== 'none') await cancelPayment(deps, context, id, 'not_needed');
   return undefined;
 });
+
+/** Ends the payment that is open for something that has ended, so that nobody pays for it any more. */
+export const endPaymentOf = async (
+  deps: Pick<PaymentDeps, 'aggregates' | 'pool' | 'now'>,
+  cause: { readonly correlationId: string },
+  itemId: string,
+  { openPayment }: { readonly openPayment: string | null },
+): Promise<void> => {
+  if (openPayment === null) return;
+  const { state } = await deps.aggregates.load(payment, openPayment);
+  if (state.status === 'none' || !paysFor(state, itemId)) return;
+  await paymentCancel.schedule(deps.pool, cause, { id: openPayment, dueAt: deps.now(), data: {} });
+};
 
 /**
  * Captures the reserved money if at least one of the items is still available; otherwise cancels the payment, so that
@@ -109,10 +123,10 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
   },
   PaymentAuthorized: ({ streamId: id, meta }, { deps }) =>
     capture.schedule(deps.pool, meta, { id, dueAt: deps.now(), data: {} }),
-  PaymentSucceeded: async ({ streamId: paymentId }, ctx) => {
+  PaymentSucceeded: async ({ streamId: paymentId, at }, ctx) => {
     await paymentTtl.cancel(ctx.deps.pool, paymentId);
     await paymentSubmit.cancel(ctx.deps.pool, paymentId);
-    await forEachItem(ctx, paymentId, (kind, context, item) => kind.settle(context, paymentId, item));
+    await forEachItem(ctx, paymentId, (kind, context, item) => kind.settle(context, paymentId, item, at));
   },
   PaymentFailed: endItems,
   PaymentCancelled: endItems,

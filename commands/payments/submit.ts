@@ -9,8 +9,9 @@ import type { PaymentDeps } from './deps.ts';
 import { payableKind } from './payable.ts';
 import { tokenOf } from './paymentMethods.ts';
 import { ProviderError } from './port.ts';
+import { receiptOfPayment } from './receipts.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders' | 'payables'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders' | 'payables' | 'settings'>;
 
 /** After so long a request that started a payment has ended, with or without an answer of the provider. */
 const RESUBMIT_MS = 2 * 60_000;
@@ -27,6 +28,12 @@ const savedToken = async (
     if (error instanceof Rejected) return undefined;
     throw error;
   }
+};
+
+/** null: what the receipt needs was removed after the payment began. */
+const unlessImpossible = (error: unknown): null => {
+  if (error instanceof Rejected) return null;
+  throw error;
 };
 
 /** What the payer reads at the provider: the text of the kind, where all items are of one kind and it has a text. */
@@ -52,7 +59,10 @@ export const submitPayment = async (
   if (state.status !== 'pending') return state;
   const { amountMinor, currency, method, returnUrl, userId, capture } = state;
   const token = await savedToken(deps, state);
-  if (token === undefined) return giveUp(deps, followUp(context, 'method gone'), paymentId, 'failed', 'method_removed');
+  const fail = (step: string, code: string) => giveUp(deps, followUp(context, step), paymentId, 'failed', code);
+  if (token === undefined) return fail('method gone', 'method_removed');
+  const receipt = state.hasReceipt ? await receiptOfPayment(deps, state).catch(unlessImpossible) : undefined;
+  if (receipt === null) return fail('no receipt', 'receipt_impossible');
   try {
     const answer = await providerOf(deps, state.provider).create({
       paymentId,
@@ -65,11 +75,12 @@ export const submitPayment = async (
       customerId: userId,
       capture,
       ...(token !== null && { token }),
+      ...(receipt && { receipt }),
     });
     return await apply(deps, followUp(context, 'submitted'), paymentId, answer);
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
-    return giveUp(deps, followUp(context, 'refused'), paymentId, 'failed', error.reason ?? 'refused');
+    return fail('refused', error.reason ?? 'refused');
   }
 };
 

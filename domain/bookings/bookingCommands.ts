@@ -23,6 +23,10 @@ export type BookingCommand =
       readonly type: 'StartPayment';
       readonly by: Party;
       readonly paymentId: string;
+      /** What is paid for, and its price. */
+      readonly holdId: string;
+      readonly amountMinor: number;
+      readonly at: string;
       /** The hold is kept until then. */
       readonly holdExpiresAt: string;
     }
@@ -35,6 +39,8 @@ export type BookingCommand =
       /** null: it costs nothing. */
       readonly paymentId: string | null;
       readonly amountMinor: number;
+      /** When the money came. */
+      readonly at: string;
       /** The hold that was committed for it. */
       readonly holdId: string;
     }

@@ -9,7 +9,15 @@ import { chargedAgain, type DuplicateCommand, decideDuplicate, evolveDuplicate }
 import { decideEscrow, type EscrowCommand, evolveEscrow } from './paymentEscrow.ts';
 import { type PaymentEvent, paymentEvents } from './paymentEvents.ts';
 import { decideMoney, evolveMoney, type MoneyCommand } from './paymentMoney.ts';
-import { type OpenPayment, type Payment, type PaymentStatus, paidItem, partsOfAll, ranks } from './paymentState.ts';
+import {
+  itemOf,
+  type OpenPayment,
+  type Payment,
+  type PaymentStatus,
+  paidItem,
+  partsOfAll,
+  ranks,
+} from './paymentState.ts';
 
 export { openEscrow } from './paymentEscrow.ts';
 export { type PaymentEvent, type PaymentItem, paymentEvents } from './paymentEvents.ts';
@@ -19,6 +27,7 @@ export {
   type Payment,
   type PaymentStatus,
   paymentStatuses,
+  paysFor,
   type Received,
   type Refund,
   type RefundStatus,
@@ -46,6 +55,8 @@ export type PaymentCommand =
   | ({ readonly type: 'ApplyProviderState' } & ProviderState)
   /** Stops waiting for the payment. Money that arrives later still counts. */
   | { readonly type: 'GiveUp'; readonly status: 'failed' | 'cancelled' | 'expired'; readonly code: string | null }
+  /** The provider issued the closing receipt of an item. */
+  | { readonly type: 'RecordClosingReceipt'; readonly itemId: string; readonly amountMinor: number }
   | MoneyCommand
   | EscrowCommand
   | DuplicateCommand;
@@ -61,6 +72,11 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
       return applyProviderState(command, state);
     case 'GiveUp':
       return ranks[command.status] <= ranks[state.status] ? [] : [ended(command.status, command.code)];
+    case 'RecordClosingReceipt': {
+      const { itemId, amountMinor } = command;
+      if (state.closedReceipts.includes(itemOf(state, itemId).id)) return [];
+      return [{ type: 'ClosingReceiptIssued', data: { itemId, amountMinor, currency: state.currency } }];
+    }
     case 'RequestRefund':
     case 'RefundRest':
     case 'ApplyRefundState':
@@ -186,6 +202,8 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
     case 'EscrowReleased':
     case 'EscrowCancelled':
       return evolveEscrow(state, event);
+    case 'ClosingReceiptIssued':
+      return { ...state, closedReceipts: [...state.closedReceipts, event.data.itemId] };
     case 'DuplicateChargeReceived':
     case 'DuplicateChargeReturned':
     case 'DuplicateChargeReviewRequested':
@@ -202,6 +220,7 @@ const begun = {
   parts: {},
   released: [],
   escrows: {},
+  closedReceipts: [],
   duplicates: {},
 } as const;
 

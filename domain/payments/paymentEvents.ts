@@ -63,6 +63,8 @@ export const paymentEvents = {
       /** `manual`: the money is reserved first, and taken once the places are certain. */
       capture: OneOf(['automatic', 'manual'] as const),
       returnUrl: Personal(Type.String()),
+      /** Fiscal receipts are issued for it and for its refunds. */
+      hasReceipt: Type.Optional(Type.Boolean()),
       /** When it was created: the provider may be searched from then on. */
       createdAt: Type.Optional(Instant),
     }),
@@ -118,6 +120,8 @@ export const paymentEvents = {
   EscrowReleased: { data: Type.Object(Escrow) },
   /** Back at the payment, from which it can be refunded; or it was never held. */
   EscrowCancelled: { data: Type.Object(Escrow) },
+  /** The receipt of the prepayment of an item was settled, because the service was provided. */
+  ClosingReceiptIssued: { data: Type.Object({ itemId: Uuid, amountMinor: Minor, currency: Currency }) },
   /** The provider has charged the payer a second time. The whole charge goes back. */
   DuplicateChargeReceived: { data: Type.Object({ ...Charge, postings: Postings }) },
   DuplicateChargeReturned: { data: Type.Object({ ...Charge, postings: Postings }) },

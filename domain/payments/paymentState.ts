@@ -67,6 +67,8 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
   readonly released: readonly string[];
   /** By item: the newest. */
   readonly escrows: Readonly<Record<string, Escrow>>;
+  /** Items whose prepayment has a closing receipt. */
+  readonly closedReceipts: readonly string[];
   /** By the provider's id of the charge. */
   readonly duplicates: Readonly<Record<string, DuplicateCharge>>;
 }
@@ -81,6 +83,10 @@ export const paidItem = ({ serviceType }: Pick<OpenPayment, 'serviceType'>, item
 /** The parts of all items, as the money comes. */
 export const partsOfAll = (state: OpenPayment): Record<string, Parts> =>
   Object.fromEntries(state.items.map((item) => [item.id, partsOf(paidItem(state, item))]));
+
+/** Whether the payment pays for an item. One that was named by it and broke off may have been made without it. */
+export const paysFor = ({ items }: Pick<OpenPayment, 'items'>, itemId: string): boolean =>
+  items.some(({ id }) => id === itemId);
 
 /** @throws Rejected `not_found` */
 export const itemOf = ({ items }: OpenPayment, itemId: string): PaymentItem => {

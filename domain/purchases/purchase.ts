@@ -68,6 +68,8 @@ export interface OpenPurchase extends Readonly<Made> {
   readonly status: PurchaseStatus;
   /** The payment that is open. */
   readonly openPayment: string | null;
+  /** When its price would have expired if no payment had been started; null before the first one. */
+  readonly keptFrom: string | null;
   /** The payment that paid for it. */
   readonly paymentId: string | null;
   readonly ending: { readonly by: Ender; readonly reason: string | null; readonly refundMinor: number } | null;
@@ -76,7 +78,7 @@ export type Purchase = { readonly status: 'none' } | OpenPurchase;
 
 export type PurchaseCommand =
   | ({ readonly type: 'MakePurchase' } & Made)
-  | { readonly type: 'StartPayment'; readonly paymentId: string; readonly expiresAt: string }
+  | { readonly type: 'StartPayment'; readonly paymentId: string; readonly at: string; readonly expiresAt: string }
   | { readonly type: 'EndPayment'; readonly paymentId: string }
   | { readonly type: 'MarkPaid'; readonly paymentId: string; readonly amountMinor: number }
   /** If it is due. */
@@ -142,11 +144,13 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
   assertPurchaseAllows(command.type, state);
   switch (command.type) {
     case 'StartPayment': {
-      const { paymentId, expiresAt } = command;
+      const { paymentId, at, expiresAt } = command;
       if (state.openPayment !== null)
         throw new Rejected('payment_open', 'Another payment for this purchase is open. Finish or cancel it first.', {
           payment_id: state.openPayment,
         });
+      if (Date.parse(state.expiresAt) <= Date.parse(at))
+        throw new Rejected('hold_expired', 'The time to pay for this purchase is over. Make a new one.');
       return [{ type: 'PurchasePaymentStarted', data: { paymentId, expiresAt } }];
     }
     case 'EndPayment':
@@ -170,11 +174,20 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
 
 const evolve = (state: Purchase, event: PurchaseEvent): Purchase => {
   if (event.type === 'PurchaseMade')
-    return { ...event.data, status: 'pending_payment', openPayment: null, paymentId: null, ending: null };
+    return {
+      ...event.data,
+      status: 'pending_payment',
+      openPayment: null,
+      keptFrom: null,
+      paymentId: null,
+      ending: null,
+    };
   if (state.status === 'none') return state;
   switch (event.type) {
-    case 'PurchasePaymentStarted':
-      return { ...state, openPayment: event.data.paymentId, expiresAt: event.data.expiresAt };
+    case 'PurchasePaymentStarted': {
+      const { paymentId, expiresAt } = event.data;
+      return { ...state, openPayment: paymentId, expiresAt, keptFrom: state.keptFrom ?? expiresAt };
+    }
     case 'PurchasePaymentEnded':
       return { ...state, openPayment: null };
     case 'PurchasePaid':

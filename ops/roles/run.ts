@@ -3,6 +3,7 @@ import { connectEventStore, StoreUnavailable } from '../../eventstore/client/ind
 import { assertLogFormat } from '../../eventstore/format.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
 import { assertMasterKeys } from '../../eventstore/keyRotation.ts';
+import { assertNotSealed, watchSeal } from '../../eventstore/seal.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { collectProcessMetrics } from '../../infra/metrics.ts';
@@ -17,6 +18,7 @@ import { warningsFor } from '../production.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
 import { allMigrations } from '../tables.ts';
 import { shareMetrics } from '../wholeMetrics.ts';
+import { shareEventStore } from '../wiring.ts';
 import { expandRoles, startRole } from './index.ts';
 import type { Running } from './role.ts';
 
@@ -59,6 +61,7 @@ const checkLog = async (eventStore: string, pool: Pool | undefined, log: Logger)
   const store = connectEventStore(eventStore);
   try {
     await assertLogFormat(store);
+    await assertNotSealed(store);
     if (pool) await assertSameLog(pool, store);
   } catch (err) {
     if (!(err instanceof StoreUnavailable)) throw err;
@@ -104,7 +107,10 @@ export const runRoles = async (config: Config): Promise<void> => {
     else for (const warning of warningsFor(config)) log.warn(warning);
     if (!isSupervised())
       await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, config, log);
-    for (const role of expandRoles(config.ROLE)) {
+    const roles = expandRoles(config.ROLE);
+    if (config.ESDB_CONNECTION_STRING && roles.some(usesLog))
+      running.push(watchLog(config.ESDB_CONNECTION_STRING, log, (why) => void end(why, 1)));
+    for (const role of roles) {
       const started = await startRole(role, config, log).catch((error: unknown) =>
         Promise.reject(explain(role, config, error)),
       );
@@ -124,6 +130,25 @@ export const runRoles = async (config: Config): Promise<void> => {
   const address = running.find((role) => role.address !== undefined)?.address;
   log.info({ listening: address }, 'started');
   await tellParent({ kind: 'ready', ...(address === undefined ? {} : { address }) });
+};
+
+const usesLog = (role: Role): boolean => role !== 'eventstore' && role !== 'sandbox';
+
+/** Ends the process when its log is sealed. */
+const watchLog = (eventStore: string, log: Logger, onSealed: (why: string) => void): Running => {
+  const { store, release } = shareEventStore(eventStore);
+  const stopping = new AbortController();
+  const watching = watchSeal(store, log, stopping.signal).catch((err: unknown) => {
+    log.fatal({ err }, 'the log is sealed');
+    onSealed('the log is sealed');
+  });
+  return {
+    stop: async () => {
+      stopping.abort();
+      await watching;
+      await release();
+    },
+  };
 };
 
 /** After an uncaught error the state of the process is unknown: it exits, and the supervisor starts it again. */

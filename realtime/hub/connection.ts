@@ -2,7 +2,8 @@
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
-import { type Access, type SessionCheck, TokenRefused } from '../../infra/tokens.ts';
+import type { SessionCheck } from '../../infra/sessions.ts';
+import { type Access, TokenRefused } from '../../infra/tokens.ts';
 import type { ChangeLog } from './changeLog.ts';
 import type { FindChannel } from './channels.ts';
 import type { ConnectionRegistry } from './connectionRegistry.ts';

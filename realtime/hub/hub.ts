@@ -5,7 +5,8 @@
 import type { Logger } from '../../infra/log.ts';
 import { listen, type Pool } from '../../infra/postgres.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
-import { isPlausible, SESSIONS_CHANNEL, type TokenSecrets } from '../../infra/tokens.ts';
+import { SESSIONS_CHANNEL } from '../../infra/sessions.ts';
+import { isPlausible, type TokenSecrets } from '../../infra/tokens.ts';
 import { CHANGES_CHANNEL, EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
 import type { Payload } from '../../projections/engine/payloads.ts';
 import { asyncApi } from './asyncapi.ts';

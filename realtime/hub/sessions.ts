@@ -1,14 +1,8 @@
 /** Checks the tokens of sockets, and checks sockets again when sessions end. */
 import type { Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
-import {
-  type Access,
-  checkSession,
-  type Ended,
-  type SessionCheck,
-  type TokenSecrets,
-  verifyAccessToken,
-} from '../../infra/tokens.ts';
+import { checkSession, type Ended, type SessionCheck } from '../../infra/sessions.ts';
+import { type Access, type TokenSecrets, verifyAccessToken } from '../../infra/tokens.ts';
 import type { Connection } from './connection.ts';
 import { createGate } from './limits.ts';
 

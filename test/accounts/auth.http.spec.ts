@@ -46,6 +46,7 @@ describe('signing in', () => {
     expect(body).toEqual({
       access_token: expect.any(String),
       refresh_token: expect.any(String),
+      device_token: expect.any(String),
       token_type: 'bearer',
       expires_in: 3_600,
       user: {

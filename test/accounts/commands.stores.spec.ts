@@ -10,7 +10,7 @@ import {
   signIn,
   verifyCode,
 } from '../../commands/accounts/accounts.ts';
-import { pruneAttempts } from '../../commands/accounts/attempts.ts';
+import { pruneCounters } from '../../commands/accounts/counters.ts';
 import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
 import { accountNotice, phonesToTell } from '../../commands/accounts/notices.ts';
 import { beginSignIn, endSignIn, pruneOauthStates } from '../../commands/accounts/oauth.ts';
@@ -26,12 +26,15 @@ import { identity } from '../../domain/accounts/identity.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { listen } from '../../infra/postgres.ts';
-import { type Access, pruneSessions, SESSIONS_CHANNEL, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
+import { pruneSessions, SESSIONS_CHANNEL } from '../../infra/sessions.ts';
+import { type Access, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
 import { type Changes, testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { newPhone } from './sms.ts';
 
 const PASSWORD = 'correct horse battery';
+/** Instead of half a minute. */
+const DELAY = 40;
 const START = Date.now();
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -46,7 +49,7 @@ let sent: { phone: string; text: string }[];
 const newNode = (settings: Changes['settings'] = {}): CommandDeps =>
   testDeps(stores, {
     sms: { send: async (phone: string, text: string) => void sent.push({ phone, text }) },
-    settings: { rateLimits: 1, ...settings },
+    settings: { rateLimits: 1, longestDelayMs: DELAY, ...settings },
   });
 
 const context = (after = 0, more: Partial<CommandContext> = {}): CommandContext => ({
@@ -448,11 +451,58 @@ describe('guessing a password', () => {
     expect(await guess(email, 16 * MINUTE, '198.51.100.1')).toBe('wrong_credentials');
   });
 
-  it('20 times from anywhere in an hour', async () => {
-    const { email } = newAccount();
-    for (let i = 0; i < 20; i += 1) expect(await guess(email, 0, `198.51.100.${i}`)).toBe('wrong_credentials');
-    expect(await guess(email, 59 * MINUTE, '203.0.113.1')).toBe('too_many_attempts');
-    expect(await guess(email, 61 * MINUTE, '203.0.113.1')).toBe('wrong_credentials');
+  it('20 times from anywhere in an hour delays the answer, and locks nobody out', async () => {
+    const input = newAccount();
+    await openAccount(node, context(), input);
+    for (let i = 0; i < 20; i += 1) expect(await guess(input.email, 0, `198.51.100.${i}`)).toBe('wrong_credentials');
+    const timed = async (password: string, ip: string, after: number) => {
+      const started = performance.now();
+      const answer = await guess(input.email, after, ip, password);
+      return { answer, ms: performance.now() - started };
+    };
+    const delayed = await timed(PASSWORD, '203.0.113.1', 59 * MINUTE);
+    expect(delayed.answer).toBe('nothing was refused');
+    expect(delayed.ms).toBeGreaterThanOrEqual(DELAY);
+  });
+
+  it('from one address neither stops nor delays a device that signed in before, whose own guesses are limited', async () => {
+    const input = newAccount();
+    await openAccount(node, context(), input);
+    const as = (password: string, deviceToken?: string, ip = '192.0.2.1') =>
+      signIn(newNode({ longestDelayMs: HOUR }), context(0, { ip }), {
+        identifier: input.email,
+        password,
+        ...(deviceToken && { deviceToken }),
+      });
+    const { deviceToken: device } = await as(PASSWORD);
+    for (let i = 0; i < 20; i += 1) await guess(input.email, 0, `198.51.100.${i}`);
+    for (let i = 0; i < 5; i += 1) await guess(input.email, 0, '192.0.2.1');
+    expect(await refusal(as(PASSWORD))).toBe('too_many_attempts');
+    const again = await as(PASSWORD, device);
+    for (let i = 0; i < 5; i += 1) expect(await refusal(as('guess', again.deviceToken))).toBe('wrong_credentials');
+    for (const token of [device, again.deviceToken])
+      expect(await refusal(as(PASSWORD, token))).toBe('too_many_attempts');
+
+    const other = newAccount();
+    await openAccount(node, context(), other);
+    const { deviceToken: foreign, tokens } = await signIn(node, context(0, { ip: '192.0.2.9' }), {
+      identifier: other.email,
+      password: PASSWORD,
+    });
+    for (const token of [foreign, tokens.accessToken, 'nonsense'])
+      expect(await refusal(as(PASSWORD, token))).toBe('too_many_attempts');
+    expect(await refusal(whose(node, foreign))).toBe('invalid');
+  });
+
+  it('counts an IPv6 network of one customer as one address, and passwords apart from codes', async () => {
+    const phone = newPhone();
+    await openAccount(node, context(), newAccount({ phone }));
+    for (let i = 0; i < 5; i += 1) expect(await guess(phone, 0, `2001:db8:1:2::${i}`)).toBe('wrong_credentials');
+    expect(await guess(phone, 0, '2001:db8:1:2:ffff::1')).toBe('too_many_attempts');
+    expect(await guess(phone, 0, '2001:db8:1:3::1')).toBe('wrong_credentials');
+    const elsewhere = context(0, { ip: '2001:db8:1:2::9' });
+    await sendCode(node, elsewhere, phone);
+    expect((await verifyCode(node, elsewhere, { phone, code: lastCode() })).created).toBe(false);
   });
 
   it('of 100 people from one address in an hour, times the factor on shared limits', async () => {
@@ -542,8 +592,10 @@ describe('one-time codes', () => {
     expect(await status(phone, 7 * MINUTE)).toMatchObject({ codeActive: false, attemptsLeft: 0 });
   });
 
-  it('cannot be guessed more than 20 times an hour', async () => {
+  it('are guessed slowly after 20 failures an hour, and only while there is one', async () => {
     const phone = newPhone();
+    for (let i = 0; i < 30; i += 1)
+      expect(await refusal(verifyCode(node, context(), { phone, code: '000000' }))).toBe('wrong_credentials');
     for (let round = 0; round < 4; round += 1) {
       await sendCode(node, context(round * 11 * MINUTE), phone);
       const code = wrong(lastCode());
@@ -553,9 +605,35 @@ describe('one-time codes', () => {
         );
     }
     await sendCode(node, context(44 * MINUTE), phone);
-    expect(await refusal(verifyCode(node, context(44 * MINUTE), { phone, code: lastCode() }))).toBe(
-      'too_many_attempts',
-    );
+    const started = performance.now();
+    await verifyCode(node, context(44 * MINUTE), { phone, code: lastCode() });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(DELAY);
+  });
+
+  it('are capped for an address, a number and a day; a known device has a cap of its own', async () => {
+    const capped = (settings: Changes['settings']) =>
+      newNode({ smsPerAddress: 0, smsPerNumber: 0, smsPerDay: 0, ...settings });
+    const send = (deps: CommandDeps, phone: string, after = 0, ip = '192.0.2.77', device?: string) =>
+      refusal(sendCode(deps, context(after, { ip }), phone, device));
+    const perAddress = capped({ smsPerAddress: 2 });
+    for (let i = 0; i < 2; i += 1) expect(await send(perAddress, newPhone())).toBe('nothing was refused');
+    expect(await send(perAddress, newPhone())).toBe('too_many_attempts');
+    expect(await send(perAddress, newPhone(), 0, '192.0.2.78')).toBe('nothing was refused');
+    expect(await send(perAddress, newPhone(), HOUR + 1)).toBe('nothing was refused');
+
+    const [perNumber, phone] = [capped({ smsPerNumber: 2 }), newPhone()];
+    expect(await send(perNumber, phone)).toBe('nothing was refused');
+    expect(await send(perNumber, phone, 1_000)).toBe('too_many_attempts'); // too soon, which does not count
+    expect(await send(perNumber, phone, HOUR)).toBe('nothing was refused');
+    const { deviceToken } = await verifyCode(perNumber, context(HOUR), { phone, code: lastCode() });
+    expect(await send(perNumber, phone, 2 * HOUR)).toBe('too_many_attempts');
+    expect(await send(perNumber, newPhone(), 2 * HOUR, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+    expect(await send(perNumber, phone, 2 * HOUR, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+
+    const perDay = capped({ smsPerDay: 1 });
+    expect(await send(perDay, newPhone())).toBe('nothing was refused');
+    expect(await send(perDay, newPhone(), 23 * HOUR, '192.0.2.79')).toBe('too_many_attempts');
+    expect(await send(perDay, newPhone(), 25 * HOUR)).toBe('nothing was refused');
   });
 
   it('are stored only as keyed hashes, and deleted soon', async () => {
@@ -567,7 +645,7 @@ describe('one-time codes', () => {
     expect(JSON.stringify(rows)).not.toContain(lastCode());
     expect(JSON.stringify(rows)).not.toContain(phone.slice(1));
     await pruneCodes(stores.pool);
-    await pruneAttempts(stores.pool);
+    await pruneCounters(stores.pool);
     const left = await stores.pool.query('select 1 from ops.sms_codes where phone_id = $1', [
       stores.vault.fingerprint('sms', phone),
     ]);

@@ -49,13 +49,16 @@ const historyOf: Readonly<Record<(typeof bookingStatuses)[number], BookingEvent[
 };
 
 const nothing = { paymentId: null, minor: 0 };
+const price = { holdId: HOLD, amountMinor: 20_000, at: at(10) };
+const starting = { type: 'StartPayment', by: 'guest', paymentId: PAYMENT, ...price, holdExpiresAt: at(40) } as const;
+const marking = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, ...price } as const;
 const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
   Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), former: terms, ...terms, guests: 1 }),
   ChangeNotes: (by) => ({ type: 'ChangeNotes', by, notes: 'late arrival' }),
-  StartPayment: (by) => ({ type: 'StartPayment', by, paymentId: PAYMENT, holdExpiresAt: at(40) }),
+  StartPayment: (by) => ({ ...starting, by }),
   ExtendHold: (by) => ({ type: 'ExtendHold', by, holdId: HOLD, holdExpiresAt: at(90) }),
   EndPayment: (by) => ({ type: 'EndPayment', by, paymentId: PAYMENT }),
-  MarkPaid: (by) => ({ type: 'MarkPaid', by, paymentId: id(55), amountMinor: 20_000, holdId: HOLD }),
+  MarkPaid: (by) => ({ ...marking, by, paymentId: id(55) }),
   Confirm: (by) => ({ type: 'Confirm', by }),
   Complete: (by) => ({ type: 'Complete', by }),
   MarkNoShow: (by) => ({ type: 'MarkNoShow', by, at: creation.startsAt }),
@@ -148,6 +151,23 @@ describe('rescheduling', () => {
       .when({ type: 'Reschedule', by: 'guest', at: at(1), former: terms, ...moved })
       .thenOnce([{ type: 'BookingRescheduled', data: { ...moved, formerHoldId: HOLD, formerUnitId: ROOM } }]);
   });
+  it('to a slot that begins sooner ends the hold sooner', () => {
+    const item = {
+      type: 'tour',
+      listingId: id(9),
+      unitId: id(9),
+      slotStart: at(20),
+      slotEnd: at(80),
+      seats: 2,
+    } as const;
+    const sooner = { ...terms, item, startsAt: at(20), endsAt: at(80), holdId: id(44) };
+    const data = { ...sooner, formerHoldId: HOLD, formerUnitId: ROOM, holdExpiresAt: at(20) };
+    const event: BookingEvent = { type: 'BookingRescheduled', data };
+    given([created])
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), former: terms, ...sooner })
+      .thenOnce([event]);
+    expect(given([created, event]).state).toMatchObject({ holdExpiresAt: at(20) });
+  });
   it('records nothing when nothing changes', () => {
     given([created])
       .when({ type: 'Reschedule', by: 'guest', at: at(1), former: terms, ...terms })
@@ -184,14 +204,14 @@ describe('paying', () => {
   it('allows one open payment at a time', () => {
     given([created]).when(commandOf.StartPayment('guest')).thenOnce([paying]);
     given([created, paying])
-      .when({ type: 'StartPayment', by: 'guest', paymentId: id(55), holdExpiresAt: at(40) })
+      .when({ ...starting, paymentId: id(55) })
       .then('payment_open');
   });
   it('allows another payment after the first has ended without money', () => {
     const over: BookingEvent = { type: 'BookingPaymentEnded', data: { paymentId: PAYMENT } };
     given([created, paying]).when(commandOf.EndPayment('system')).thenOnce([over]);
     given([created, paying, over])
-      .when({ type: 'StartPayment', by: 'guest', paymentId: id(55), holdExpiresAt: at(50) })
+      .when({ ...starting, paymentId: id(55), holdExpiresAt: at(50) })
       .then([{ type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } }]);
   });
   it('extends the hold, never shortens it', () => {
@@ -209,22 +229,61 @@ describe('paying', () => {
         .then([]);
   });
   it('marks the booking as paid once, for the hold that was committed', () => {
-    const mark = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, amountMinor: 20_000, holdId: HOLD } as const;
-    given([created, paying]).when(mark).thenOnce([paid]);
-    given(historyOf.expired).when(mark).thenOnce([paid]);
+    given([created, paying]).when(marking).thenOnce([paid]);
+    given(historyOf.expired).when(marking).thenOnce([paid]);
     given([created])
-      .when({ ...mark, holdId: id(44) })
+      .when({ ...marking, holdId: id(44) })
       .then('conflict');
     given(historyOf.confirmed)
-      .when({ ...mark, paymentId: id(55) })
+      .when({ ...marking, paymentId: id(55) })
       .then('invalid_transition');
   });
   it('must be for the whole price', () => {
-    const mark = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, amountMinor: 20_000, holdId: HOLD } as const;
     for (const wrong of [{ amountMinor: 19_999 }, { amountMinor: 0 }, { paymentId: null }])
       given([created, paying])
-        .when({ ...mark, ...wrong })
+        .when({ ...marking, ...wrong })
         .then('conflict');
+  });
+  it('does not start for another price, for a hold that was replaced, or after the hold has expired', () => {
+    for (const wrong of [{ amountMinor: 19_999 }, { holdId: id(44) }])
+      given([created])
+        .when({ ...starting, ...wrong })
+        .then('conflict');
+    given([created])
+      .when({ ...starting, at: at(30) })
+      .then('hold_expired');
+  });
+  it('ends with the first day of a stay', () => {
+    const midnight = '2026-03-08T21:00:00.000Z'; // in Moscow
+    const longHold: BookingEvent = { type: 'BookingHoldExtended', data: { holdExpiresAt: '2026-03-20T00:00:00Z' } };
+    given([created, longHold])
+      .when({ ...starting, at: midnight })
+      .then('hold_expired');
+    given([created, longHold, paying])
+      .when({ ...marking, at: midnight })
+      .then('conflict');
+    given([created, longHold, paying])
+      .when({ ...marking, at: '2026-03-08T20:59:59.999Z' })
+      .then([paid]);
+  });
+  it('ends with the start of a slot', () => {
+    const [slotStart, slotEnd] = [at(60), at(180)];
+    const item = { type: 'tour', listingId: id(9), unitId: id(9), slotStart, slotEnd, seats: 2 } as const;
+    const data = { ...creation, item, startsAt: slotStart, endsAt: slotEnd, holdExpiresAt: at(90) };
+    const seats: BookingEvent = { type: 'BookingCreated', data };
+    given([seats])
+      .when({ ...starting, at: at(60) })
+      .then('hold_expired');
+    given([seats, paying])
+      .when({ ...marking, at: at(60) })
+      .then('conflict');
+    given([seats, paying])
+      .when({ ...marking, at: at(59) })
+      .then([paid]);
+    const free: BookingEvent = { type: 'BookingCreated', data: { ...data, lines: [], totalMinor: 0 } };
+    given([free])
+      .when({ ...marking, paymentId: null, amountMinor: 0, at: at(70) })
+      .then([{ type: 'BookingPaid', data: { paymentId: null, amountMinor: 0 } }]);
   });
   it('limits the extension of a hold by the start of its first payment', () => {
     const again: BookingEvent = { type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } };
@@ -235,7 +294,7 @@ describe('paying', () => {
 
 describe('what costs nothing', () => {
   const free: BookingEvent = { type: 'BookingCreated', data: { ...creation, lines: [], totalMinor: 0 } };
-  const mark = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId: HOLD } as const;
+  const mark = { ...marking, paymentId: null, amountMinor: 0 } as const;
   const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: null, amountMinor: 0 } };
   it('is paid without a payment', () => given([free]).when(mark).thenOnce([settled]));
   it('cannot be paid after it was cancelled', () => {

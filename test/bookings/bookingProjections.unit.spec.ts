@@ -109,6 +109,10 @@ describe('bookings', () => {
     expect(rowsOf(created, { type: 'BookingRescheduled', data })).toEqual(
       changed({ check_in: '2026-03-09', guests: 1, total_minor: 10_000 }),
     );
+    const sooner: BookingEvent = { type: 'BookingRescheduled', data: { ...data, holdExpiresAt: at(20) } };
+    expect(rowsOf(created, sooner)).toEqual(
+      changed({ check_in: '2026-03-09', guests: 1, total_minor: 10_000, hold_expires_at: at(20) }),
+    );
   });
   it('change their notes', () =>
     expect(rowsOf(created, { type: 'BookingNotesChanged', data: { userId: GUEST, notes: 'late' } })).toEqual(

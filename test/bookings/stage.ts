@@ -89,8 +89,13 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     /** Two nights a month ahead. */
     book: (userId: string = randomUUID(), deps: Node = node, context = contextOf(userId)) =>
       createBooking(deps, context, stay(30, 32, 2)),
-    pay: (bookingId: string, userId: string, method: 'card' | 'sbp' = 'card', deps: Node = node) =>
-      processPayment(deps, contextOf(userId), { things: [{ kind: 'booking', id: bookingId }], method }),
+    /** At the time at which it was booked: a short hold is not over then. */
+    pay: async (bookingId: string, userId: string, method: 'card' | 'sbp' = 'card', deps: Node = node) => {
+      const { holdExpiresAt } = await loadBooking(deps, bookingId);
+      const booked = new Date(Date.parse(holdExpiresAt) - holdTtlMs).toISOString();
+      const context = contextOf(userId, 'tourist', booked);
+      return processPayment(deps, context, { things: [{ kind: 'booking', id: bookingId }], method });
+    },
     /** The provider reports, as often as it likes. */
     notify: (paymentId: string, event = `event-${paymentId}`, providerPaymentId = `fake-${paymentId}`) =>
       receiveNotification(node, contextOf('system'), 'fake', {

@@ -2,7 +2,7 @@
 import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { ERASED, isPersonal } from '../../domain/core/schema.ts';
-import { allEvents } from '../../domain/modules.ts';
+import { aggregates, allEvents } from '../../domain/modules.ts';
 import { personalPaths, replaceTexts } from '../../eventstore/personalPaths.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { withoutPerson } from '../../projections/engine/personal.ts';
@@ -105,6 +105,15 @@ describe('a read model', () => {
     });
     expect(replaceTexts({ ending: null }, [['ending', 'reason']], () => ERASED)).toEqual({ ending: null });
   });
+});
+
+it('an aggregate with snapshots has no personal data, because a snapshot is not encrypted', () => {
+  for (const { category, events, snapshot } of aggregates)
+    if (snapshot)
+      expect(
+        Object.entries(events).filter(([type, declared]) => personalPaths(type, declared).length > 0),
+        category,
+      ).toEqual([]);
 });
 
 describe('a durable table', () => {

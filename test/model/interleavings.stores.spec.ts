@@ -128,7 +128,9 @@ const capture = fc.constantFrom('automatic', 'manual');
 describe('random histories', () => {
   const seen = new Map<string, number>();
 
-  it(`keep every invariant (${RUNS} histories of up to ${STEPS} steps)`, { timeout: 600_000 }, async () => {
+  it(`keep every invariant (${RUNS} histories of up to ${STEPS} steps)`, {
+    timeout: Math.max(600_000, RUNS * 20_000),
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(steps, capture, fc.boolean(), async (steps, capture, keepsEscrow) => {
         const offers = await newOffers(stage.node);

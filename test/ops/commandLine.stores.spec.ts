@@ -221,6 +221,7 @@ describe('events', () => {
       expect(moved).toEqual({ copied: 10, events: EVENTS + 10, switched: true });
 
       await startStores();
+      expect(await stores.store.isSealed()).toBe(true);
       await stores.store.close();
       stores = { ...stores, store: connectEventStore(to) };
       expect(await lag(stores)).toMatchObject({ events: 10 });

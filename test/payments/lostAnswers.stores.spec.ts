@@ -1,11 +1,12 @@
 /** Money that moves while an answer or a notification of the provider is lost, and what is asked again. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { submitRefund, syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { reviewDuplicate } from '../../commands/payments/duplicates.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { refund } from '../../commands/payments/policy.ts';
 import { reconcileNow } from '../../commands/payments/reconciliation.ts';
+import { submitRefund } from '../../commands/payments/refundAtProvider.ts';
 import { refundPayment, reviewRefund } from '../../commands/payments/refunds.ts';
 import { paymentSubmit } from '../../commands/payments/submit.ts';
 import { savedMethods } from '../../domain/payments/savedMethods.ts';

@@ -211,6 +211,31 @@ describe('money that arrives twice at once', () => {
   });
 });
 
+describe('the payment page of an expired booking', () => {
+  it('is closed at the provider', async () => {
+    await begin({ holdTtlMs: 300 });
+    stage.work();
+    const { bookingId, paymentId } = await started();
+    await stage.untilBooking(bookingId, 'expired');
+    await until(() => stage.provider.statusOf(paymentId) === 'cancelled');
+    await until(async () => (await stage.booking(bookingId)).openPayment === null);
+  });
+
+  it('is not closed when the payer is faster: the money counts', async () => {
+    await begin({ holdTtlMs: 300 });
+    const { bookingId, paymentId } = await started();
+    const { cancel } = stage.provider;
+    const payerIsFaster = (id: string) => {
+      stage.provider.says(paymentId, 'succeeded');
+      return cancel(id);
+    };
+    Object.assign(stage.provider, { cancel: payerIsFaster });
+    stage.work();
+    await stage.untilBooking(bookingId, 'paid');
+    expect((await onlyHold())?.expiresAt).toBeNull();
+  });
+});
+
 describe('late money', () => {
   it('takes the room again when it is still free', async () => {
     await begin({ units: 1, holdTtlMs: 400 });

@@ -26,7 +26,7 @@ const historyOf: Readonly<Record<PurchaseStatus, PurchaseEvent[]>> = {
   refunded: [made, paidFor, { type: 'PurchaseRefunded', data: {} }],
 };
 const commands = {
-  StartPayment: { type: 'StartPayment', paymentId: id(55), expiresAt: at(40) },
+  StartPayment: { type: 'StartPayment', paymentId: id(55), at: at(10), expiresAt: at(40) },
   MarkPaid: { type: 'MarkPaid', paymentId: id(55), amountMinor: 60_000 },
   Cancel: { type: 'Cancel', by: 'guest', reason: 'ill', received: { paymentId: PAYMENT, minor: 60_000 }, at: at(1) },
   MarkRefunded: { type: 'MarkRefunded' },
@@ -79,6 +79,15 @@ describe('paying', () => {
     given([made, payingForIt, over])
       .when(commands.StartPayment)
       .thenOnce([{ type: 'PurchasePaymentStarted', data: { paymentId: id(55), expiresAt: at(40) } }]);
+  });
+  it('does not start after the price has expired', () =>
+    given([made])
+      .when({ ...commands.StartPayment, at: at(30) })
+      .then('hold_expired'));
+  it('keeps the price no longer than a payment that started first may last', () => {
+    const again: PurchaseEvent = { type: 'PurchasePaymentStarted', data: { paymentId: id(55), expiresAt: at(60) } };
+    expect(given([made]).state).toMatchObject({ keptFrom: null });
+    expect(given([made, payingForIt, again]).state).toMatchObject({ keptFrom: at(40), expiresAt: at(60) });
   });
   it('makes it paid, once, and not when it has expired', () => {
     given([made, payingForIt]).when({ type: 'MarkPaid', paymentId: PAYMENT, amountMinor: 60_000 }).thenOnce([paidFor]);

@@ -22,7 +22,7 @@ import {
   ProviderError,
   type ProviderPayment,
   type ProviderRefund,
-  type UnknownRefund,
+  type ReviewedRefund,
 } from '../port.ts';
 import {
   Changed,
@@ -38,11 +38,15 @@ import {
 } from './api.ts';
 import { createCards } from './cards.ts';
 import { createTbankClient, reasonOf, type TbankCall, type TbankOptions } from './client.ts';
+import { closeReceipt, toReceipt } from './receipts.ts';
 import { isEnding, standing, statusOf, toRefundStatus } from './status.ts';
 
 export type { TbankOptions } from './client.ts';
 
 type Addresses = LRUCache<string, string>;
+
+/** The cash register is beside the API: `…/cashbox` instead of `…/v2`. */
+const registerUrl = ({ apiUrl }: TbankOptions): string => apiUrl.replace(/\/v2\/?$/, '/cashbox');
 
 const PAY_WITHIN_MS = 60 * 60_000;
 
@@ -98,6 +102,7 @@ export const tbank = (options: TbankOptions, escrow?: EscrowGateway): PaymentPro
       return toRefund(providerRefundId, Status);
     },
     verifyNotification: (delivery) => about(delivery, options),
+    closeReceipt: (closing) => closeReceipt(createTbankClient({ ...options, apiUrl: registerUrl(options) }), closing),
     tokenisation: createCards(call),
     ...(escrow && { escrow }),
   };
@@ -158,6 +163,7 @@ const init = async (
     NotificationURL: notificationUrl,
     SuccessURL: input.returnUrl,
     FailURL: input.returnUrl,
+    ...(input.receipt && { Receipt: toReceipt(input.receipt) }),
     RedirectDueDate: new Date(Date.now() + payWithinMs).toISOString().replace(/\.\d+Z$/, '+00:00'),
   });
   if (begun.PaymentURL) addresses.set(String(begun.PaymentId), begun.PaymentURL);
@@ -174,7 +180,7 @@ const SETTLED_AFTER_MS = 15 * 60_000;
 const repeated = (
   { refundId, providerPaymentId, refundedMinor = 0, sentAt = '' }: NewProviderRefund,
   status: string,
-): ProviderRefund | UnknownRefund | 'not made' => {
+): ProviderRefund | ReviewedRefund | 'not made' => {
   const id = `${providerPaymentId}:${refundId}`;
   if (status === 'CONFIRMED') {
     const isOver = Date.now() - Date.parse(sentAt) >= SETTLED_AFTER_MS;
@@ -189,7 +195,7 @@ const refund = async (
   call: TbankCall,
   stateOf: (id: string) => Promise<State>,
   input: NewProviderRefund,
-): Promise<ProviderRefund | UnknownRefund> => {
+): Promise<ProviderRefund | ReviewedRefund> => {
   const { refundId, providerPaymentId, amountMinor, currency } = input;
   if (currency !== CURRENCY) throw refused('currency_not_supported');
   const { Params = [], Status } = await stateOf(providerPaymentId);
@@ -199,7 +205,8 @@ const refund = async (
     if (before !== 'not made') return before;
   } else if (bySbp && Status !== 'CONFIRMED' && !input.refundedMinor)
     return { status: 'unknown', reason: 'refunded_elsewhere' };
-  const params = { PaymentId: providerPaymentId, Amount: amountMinor, ExternalRequestId: refundId };
+  const receipt = input.receipt && { Receipt: toReceipt(input.receipt) };
+  const params = { PaymentId: providerPaymentId, Amount: amountMinor, ExternalRequestId: refundId, ...receipt };
   const done = await call('Cancel', isChanged, params);
   return toRefund(`${providerPaymentId}:${refundId}`, done.Status);
 };

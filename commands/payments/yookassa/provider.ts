@@ -33,6 +33,7 @@ import {
 } from './api.ts';
 import { type Call, createClient } from './client.ts';
 import { createTokenisation } from './methods.ts';
+import { closeReceipt, toReceipt } from './receipts.ts';
 
 export { NOTIFICATION_SENDERS } from './api.ts';
 
@@ -71,6 +72,7 @@ export const yookassa = (options: YookassaOptions): PaymentProvider => {
     cancel: (id) => payment('POST', onPayment(id, '/cancel'), `cancel:${id}`, {}),
     refund: async (input) => toRefund(await refund(call, input)),
     getRefund: async (id) => toRefund(await call(isRefund, 'GET', `/refunds/${encodeURIComponent(id)}`)),
+    closeReceipt: (closing) => closeReceipt(call, closing),
     tokenisation: createTokenisation(call),
     verifyNotification: (delivery) => {
       prove(delivery);
@@ -99,6 +101,7 @@ const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
         payment_method_data: { type: METHODS[input.method] },
       }
     : { payment_method_id: input.token }),
+  ...(input.receipt && { receipt: toReceipt(input.receipt, input.currency) }),
   metadata: { [PAYMENT_ID]: input.paymentId },
 });
 
@@ -135,6 +138,7 @@ const fromNewRefund = (input: NewProviderRefund): CreateRefund => ({
   payment_id: input.providerPaymentId,
   amount: toAmount(input.amountMinor, input.currency),
   description: `${input.refundId}: ${input.reason}`.slice(0, REFUND_DESCRIPTION),
+  ...(input.receipt && { receipt: toReceipt(input.receipt, input.currency) }),
 });
 
 /** "Payment process" and, for the reasons of `canceled`, "Declined payments". */

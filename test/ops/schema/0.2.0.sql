@@ -223,6 +223,18 @@ alter table ops.checkpoints add column event_id text, add column stream text, ad
 -- 0002_projections_parked_unreadable
 alter table ops.parked add column unreadable boolean not null default false;
 
+-- 0003_commands_snapshots
+create table ops.snapshots (
+  stream text primary key,
+  -- the last event that is part of the state
+  revision bigint not null,
+  event_id uuid not null,
+  -- of the aggregate's declaration
+  version integer not null,
+  state text not null,
+  written_at timestamptz not null default now()
+);
+
 -- 0003_eventstore_vault_master_keys
 -- of the master key that wrapped it; null for keys of release 0.1.0 until they are wrapped again
 alter table ops.vault_keys add column master_key_id text;
@@ -251,4 +263,5 @@ insert into ops.migrations (name, timestamp) values
   ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z'),
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
+  ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z');
