@@ -92,6 +92,11 @@ const processSettings = {
     description: 'All rate limits are multiplied by this factor. 0 = no limits.',
   }),
 
+  TOMBSTONES_DIR: text('{DATA_DIR}/tombstones', {
+    minLength: 1,
+    description:
+      'Directory of the tombstones of erased people. Keep it outside of what a backup restores: it undoes what a restore brings back.',
+  }),
   DATA_DIR: text('.data', { minLength: 1, description: 'Directory of the embedded stores, uploads and `demo.json`.' }),
   DATABASE_URL: unset({
     secret: true,

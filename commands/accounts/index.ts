@@ -2,6 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
 import { counterMigrations, pruneCounters } from './counters.ts';
+import { closeErased, giveBackIdentities } from './erasure.ts';
 import { lastKnownMigrations } from './lastKnown.ts';
 import { accountNotice } from './notices.ts';
 import { oauthMigrations, pruneOauthStates } from './oauth.ts';
@@ -14,6 +15,7 @@ export const accounts = {
   jobs: [accountNotice],
   migrations: [counterMigrations, smsMigrations, oauthMigrations, lastKnownMigrations, sandboxMessageMigrations],
   prunes: [pruneCounters, pruneCodes, pruneOauthStates, pruneSandboxMessages],
+  erasure: { before: giveBackIdentities, after: closeErased },
   settings: accountSettings,
   connect: connectAccounts,
 } as const satisfies CommandModule;

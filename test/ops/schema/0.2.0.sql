@@ -211,6 +211,13 @@ create table ops.rebuilds (
 -- When the person last proved who they are, after the sign-in that started the session.
 alter table ops.sessions add column proved_at timestamptz;
 
+-- 0002_commands_erasures
+create table ops.erasures (
+  person_id uuid primary key,
+  requested_at timestamptz not null,
+  done_at timestamptz not null
+);
+
 -- 0002_commands_indexes_of_next_and_parked
 create index jobs_next on ops.jobs (run_at) where run_at < 'infinity';
 create index jobs_parked on ops.jobs (kind, id) where run_at = 'infinity';
@@ -284,6 +291,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_projections_read_models', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z'),
   ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
+  ('0002_commands_erasures', '2026-01-01T00:00:00.000Z'),
   ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z'),
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
   ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
