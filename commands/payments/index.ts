@@ -6,6 +6,7 @@ import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
 import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
+import { removeAllMethods } from './paymentMethods.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
 import { closingReceipt } from './receipts.ts';
 import {
@@ -49,6 +50,7 @@ export const payments = {
   ],
   migrations: [inboxMigrations, reconciliationMigrations, settingsChangeMigrations],
   prunes: [pruneInbox, pruneWatched, pruneSettingsChanges],
+  erasure: { before: removeAllMethods },
   settings: paymentSettings,
   connect: connectPayments,
 } as const satisfies CommandModule;
