@@ -6,6 +6,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { moduleSettings } from '../commands/modules.ts';
+import type { MasterKeys } from '../eventstore/masterKeys.ts';
 import {
   ConfigError,
   choice,
@@ -35,6 +36,9 @@ export const PORT_OF = {
 export type PortSetting = (typeof PORT_OF)[keyof typeof PORT_OF];
 
 /** `{NAME}` in a default stands for the value of that setting. */
+/** 32 bytes in base64. */
+const KEY_32_BYTES = '^[A-Za-z0-9+/]{43}=$';
+
 const processSettings = {
   NODE_ENV: choice(
     ['development', 'test', 'production'],
@@ -66,6 +70,7 @@ const processSettings = {
     'Port of `/metrics` and `/health` for a role that runs alone. 0 = off; the API always has both.',
   ),
   EVENTSTORE_PORT: port(2113, 'Port of the embedded event node when it runs alone (`ROLE=eventstore`), on loopback.'),
+  EVENTSTORE_HEALTH_PORT: port(0, 'Port of `GET /health/live` of the embedded event node when it runs alone. 0 = off.'),
   PUBLIC_URL: text('http://localhost:{PORT}', {
     pattern: HTTP_URL,
     description: 'Address at which clients reach the API.',
@@ -107,9 +112,20 @@ const processSettings = {
     description: '`X-Admin-Token` of the seeding endpoints.',
   }),
   VAULT_MASTER_KEY: secret(Buffer.from('dev-only-vault-key-not-a-secret!').toString('base64'), {
-    pattern: '^[A-Za-z0-9+/]{43}=$',
+    pattern: KEY_32_BYTES,
     description:
       'Encrypts the keys of personal data: 32 bytes in base64 (`openssl rand -base64 32`). If it is lost, the data is lost.',
+  }),
+  VAULT_MASTER_KEY_PREVIOUS: unset({
+    secret: true,
+    pattern: KEY_32_BYTES,
+    description: 'Also decrypts the keys of personal data, during a rotation of `VAULT_MASTER_KEY`.',
+  }),
+  VAULT_FINGERPRINT_KEY: unset({
+    secret: true,
+    pattern: KEY_32_BYTES,
+    description:
+      'Finds e-mail addresses and phone numbers again without storing them. Never changes. Unset = `VAULT_MASTER_KEY`; set it before the first rotation, to the master key of then.',
   }),
   PAYMENT_RETURN_URLS: list(
     ORIGIN,
@@ -195,3 +211,10 @@ export const configTable = (): string => {
   });
   return ['| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 };
+
+/** The keys of the vault, as configured. */
+export const vaultKeysOf = (config: Config): MasterKeys => ({
+  master: config.VAULT_MASTER_KEY,
+  previous: config.VAULT_MASTER_KEY_PREVIOUS,
+  fingerprint: config.VAULT_FINGERPRINT_KEY,
+});

@@ -62,7 +62,7 @@ export const runSystem = async (
       const node = await supervisor.start(await eventNodeService(settled.DATA_DIR));
       stores.eventStore = node.address ?? '';
     }
-    await prepareStores(stores, log);
+    await prepareStores(stores, settled, log);
 
     const childEnv = {
       ...env,

@@ -44,6 +44,7 @@ const pay = route('POST /api/v1/payments/process', {
     'conflict',
     'invalid_transition',
     'payment_open',
+    'receipt_impossible',
     'hold_expired',
     'sold_out',
     'provider_away',

@@ -16,7 +16,7 @@ import { derivedId } from '../../infra/ids.ts';
 import { createKeyedQueue, type QueueLimits } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep } from '../../infra/retry.ts';
-import { createAggregateCache, fold, type Loaded } from './aggregateCache.ts';
+import { type CacheOptions, createAggregateCache, fold, type Loaded } from './aggregateCache.ts';
 
 /** Who acts, why, and under which command id: the source of every event's metadata. */
 export interface CommandContext extends EventMeta {
@@ -84,12 +84,17 @@ const decide = <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, command: C,
   }
 };
 
+export interface AggregateOptions extends Omit<CacheOptions, 'max'> {
+  readonly cacheSize?: number;
+  readonly queue?: Partial<QueueLimits>;
+}
+
 export const createAggregates = (
   store: EventStore,
   codec: Codec,
-  options: { readonly cacheSize?: number; readonly queue?: Partial<QueueLimits> } = {},
+  { cacheSize: max = 20_000, ...options }: AggregateOptions = {},
 ): Aggregates => {
-  const cache = createAggregateCache(store, codec, options.cacheSize ?? 20_000);
+  const cache = createAggregateCache(store, codec, { max, ...options });
   const queue = createKeyedQueue({ ...QUEUE, ...options.queue });
 
   /** undefined when the stream has changed: read it again. */
@@ -105,7 +110,8 @@ export const createAggregates = (
     try {
       const { revision, position } = await store.append(stream, encoded, loaded.revision ?? 'no_stream');
       const after = { state: fold(decider, loaded.state, events), revision, position };
-      cache.set(stream, { loaded: after, asOf });
+      const eventId = encoded.at(-1)?.id ?? '';
+      cache.appended(decider, stream, { loaded: after, eventId, asOf }, loaded.revision);
       return { ...after, before: loaded.state, events };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return undefined;

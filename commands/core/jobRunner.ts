@@ -87,10 +87,11 @@ export const runJob = async <Deps extends CoreDeps>(
   } catch (error) {
     const wait = backoffMs(attempts);
     deps.log[wait === null ? 'error' : 'warn']({ err: error, kind, id, attempts, parked: wait === null }, 'job failed');
-    const runAt = wait === null ? 'infinity' : new Date(Date.now() + wait).toISOString();
-    await deps.pool.query(`update ops.jobs set run_at = $4, last_error = $5 where ${STILL_CLAIMED}`, [
+    // By the database's clock, like every comparison with `run_at`: the clock of this process may differ.
+    const again = `coalesce(now() + $4::float8 * interval '1 millisecond', 'infinity')`;
+    await deps.pool.query(`update ops.jobs set run_at = ${again}, last_error = $5 where ${STILL_CLAIMED}`, [
       ...claimKey(job),
-      runAt,
+      wait,
       error instanceof Error ? error.message : String(error),
     ]);
   }
@@ -158,7 +159,7 @@ export const runJobs = async <Deps extends CoreDeps>(
       deps.log.warn({ err }, 'the jobs cannot be read');
       return 1_000;
     });
-    await sleep(wait, AbortSignal.any([signal, wake.signal]));
+    await sleep(wait, signal, wake.signal);
   }
   await listener.stop();
   await Promise.all(running);

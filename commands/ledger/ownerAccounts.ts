@@ -30,14 +30,19 @@ export const owedBy = async ({ aggregates }: Deps, account: AccountOf): Promise<
 export const recordChanges = async (
   {
     id: causeId,
+    at: causedAt,
     data: { currency, postings },
-  }: { readonly id: string; readonly data: { readonly currency: string; readonly postings: readonly Posting[] } },
+  }: {
+    readonly id: string;
+    readonly at: string;
+    readonly data: { readonly currency: string; readonly postings: readonly Posting[] };
+  },
   { deps, context }: { readonly deps: Deps; readonly context: CommandContext },
 ): Promise<void> => {
   for (const { account: name, amountMinor } of postings) {
     const ownerId = ownerOf(name);
     if (ownerId === null || name !== account.available(ownerId)) continue;
-    const change = { ownerId, currency, causeId, amountMinor: -amountMinor };
+    const change = { ownerId, currency, causeId, causedAt, amountMinor: -amountMinor };
     await commandOwnerAccount(deps, followUp(context, name), change, { type: 'RecordChange', ...change });
   }
 };

@@ -1,8 +1,10 @@
 /** The environment settings of payments, and the ports that are made from them. */
 import { Type } from '@sinclair/typebox';
+import { vatRates } from '../../domain/payments/taxDetails.ts';
 import { choice, HTTP_URL, integer, isSameOrigin, secret, text, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { PaymentPorts } from './deps.ts';
+import { taxations } from './fiscalReceipt.ts';
 import type { PaymentProvider, PaymentProviders } from './port.ts';
 import { tbankNominal } from './tbank/nominal.ts';
 import { tbank } from './tbank/provider.ts';
@@ -41,6 +43,16 @@ export const paymentSettings = {
     23,
     'Hour of the day (UTC) at which payments are compared with the records of the providers.',
   ),
+  RECEIPTS_TAXATION: choice(
+    ['off', ...taxations],
+    'off',
+    'Tax system of the platform. Turns on fiscal receipts (54-FZ), which the payment providers issue: sellers must give their tax details, and `RECEIPTS_EMAIL` must be set.',
+  ),
+  RECEIPTS_VAT: choice(vatRates, 'none', 'Value-added tax on what the platform itself sells.'),
+  RECEIPTS_EMAIL: unset({
+    pattern: '^[^@\\s]+@[^@\\s]+$',
+    description: "The platform's e-mail address on fiscal receipts.",
+  }),
   PAYMENT_WEBHOOK_SECRET: secret('dev-only-webhook-secret', {
     minLength: 16,
     description: 'Signs the notifications of the sandbox.',
@@ -119,6 +131,13 @@ const providersOf = (config: Config): PaymentProviders => {
   return { default: standard, byName: new Map(providers.map((provider) => [provider.name, provider])) };
 };
 
+/** @throws Error when the address is missing */
+const receiptsOf = ({ RECEIPTS_TAXATION: taxation, RECEIPTS_VAT: vat, RECEIPTS_EMAIL: email }: Config) => {
+  if (taxation === 'off') return null;
+  if (email === undefined) throw new Error('Set RECEIPTS_EMAIL: fiscal receipts are on (RECEIPTS_TAXATION).');
+  return { taxation, vat, email };
+};
+
 export const connectPayments = (config: Config): PaymentPorts => ({
   paymentProviders: providersOf(config),
   settings: {
@@ -127,5 +146,6 @@ export const connectPayments = (config: Config): PaymentPorts => ({
     paymentCapture: config.PAYMENT_CAPTURE,
     disputeWindowMs: config.DISPUTE_WINDOW_HOURS * HOUR_MS,
     reconciliationHour: config.RECONCILIATION_HOUR,
+    receipts: receiptsOf(config),
   },
 });

@@ -11,10 +11,11 @@ import { derivedId } from '../../infra/ids.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { owedBy } from '../ledger/ownerAccounts.ts';
-import { cancelEscrowOf, loadPayment } from './atProvider.ts';
+import { loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { nominalAccountOf } from './paymentSettings.ts';
 import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEscrow } from './port.ts';
+import { cancelEscrowOf } from './refundAtProvider.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 

@@ -6,12 +6,14 @@ import { isDead, type OpenPayment, payment, paysFor } from '../../domain/payment
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
-import { cancelPayment, loadPayment, opened, providerOf, submitPayment } from './atProvider.ts';
+import { cancelPayment, loadPayment, opened, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findPayable, type Payable, type Payees, payableKind } from './payable.ts';
 import { tokenOf } from './paymentMethods.ts';
 import { providerFor, takes } from './paymentSettings.ts';
 import type { PaymentMethod } from './port.ts';
+import { hasReceipts, receiptOfPayment } from './receipts.ts';
+import { submitPayment } from './submit.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
 
@@ -122,7 +124,7 @@ const goOnWith = async (
   const isAlike = found.method === order.method && found.paymentMethodId === order.paymentMethodId;
   if (isUntouched && !(isAlike && isForSame(found, order)))
     await cancelPayment(deps, followUp(context, 'replace'), paymentId, 'replaced');
-  const current = await submitPayment(deps, context, paymentId);
+  const current = await submitPayment(deps, context, paymentId, { again: true });
   if (!isDead(current.status)) {
     if (isForSame(current, order)) return { paymentId, payment: current };
     throw alreadyOpen(paymentId);
@@ -160,6 +162,9 @@ const choose = async (deps: Deps, { items, savedWith, currency }: Order) => {
  */
 const begin = async (deps: Deps, context: CommandContext, order: Order, paymentId: string): Promise<Paid> => {
   const { things, savedWith, ...terms } = order;
+  const hasReceipt = hasReceipts(deps, order.currency);
+  // Before anything is reserved: it says what is missing for the receipt.
+  if (hasReceipt) await receiptOfPayment(deps, { ...order, userId: context.actor.id });
   const started: Payable[] = [];
   for (const thing of things) {
     await thing.start(followUp(context, thing.item.id), paymentId).catch(async (error: unknown) => {
@@ -176,6 +181,8 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
     provider: provider.name,
     reason,
     capture: deps.settings.paymentCapture,
+    createdAt: context.at,
+    ...(hasReceipt && { hasReceipt }),
   } as const;
   const made = opened(await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create')));
   if (!isForSame(made, order)) {

@@ -130,7 +130,7 @@ export const settleReservation = async (
   const { streamId: paymentId, data } = event;
   const refund = ownersRefund(await loadPayment(deps, paymentId), paymentId, data.refundId);
   if (!refund) return;
-  if ('postings' in data) await recordChanges({ id: event.id, data }, ctx);
+  if ('postings' in data) await recordChanges({ id: event.id, at: event.at, data }, ctx);
   await endReservation(deps, context, refund);
 };
 

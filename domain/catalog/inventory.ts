@@ -6,18 +6,12 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { ImmutableMap } from '../core/immutableMap.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
-import {
-  type Hold,
-  type Inventory,
-  isActive,
-  type Placement,
-  refuseIfFull,
-  refuseIfTooMany,
-} from './inventoryState.ts';
+import { isActive, refuseIfFull, refuseIfTooMany } from './inventoryPlaces.ts';
+import { type Hold, type Inventory, initial, inventorySnapshot, type Placement } from './inventoryState.ts';
 
-export { freeAt, type Hold, type Inventory } from './inventoryState.ts';
+export { freeAt } from './inventoryPlaces.ts';
+export type { Hold, Inventory } from './inventoryState.ts';
 
 /** Nights as `YYYY-MM-DD`, slots as instants; ascending, so that the first full one can be named. */
 const Keys = Type.Array(Type.String({ minLength: 10 }), { minItems: 1, uniqueItems: true });
@@ -67,12 +61,10 @@ export type InventoryCommand =
   /** Releases the hold if it is due and nothing has been paid. */
   | { readonly type: 'ExpireHold'; readonly holdId: string; readonly at: string };
 
-const initial: Inventory = {
-  capacity: 0,
-  listingRevision: -1,
-  holds: ImmutableMap.empty(),
-  at: ImmutableMap.empty(),
-  past: '',
+/** A hold on past dates may have been forgotten: it is not placed again. */
+const refuseIfPast = ({ past }: Inventory, { keys }: Placement): void => {
+  if (keys.every((key) => key < past))
+    throw new Rejected('hold_expired', 'These dates have passed, and places on them can no longer be taken.');
 };
 
 const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] => {
@@ -86,6 +78,7 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
     case 'PlaceHold': {
       const { type, at, expiresAt, userId, mostPercent, ...placement } = command;
       if (state.holds.get(placement.holdId)) return [];
+      refuseIfPast(state, placement);
       refuseIfFull(state, placement, at);
       if (userId !== undefined && mostPercent !== undefined)
         refuseIfTooMany(state, placement, { userId, most: Math.floor((state.capacity * mostPercent) / 100) }, at);
@@ -104,6 +97,7 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
       const { type, at, ...placement } = command;
       const hold = state.holds.get(placement.holdId);
       if (hold?.expiresAt === null) return [];
+      if (!hold) refuseIfPast(state, placement);
       if (!hold || !isActive(hold, at)) refuseIfFull(state, placement, at);
       const data = { ...placement, keys: [...placement.keys] };
       const committed: InventoryEvent = { type: 'HoldCommitted', data };
@@ -186,4 +180,5 @@ export const inventory: Decider<Inventory, InventoryCommand, InventoryEvent> = {
   initial,
   decide,
   evolve,
+  snapshot: inventorySnapshot,
 };

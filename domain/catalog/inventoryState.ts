@@ -1,6 +1,8 @@
-/** The state of a unit's inventory, and how its places are counted. */
-import { Rejected } from '../core/decider.ts';
-import type { ImmutableMap } from '../core/immutableMap.ts';
+/** The state of an inventory, and how it is kept as a snapshot. */
+import { type Static, Type } from '@sinclair/typebox';
+import { snapshot } from '../core/decider.ts';
+import { ImmutableMap } from '../core/immutableMap.ts';
+import { Nullable } from '../core/schema.ts';
 
 export interface Placement {
   readonly holdId: string;
@@ -12,6 +14,7 @@ export interface Placement {
 export interface Hold extends Omit<Placement, 'holdId'> {
   /** null: committed. */
   readonly expiresAt: string | null;
+  /** Who holds it; absent before 0.2.0, and where a paid booking has taken its places again. */
   readonly userId?: string;
 }
 
@@ -26,62 +29,57 @@ export interface Inventory {
   readonly past: string;
 }
 
-export const isActive = (hold: Hold, at: string): boolean =>
-  hold.expiresAt === null || Date.parse(hold.expiresAt) > Date.parse(at);
-
-/** How many places each booking takes at `key` as of `at`; expired holds do not count. */
-const takenAt = (state: Inventory, key: string, at: string): ReadonlyMap<string, number> => {
-  const taken = new Map<string, number>();
-  for (const id of state.at.get(key) ?? []) {
-    const hold = state.holds.get(id);
-    if (hold && isActive(hold, at)) taken.set(hold.bookingId, Math.max(hold.quantity, taken.get(hold.bookingId) ?? 0));
-  }
-  return taken;
+export const initial: Inventory = {
+  capacity: 0,
+  listingRevision: -1,
+  holds: ImmutableMap.empty(),
+  at: ImmutableMap.empty(),
+  past: '',
 };
 
-/** Places free at `key` as of `at`; negative when the capacity was lowered below what is sold. */
-export const freeAt = (state: Inventory, key: string, at: string): number =>
-  [...takenAt(state, key, at).values()].reduce((free, quantity) => free - quantity, state.capacity);
+const PackedHold = Type.Object({
+  id: Type.String(),
+  booking: Type.String(),
+  keys: Type.Array(Type.String()),
+  quantity: Type.Integer(),
+  until: Nullable(Type.String()),
+  user: Type.Optional(Type.String()),
+});
+const Packed = Type.Object({
+  capacity: Type.Integer(),
+  listingRevision: Type.Integer(),
+  past: Type.String(),
+  holds: Type.Array(PackedHold),
+});
 
-/** How many places other unpaid bookings of the user take at `key`. */
-const unpaidAt = (state: Inventory, key: string, userId: string, bookingId: string, at: string): number => {
-  const taken = new Map<string, number>();
-  for (const id of state.at.get(key) ?? []) {
-    const hold = state.holds.get(id);
-    const counts = hold && hold.userId === userId && hold.bookingId !== bookingId && hold.expiresAt !== null;
-    if (counts && isActive(hold, at))
-      taken.set(hold.bookingId, Math.max(hold.quantity, taken.get(hold.bookingId) ?? 0));
-  }
-  return [...taken.values()].reduce((sum, quantity) => sum + quantity, 0);
+const pack = ({ holds, capacity, listingRevision, past }: Inventory): Static<typeof Packed> => ({
+  capacity,
+  listingRevision,
+  past,
+  holds: [...holds].map(([id, { bookingId, keys, quantity, expiresAt, userId }]) => ({
+    id,
+    booking: bookingId,
+    keys: [...keys],
+    quantity,
+    until: expiresAt,
+    ...(userId !== undefined && { user: userId }),
+  })),
+});
+
+/** The holds at each key follow from the holds. */
+const unpack = ({ holds: packed, ...state }: Static<typeof Packed>): Inventory => {
+  const holds: [string, Hold][] = packed.map(({ id, booking, keys, quantity, until, user }) => [
+    id,
+    { bookingId: booking, keys, quantity, expiresAt: until, ...(user !== undefined && { userId: user }) },
+  ]);
+  const at = new Map<string, string[]>();
+  for (const [id, { keys }] of holds)
+    for (const key of keys) {
+      const ids = at.get(key);
+      if (ids) ids.push(id);
+      else at.set(key, [id]);
+    }
+  return { ...state, holds: ImmutableMap.from(holds), at: ImmutableMap.from(at) };
 };
 
-/** @throws Rejected `too_many_holds` */
-export const refuseIfTooMany = (
-  state: Inventory,
-  { bookingId, keys, quantity }: Placement,
-  { userId, most }: { readonly userId: string; readonly most: number },
-  at: string,
-): void => {
-  const over = keys.find((key) => {
-    const unpaid = unpaidAt(state, key, userId, bookingId, at);
-    return unpaid > 0 && unpaid + quantity > most;
-  });
-  if (over !== undefined)
-    throw new Rejected(
-      'too_many_holds',
-      `Your unpaid bookings hold as many places on ${over} as one account can. Pay for one or cancel it first.`,
-      { key: over },
-    );
-};
-
-/** @throws Rejected `sold_out` */
-export const refuseIfFull = (state: Inventory, { bookingId, keys, quantity }: Placement, at: string): void => {
-  const full = keys.find((key) => {
-    const own = takenAt(state, key, at).get(bookingId) ?? 0;
-    return own < quantity && freeAt(state, key, at) + own < quantity;
-  });
-  if (full !== undefined)
-    throw new Rejected('sold_out', `Not enough places are free on ${full}. Choose another time or fewer guests.`, {
-      key: full,
-    });
-};
+export const inventorySnapshot = snapshot({ version: 1, packed: Packed, pack, unpack });

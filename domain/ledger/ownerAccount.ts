@@ -7,13 +7,23 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
-import { Currency, Minor, Uuid } from '../core/schema.ts';
-import { Entry, paidOut, payoutFailed, payoutRequested } from './ledger.ts';
+import { RecentIds } from '../core/recentIds.ts';
+import { Currency, Instant, Minor, Uuid } from '../core/schema.ts';
+import { paidOut, payoutFailed, payoutRequested } from './ledger.ts';
+import { type OwnerAccount, ownerAccountSnapshot, Payout, type PayoutStatus } from './ownerAccountState.ts';
+
+export { type OwnerAccount, type PayoutStatus, payoutStatuses } from './ownerAccountState.ts';
 
 /** The payment's event already has the postings; with this event the account records the change. */
-const Change = Type.Object({ ownerId: Uuid, currency: Currency, causeId: Uuid, amountMinor: Minor });
+const Change = Type.Object({
+  ownerId: Uuid,
+  currency: Currency,
+  causeId: Uuid,
+  /** When the cause happened. */
+  causedAt: Type.Optional(Instant),
+  amountMinor: Minor,
+});
 const Reservation = Type.Object({ ownerId: Uuid, currency: Currency, refundId: Uuid, paymentId: Uuid });
-const Payout = Type.Object({ payoutId: Uuid, ownerId: Uuid, amountMinor: Minor, ...Entry });
 
 export const ownerAccountEvents = {
   /** Released to the owner; `causeId` is the event that did it. */
@@ -32,19 +42,6 @@ export const ownerAccountEvents = {
   PayoutFailed: { data: Type.Composite([Payout, Type.Object({ reason: Type.String() })]) },
 } as const satisfies EventDeclarations;
 export type OwnerAccountEvent = EventsOf<typeof ownerAccountEvents>;
-
-export const payoutStatuses = ['requested', 'paid', 'failed'] as const;
-export type PayoutStatus = (typeof payoutStatuses)[number];
-
-export interface OwnerAccount {
-  /** The available balance without what is reserved for refunds; negative when the owner owes money. */
-  readonly availableMinor: number;
-  /** Reserved for refunds that are under way, by refund. */
-  readonly reserved: ImmutableMap<number>;
-  /** Events that it knows of. */
-  readonly causes: ImmutableMap<true>;
-  readonly payouts: ImmutableMap<Static<typeof Payout> & { readonly status: PayoutStatus }>;
-}
 
 export type OwnerAccountCommand =
   /** Positive amounts are credits, negative ones debits. Each cause counts once. */
@@ -69,7 +66,8 @@ const decide = (command: OwnerAccountCommand, state: OwnerAccount): OwnerAccount
   switch (command.type) {
     case 'RecordChange': {
       const { type, amountMinor, ...change } = command;
-      if (amountMinor === 0 || state.causes.get(change.causeId)) return [];
+      if (amountMinor === 0 || state.causes.has(change.causeId)) return [];
+      refuseIfForgotten(change, state);
       return amountMinor > 0
         ? [{ type: 'OwnerCredited', data: { ...change, amountMinor } }]
         : [{ type: 'OwnerDebited', data: { ...change, amountMinor: -amountMinor } }];
@@ -97,6 +95,15 @@ const decide = (command: OwnerAccountCommand, state: OwnerAccount): OwnerAccount
       return [{ type: 'PayoutFailed', data: { ...payout, postings, reason } }];
     }
   }
+};
+
+/** A change from before what is remembered may have been counted. Only a person can tell. */
+const refuseIfForgotten = ({ causeId, causedAt }: Omit<Static<typeof Change>, 'amountMinor'>, state: OwnerAccount) => {
+  if (!state.causes.remembers(causedAt))
+    throw new Rejected(
+      'conflict',
+      `The account no longer remembers whether the event ${causeId} of ${causedAt} was counted. Compare the history of the account.`,
+    );
 };
 
 const reserveRefund = (
@@ -144,12 +151,12 @@ const evolve = (state: OwnerAccount, event: OwnerAccountEvent): OwnerAccount => 
   const { availableMinor, causes, reserved, payouts } = state;
   switch (event.type) {
     case 'OwnerCredited': {
-      const { causeId, amountMinor } = event.data;
-      return { ...state, availableMinor: availableMinor + amountMinor, causes: causes.set(causeId, true) };
+      const { causeId, causedAt, amountMinor } = event.data;
+      return { ...state, availableMinor: availableMinor + amountMinor, causes: causes.add(causeId, causedAt) };
     }
     case 'OwnerDebited': {
-      const { causeId, amountMinor } = event.data;
-      return { ...state, availableMinor: availableMinor - amountMinor, causes: causes.set(causeId, true) };
+      const { causeId, causedAt, amountMinor } = event.data;
+      return { ...state, availableMinor: availableMinor - amountMinor, causes: causes.add(causeId, causedAt) };
     }
     case 'RefundReserved': {
       const { refundId, amountMinor } = event.data;
@@ -183,10 +190,11 @@ export const ownerAccount: Decider<OwnerAccount, OwnerAccountCommand, OwnerAccou
   events: ownerAccountEvents,
   initial: {
     availableMinor: 0,
-    causes: ImmutableMap.empty(),
+    causes: RecentIds.empty(),
     reserved: ImmutableMap.empty(),
     payouts: ImmutableMap.empty(),
   },
   decide,
   evolve,
+  snapshot: ownerAccountSnapshot,
 };

@@ -46,7 +46,13 @@ export type MoneyCommand =
       readonly status: RefundStatus;
       readonly providerRefundId?: string;
       readonly reason?: string;
+      /** Which attempt it is about; by default the current one. */
+      readonly attempt?: number;
+      /** With `manual_review`: it is certain that the refund was not made. */
+      readonly hasFailed?: boolean;
     }
+  /** Before it is sent to a provider that may carry out a repeated request twice. */
+  | { readonly type: 'AttemptRefund'; readonly refundId: string; readonly attempt: number; readonly at: string }
   /** For a refund after an operator's review. */
   | { readonly type: 'RetryRefund'; readonly refundId: string }
   /** An operator records how a refund in review ended. */
@@ -69,9 +75,14 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
       return applyRefundState(command, state);
     case 'RetryRefund': {
       const { refundId } = command;
-      const { status, itemId } = refundOf(state, refundId);
-      return status === 'manual_review' ? [{ type: 'RefundRetried', data: { refundId, itemId } }] : [];
+      const { status, itemId, attempt, isKnownToHaveFailed } = refundOf(state, refundId);
+      if (status !== 'manual_review') return [];
+      // The provider may still carry out an attempt whose outcome is unknown, so that it keeps its key.
+      const next = isKnownToHaveFailed ? { attempt: attempt + 1 } : {};
+      return [{ type: 'RefundRetried', data: { refundId, itemId, ...next } }];
     }
+    case 'AttemptRefund':
+      return attemptRefund(command, state);
     case 'ResolveRefund':
       return resolveRefund(command, state);
     case 'ReleaseShare':
@@ -83,6 +94,19 @@ const refundOf = ({ refunds }: OpenPayment, refundId: string): Refund => {
   const found = refunds[refundId];
   if (!found) throw new Rejected('not_found', 'This refund does not exist.');
   return found;
+};
+
+/** Whether a refund was sent to the provider and may be carried out from now on. */
+const isUnderWay = ({ status, sentAt, isKnownToHaveFailed }: Refund): boolean =>
+  sentAt !== null && (status === 'pending' || (status === 'manual_review' && !isKnownToHaveFailed));
+
+/** One at a time, so that the state of the payment at the provider shows what became of it. */
+const attemptRefund = ({ refundId, attempt, at }: Of<'AttemptRefund'>, state: OpenPayment): MoneyEvent[] => {
+  const refund = refundOf(state, refundId);
+  if (refund.status !== 'pending' || refund.attempt !== attempt || refund.sentAt !== null) return [];
+  if (Object.values(state.refunds).some(isUnderWay))
+    throw new Rejected('conflict', 'Another refund of this payment is under way. Try again later.');
+  return [{ type: 'RefundAttempted', data: { refundId, attempt, at } }];
 };
 
 const requestRefund = (
@@ -105,11 +129,12 @@ const requestRefund = (
 };
 
 const applyRefundState = (
-  { refundId, status, providerRefundId, reason }: Of<'ApplyRefundState'>,
+  { refundId, status, providerRefundId, reason, attempt, hasFailed }: Of<'ApplyRefundState'>,
   state: OpenPayment,
 ): MoneyEvent[] => {
   const refund = refundOf(state, refundId);
   if (refund.status === 'succeeded' || refund.status === 'failed') return [];
+  if (attempt !== undefined && attempt !== refund.attempt) return [];
   const submitted: MoneyEvent[] =
     providerRefundId !== undefined && refund.providerRefundId === null
       ? [{ type: 'RefundSubmitted', data: { refundId, providerRefundId } }]
@@ -133,11 +158,14 @@ const applyRefundState = (
       return [...submitted, failed, ...freed];
     }
     case 'manual_review':
-      return refund.status === status
+      return refund.status === status && !(hasFailed && !refund.isKnownToHaveFailed)
         ? submitted
-        : [...submitted, { type: 'RefundReviewRequested', data: { refundId, itemId, code } }];
+        : [...submitted, { type: 'RefundReviewRequested', data: { refundId, itemId, code, ...review(hasFailed) } }];
   }
 };
+
+const review = (hasFailed: boolean | undefined) =>
+  hasFailed === undefined ? {} : ({ outcome: hasFailed ? 'failed' : 'unknown' } as const);
 
 const resolveRefund = ({ refundId, status }: Of<'ResolveRefund'>, state: OpenPayment): MoneyEvent[] => {
   const { status: before, itemId } = refundOf(state, refundId);
@@ -166,9 +194,11 @@ export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment 
   switch (event.type) {
     case 'RefundRequested': {
       const { refundId, itemId, amountMinor } = event.data;
-      const refund: Refund = { itemId, amountMinor, status: 'pending', providerRefundId: null };
+      const refund: Refund = { itemId, amountMinor, status: 'pending', ...unsent };
       return { ...state, refunds: { ...state.refunds, [refundId]: refund } };
     }
+    case 'RefundAttempted':
+      return withRefund(state, event.data.refundId, { sentAt: event.data.at });
     case 'RefundSubmitted':
       return withRefund(state, event.data.refundId, { providerRefundId: event.data.providerRefundId });
     case 'RefundSucceeded': {
@@ -179,13 +209,20 @@ export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment 
     case 'RefundFailed':
       return withRefund(state, event.data.refundId, { status: 'failed' });
     case 'RefundReviewRequested':
-      return withRefund(state, event.data.refundId, { status: 'manual_review' });
-    case 'RefundRetried':
-      return withRefund(state, event.data.refundId, { status: 'pending' });
+      return withRefund(state, event.data.refundId, {
+        status: 'manual_review',
+        isKnownToHaveFailed: event.data.outcome === 'failed',
+      });
+    case 'RefundRetried': {
+      const { refundId, attempt } = event.data;
+      return withRefund(state, refundId, { status: 'pending', ...(attempt !== undefined && { ...unsent, attempt }) });
+    }
     case 'ShareReleased':
       return withReleased(state, event.data.itemId, event.data.amountMinor);
   }
 };
+
+const unsent = { providerRefundId: null, attempt: 1, sentAt: null, isKnownToHaveFailed: false } as const;
 
 const withRefund = (state: OpenPayment, refundId: string, change: Partial<Refund>): OpenPayment => {
   const refund = state.refunds[refundId];

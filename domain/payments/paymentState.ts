@@ -29,6 +29,21 @@ export interface Refund {
   readonly amountMinor: number;
   readonly status: RefundStatus;
   readonly providerRefundId: string | null;
+  /** From 1. Each attempt is a refund of its own for the provider. */
+  readonly attempt: number;
+  /** When this attempt was sent, if that was recorded; from then on it may have been carried out. */
+  readonly sentAt: string | null;
+  /** In review, and certain not to have been made: a retry is a new attempt. */
+  readonly isKnownToHaveFailed: boolean;
+}
+
+export const duplicateStatuses = ['pending', 'returned', 'manual_review'] as const;
+
+/** A second charge of the payment, which goes back to the payer. */
+export interface DuplicateCharge {
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly status: (typeof duplicateStatuses)[number];
 }
 
 /** An owner's part that waits, or has waited, on the provider's nominal account. */
@@ -52,6 +67,10 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
   readonly released: readonly string[];
   /** By item: the newest. */
   readonly escrows: Readonly<Record<string, Escrow>>;
+  /** Items whose prepayment has a closing receipt. */
+  readonly closedReceipts: readonly string[];
+  /** By the provider's id of the charge. */
+  readonly duplicates: Readonly<Record<string, DuplicateCharge>>;
 }
 export type Payment = { readonly status: 'none' } | OpenPayment;
 
@@ -121,6 +140,10 @@ export const drawOf = (state: OpenPayment, refundId: string): Parts => {
 /** Which parts of an item a new refund would take. @throws RangeError when it is more than is left */
 export const nextDraw = (state: OpenPayment, itemId: string, amountMinor: number): Parts =>
   drawn(setApart(state, itemId).left, amountMinor);
+
+/** What was refunded to the payer, of all items. */
+export const refundedMinor = ({ refunds }: Pick<OpenPayment, 'refunds'>): number =>
+  Object.values(refunds).reduce((sum, { status, amountMinor }) => sum + (status === 'succeeded' ? amountMinor : 0), 0);
 
 /** What can still be refunded, of one item or of all: captured, and neither refunded nor being refunded. */
 export const refundableMinor = (payment: Payment, itemId?: string): number => {

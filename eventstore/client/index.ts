@@ -9,6 +9,7 @@ import { withTimeout } from '../../infra/retry.ts';
 import type { EventStore, RawSubscription } from '../store.ts';
 import { BUFFERED_OBJECTS, createAppend } from './append.ts';
 import { createRead, createReadAll } from './read.ts';
+import { createSeal } from './seal.ts';
 import { subscribeToAll } from './subscription.ts';
 
 export * from '../store.ts';
@@ -30,6 +31,7 @@ export const connectEventStore = (connectionString: string): EventStore => {
     append: createAppend(client, read),
     read,
     readAll,
+    ...createSeal(client),
     head: async () => (await readAll({ direction: 'backwards', max: 1 })).last,
     subscribe(after, on) {
       const subscription = subscribeToAll(client, after, on);

@@ -176,6 +176,7 @@ describe('payments', () => {
     redirect_url: null,
     failure_code: null,
     refunds: [],
+    duplicate_charges: [],
     created_at: T1,
     updated_at: T1,
   };
@@ -240,6 +241,22 @@ describe('payments', () => {
     expect(refundsAfter(asked, failed)).toEqual(shows('failed', 'expired'));
     expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review', 'provider_away'));
     expect(refundsAfter(asked, unsure, retried)).toEqual(shows('pending'));
+  });
+  it('show second charges', () => {
+    const about = { providerPaymentId: 'p2', amountMinor: 20_000, currency: 'RUB', postings: [] };
+    const received: PaymentEvent = { type: 'DuplicateChargeReceived', data: about };
+    const returned: PaymentEvent = { type: 'DuplicateChargeReturned', data: about };
+    const unsure: PaymentEvent = {
+      type: 'DuplicateChargeReviewRequested',
+      data: { providerPaymentId: 'p2', code: 'forbidden' },
+    };
+    const charge = { txn_id: 'p2', amount_minor: 20_000 };
+    const chargesAfter = (...events: PaymentEvent[]) => rowsOf(begun, succeeded, received, ...events);
+    expect(chargesAfter()).toMatchObject([{ txn_id: 'p1', duplicate_charges: [{ ...charge, status: 'pending' }] }]);
+    expect(chargesAfter(returned)).toMatchObject([{ duplicate_charges: [{ ...charge, status: 'returned' }] }]);
+    expect(chargesAfter(unsure)).toMatchObject([
+      { duplicate_charges: [{ ...charge, status: 'manual_review', code: 'forbidden' }] },
+    ]);
   });
   it('are sent on the channel of the payer only', () =>
     expect(toldOn(payments, row)).toEqual([`realtime:user_${GUEST}`]));

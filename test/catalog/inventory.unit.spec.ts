@@ -236,6 +236,17 @@ it('removes what is past in every time zone', () => {
   expect(Object.keys(state.holds.toJSON())).toEqual([id(2)]);
 });
 
+it('takes no places on dates that are past in every time zone: what it has forgotten may have been there', () => {
+  const before = given([
+    capacity(9),
+    { type: 'HoldPlaced', data: { ...places(2, 12, ['2026-03-20']), expiresAt: '2026-03-14T00:00:00.000Z' } },
+  ]);
+  before.when(place(1, 11, 0)).then('hold_expired');
+  before.when({ type: 'CommitHold', ...places(1, 11), at: at(0) }).then('hold_expired');
+  const today = place(1, 11, 0, [...NIGHTS, '2026-03-12']);
+  expect(inventory.decide(today, before.state)).toHaveLength(1);
+});
+
 /** Places taken at a key, counted from the holds alone: for each booking the most that any of its holds takes. */
 const taken = (state: Inventory, key: string, now: string): number => {
   const most: Record<string, number> = {};

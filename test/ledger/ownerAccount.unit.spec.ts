@@ -53,6 +53,17 @@ const failed = (n: number, amountMinor: number): OwnerAccountEvent => ({
 const confirm: OwnerAccountCommand = { type: 'ConfirmPayout', payoutId: id(20), reference: 'PP-1' };
 const fail: OwnerAccountCommand = { type: 'FailPayout', payoutId: id(20), reason: 'account closed' };
 
+it('forgets what it has counted after months, and refuses what it can no longer tell', () => {
+  const on = (cause: number, causedAt: string) => ({ ...whose, causeId: id(cause), causedAt, amountMinor: 100 });
+  const months = ['2030-01-01', '2030-02-01', '2030-03-10'].map((date) => `${date}T00:00:00.000Z`);
+  const history = months.map((at, n): OwnerAccountEvent => ({ type: 'OwnerCredited', data: on(30 + n, at) }));
+  const again = (n: number): OwnerAccountCommand => ({ type: 'RecordChange', ...on(30 + n, months[n]!) });
+  given(history).when(again(2)).then([]);
+  given(history).when(again(1)).then([]);
+  given(history).when(again(0)).then('conflict');
+  expect(given(history).state).toMatchObject({ availableMinor: 300, causes: { size: 2 } });
+});
+
 it('records releases and refunds, once each', () => {
   given([])
     .when(change(10, 9_000))

@@ -22,6 +22,7 @@ import {
 import { specification } from '../kit/given.ts';
 
 const given = specification(payment);
+const T1 = '2026-03-08T11:00:00.000Z';
 const paid = [created, succeeded];
 const about = { itemId: BOOKING, currency: 'RUB' } as const;
 const line = (account: string, amountMinor: number): Posting => ({ account, amountMinor, itemId: BOOKING });
@@ -167,6 +168,67 @@ describe('refunds', () => {
       .when(apply(1, 'manual_review', { reason: 'provider_away' }))
       .then([unsure]);
     given(paid).when(retry).then('not_found');
+  });
+});
+
+describe('attempts of a refund', () => {
+  const retry: PaymentCommand = { type: 'RetryRefund', refundId: id(1) };
+  const asked = [...paid, requested(1, 4_000)];
+  const submitted: PaymentEvent = { type: 'RefundSubmitted', data: { refundId: id(1), providerRefundId: 'r1' } };
+  const review = (outcome: 'failed' | 'unknown'): PaymentEvent => ({
+    type: 'RefundReviewRequested',
+    data: { refundId: id(1), itemId: BOOKING, code: null, outcome },
+  });
+  const again: PaymentEvent = { type: 'RefundRetried', data: { refundId: id(1), itemId: BOOKING, attempt: 2 } };
+  const attempt = (n: number, refund = 1): PaymentCommand => ({
+    type: 'AttemptRefund',
+    refundId: id(refund),
+    attempt: n,
+    at: T1,
+  });
+  const attempted = (refund = 1, n = 1): PaymentEvent => ({
+    type: 'RefundAttempted',
+    data: { refundId: id(refund), attempt: n, at: T1 },
+  });
+
+  it('are new ones after one that was certainly not made', () => {
+    given(asked)
+      .when(apply(1, 'manual_review', { hasFailed: true }))
+      .thenOnce([review('failed')]);
+    given([...asked, submitted, review('failed')])
+      .when(retry)
+      .thenOnce([again]);
+    given([...asked, submitted, review('failed'), again])
+      .when(apply(1, 'pending', { providerRefundId: 'r2', attempt: 2 }))
+      .thenOnce([{ type: 'RefundSubmitted', data: { refundId: id(1), providerRefundId: 'r2' } }]);
+  });
+  it('stay the same while the outcome is unknown', () =>
+    given([...asked, submitted, review('unknown')])
+      .when(retry)
+      .thenOnce([retried]));
+  it('that are over change nothing any more', () =>
+    given([...asked, submitted, review('failed'), again])
+      .when(apply(1, 'manual_review', { providerRefundId: 'r1', attempt: 1, hasFailed: true }))
+      .then([]));
+  it('turn out to have failed after all', () =>
+    given([...asked, submitted, review('unknown')])
+      .when(apply(1, 'manual_review', { hasFailed: true }))
+      .thenOnce([review('failed')]));
+  it('are sent once and one at a time, where that is needed', () => {
+    const both = [...asked, requested(2, 1_000)];
+    given(asked).when(attempt(1)).thenOnce([attempted()]);
+    given([...both, attempted()])
+      .when(attempt(1, 2))
+      .then('conflict');
+    given([...both, attempted(), review('unknown')])
+      .when(attempt(1, 2))
+      .then('conflict');
+    given([...both, attempted(), review('failed')])
+      .when(attempt(1, 2))
+      .thenOnce([attempted(2)]);
+    given([...asked, attempted(), review('failed'), again])
+      .when(attempt(2))
+      .thenOnce([attempted(1, 2)]);
   });
 });
 
