@@ -36,6 +36,11 @@ export const metrics = {
   eventstoreReconnects: counter('eventstore_reconnects_total', 'Subscriptions reopened after a lost connection.', [
     'subscription',
   ]),
+  eventstoreFellBehind: counter(
+    'eventstore_fell_behind_total',
+    'Subscriptions resumed after the server ended them because they fell behind a burst of events.',
+    ['subscription'],
+  ),
 
   personalKeysMissing: counter(
     'personal_keys_missing_total',
@@ -82,14 +87,4 @@ export const metrics = {
 export const collectProcessMetrics = (role: string): void => {
   registry.setDefaultLabels({ role });
   collectDefaultMetrics({ register: registry });
-};
-
-let text = (): Promise<string> => registry.metrics();
-
-/** The reply of `/metrics`, in the Prometheus text format. */
-export const metricsText = (): Promise<string> => text();
-
-/** Replaces the source of the metrics: in a system of several processes, one that asks them all. */
-export const answerMetricsWith = (source: () => Promise<string>): void => {
-  text = source;
 };

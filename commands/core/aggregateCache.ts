@@ -43,6 +43,7 @@ export interface AggregateCache {
     before: bigint | null,
   ): void;
   delete(stream: string): void;
+  clear(): void;
 }
 
 const PAGE = 2_000;
@@ -186,5 +187,6 @@ export const createAggregateCache = (
       if (revision !== null && crosses(before, revision, BigInt(snapshotEvery))) offer(decider, stream, known);
     },
     delete: (stream) => void cache.delete(stream),
+    clear: () => cache.clear(),
   };
 };

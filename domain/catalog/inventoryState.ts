@@ -14,6 +14,8 @@ export interface Placement {
 export interface Hold extends Omit<Placement, 'holdId'> {
   /** null: committed. */
   readonly expiresAt: string | null;
+  /** Who booked; not known of holds of release 0.1.0. */
+  readonly userId?: string;
 }
 
 export interface Inventory {
@@ -41,6 +43,7 @@ const PackedHold = Type.Object({
   keys: Type.Array(Type.String()),
   quantity: Type.Integer(),
   until: Nullable(Type.String()),
+  user: Type.Optional(Type.String()),
 });
 const Packed = Type.Object({
   capacity: Type.Integer(),
@@ -53,12 +56,13 @@ const pack = ({ holds, capacity, listingRevision, past }: Inventory): Static<typ
   capacity,
   listingRevision,
   past,
-  holds: [...holds].map(([id, { bookingId, keys, quantity, expiresAt }]) => ({
+  holds: [...holds].map(([id, { bookingId, keys, quantity, expiresAt, userId }]) => ({
     id,
     booking: bookingId,
     keys: [...keys],
     quantity,
     until: expiresAt,
+    ...(userId !== undefined && { user: userId }),
   })),
 });
 
@@ -80,9 +84,9 @@ export const withHolds = (
 const unpack = ({ holds, ...state }: Static<typeof Packed>): Inventory =>
   withHolds(
     state,
-    holds.map(({ id, booking, keys, quantity, until }) => [
+    holds.map(({ id, booking, keys, quantity, until, user }) => [
       id,
-      { bookingId: booking, keys, quantity, expiresAt: until },
+      { bookingId: booking, keys, quantity, expiresAt: until, ...(user !== undefined && { userId: user }) },
     ]),
   );
 

@@ -4,7 +4,7 @@
  */
 import { Command } from 'commander';
 import { Rejected } from '../../domain/core/decider.ts';
-import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { AccessDenied, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
 import { VaultError } from '../../eventstore/vault.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
@@ -23,6 +23,7 @@ import { vaultCommand } from './vault.ts';
 
 /** Errors that an operator can fix. Any other error is a bug and is printed with its stack. */
 const PLAIN = [
+  AccessDenied,
   CommandFailed,
   ConfigError,
   IncompatibleData,

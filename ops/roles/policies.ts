@@ -3,6 +3,7 @@ import { startWorker } from '../../commands/core/worker.ts';
 import { jobs, policies, policyConsumers } from '../../commands/modules.ts';
 import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
 import { watchConsumers } from '../consumers.ts';
+import { forgetErased, watchTombstones } from '../erasure.ts';
 import { pruneHourly } from '../prune.ts';
 import { wire } from '../wiring.ts';
 import type { StartRole } from './role.ts';
@@ -18,11 +19,13 @@ export const start: StartRole = async (config, log) => {
     ...(schedule ? [backUpDaily(pool, schedule, log, stopping.signal)] : []),
   ];
   const watch = watchConsumers(wiring, policyConsumers);
+  const caches = await forgetErased(wiring);
+  const erasures = watchTombstones(wiring, config);
   return {
-    faults: watch.faults,
+    faults: () => [...watch.faults(), ...erasures.faults()],
     stop: async () => {
       stopping.abort();
-      await Promise.all([worker.stop(), ...running, watch.stop()]);
+      await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop()]);
       await wiring.close();
     },
   };
