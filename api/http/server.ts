@@ -2,16 +2,18 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
 import { newId } from '../../infra/ids.ts';
+import { logSecurity, type SecurityEvent } from '../../infra/securityLog.ts';
 import type { Service } from './access.ts';
 import type { App } from './app.ts';
 import { cors } from './cors.ts';
 import { mountDocuments } from './documents.ts';
 import { type Context, endpoint, type Problems, type State } from './endpoint.ts';
-import { type Answered, HttpError, toProblem } from './errors.ts';
+import { type Answered, type ErrorCode, HttpError, toProblem } from './errors.ts';
 import { type ApiModule, routesOf } from './module.ts';
 import { createRateCounts } from './rateCounts.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { addressesOf } from './route.ts';
+import { securityHeaders } from './securityHeaders.ts';
 import { serviceFinder } from './services.ts';
 
 /** Requests beyond this many at once are refused with 503, so that a queue cannot grow without bound. */
@@ -46,7 +48,25 @@ const envelope = (app: App, serviceOf: (path: string) => Service, problems: Prob
   };
 };
 
+/** Which refusals are for the security log. */
+const SECURITY: Partial<Record<ErrorCode, SecurityEvent>> = {
+  insufficient_rights: 'refused',
+  token_refused: 'refused',
+  fresh_proof_required: 'proof_missing',
+  bad_signature: 'forged_notification',
+  origin_not_allowed: 'key_from_wrong_domain',
+};
+const CREDENTIALS = ['authorization', 'x-api-key', 'x-admin-token'];
+
+const securityEventOf = (ctx: Context, code: ErrorCode): SecurityEvent | undefined => {
+  if (code === 'unauthenticated') return CREDENTIALS.some((name) => ctx.get(name) !== '') ? 'refused' : undefined;
+  return SECURITY[code];
+};
+
 const sendProblem = (ctx: Context, app: App, error: unknown, { problem, headers, unexpected }: Answered): void => {
+  const event = securityEventOf(ctx, problem.code as ErrorCode);
+  const account = ctx.state.account ?? (error instanceof HttpError ? error.about : undefined);
+  if (event) logSecurity(app.log, event, { ip: ctx.ip, account });
   if (unexpected)
     app.log.error({ err: error, request_id: ctx.state.requestId, operation: ctx.state.operation }, 'request failed');
   ctx.status = problem.status;
@@ -98,6 +118,7 @@ export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State
   for (const { route, address, run } of mounted.toSorted(bySpecificity)) router.register(address, [route.method], run);
 
   koa.use(envelope(app, serviceFinder(routes), problems));
+  koa.use(securityHeaders(app.settings.publicUrl));
   koa.use(cors(app.http.corsOrigins));
   koa.use(router.routes());
   koa.use(fallback(new Map(mounted.map(({ route, address }) => [address, route.service]))));
