@@ -7,6 +7,7 @@ import { metrics } from './metrics.ts';
 
 const texts = {
   sign_in_failed: 'a password or a code was wrong',
+  others_identifier: 'an account tried to take an identifier of another one',
   locked: 'too many failed attempts: refused',
   delayed: 'too many failed attempts: the answer is delayed',
   refused: 'invalid credentials, or rights that the caller does not have',

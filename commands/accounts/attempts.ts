@@ -115,7 +115,7 @@ export const limited = async <T>(
   const result = await attempt();
   // After a success, the counter of this place starts at zero again.
   const place = counters.filter(({ by }) => by.length === 2).map(({ key }) => key);
-  if (result === null) report('sign_in_failed');
+  if (result === null) report(guessed === 'email' ? 'others_identifier' : 'sign_in_failed');
   else await uncount(deps.pool, keys, place);
   return result;
 };
