@@ -36,6 +36,11 @@ export const metrics = {
   eventstoreReconnects: counter('eventstore_reconnects_total', 'Subscriptions reopened after a lost connection.', [
     'subscription',
   ]),
+  eventstoreFellBehind: counter(
+    'eventstore_fell_behind_total',
+    'Subscriptions resumed after the server ended them because they fell behind a burst of events.',
+    ['subscription'],
+  ),
 
   personalKeysMissing: counter(
     'personal_keys_missing_total',
@@ -62,6 +67,8 @@ export const metrics = {
   projectionParked: gauge('projection_parked', 'Streams parked because an event could not be applied.', ['model']),
   projectionActive: gauge('projection_active', '1 while this process holds the lease of the group.', ['group']),
   rebuildEvents: gauge('projection_rebuild_events', 'Events a running rebuild has read.', ['model']),
+
+  backupTaken: gauge('backup_taken_seconds', 'When the newest scheduled backup was taken, in seconds since 1970.'),
 
   jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
   reviewNeeded: counter('review_needed_total', 'Refunds and provider notifications that an operator must review.', [

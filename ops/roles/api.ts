@@ -15,6 +15,7 @@ import { watchPositions } from '../../projections/engine/positions.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
+import { forgetErased } from '../erasure.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
@@ -39,6 +40,7 @@ const SERVER_OPTIONS = {
 export const start = async (config: Config, log: Logger): Promise<Running> => {
   const wiring = wire(config, 'api', log);
   const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log, models);
+  const caches = await forgetErased(wiring);
   const stopping = new AbortController();
 
   const app: App = {
@@ -103,7 +105,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
         log.warn({ err }, 'closing connections');
         server.closeAllConnections();
       });
-      await positions.stop();
+      await Promise.all([positions.stop(), caches.stop()]);
       await wiring.close();
     },
   };

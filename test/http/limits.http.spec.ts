@@ -37,6 +37,11 @@ describe('a request is counted', () => {
     expect(policyOf(await call('POST /auth/login', { token, body }))).toBe('"login";q=10;w=60');
   });
 
+  it('against the limit on money when booking', async () => {
+    for (const operation of ['POST /api/v1/bookings/create', 'POST /api/v1/trip-booking/aggregate'])
+      expect(policyOf(await call(operation, { token, body: {} }))).toBe('"money";q=20;w=60');
+  });
+
   it('against a limit of its own when refreshing', async () => {
     const refreshed = await call('POST /auth/refresh', { body: { refresh_token: 'unknown' } });
     expect(refreshed.status).toBe(401);
