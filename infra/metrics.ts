@@ -76,6 +76,10 @@ export const metrics = {
   ]),
   policyHandled: counter('policy_events_total', 'Events that policies have handled.', ['policy', 'outcome']),
 
+  securityEvents: counter('security_events_total', 'What looks like an attack: see the log lines with `security`.', [
+    'event',
+  ]),
+
   hubSockets: gauge('hub_sockets', 'Open WebSocket connections.'),
   hubSubscriptions: gauge('hub_subscriptions', 'Open channel subscriptions.'),
   hubOffset: gauge('hub_offset', 'Number of the last change sent out.'),
