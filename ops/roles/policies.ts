@@ -1,6 +1,7 @@
 /** Policies and jobs, and the hourly deletion of what has expired. */
 import { startWorker } from '../../commands/core/worker.ts';
 import { jobs, policies, policyConsumers } from '../../commands/modules.ts';
+import { clockSkew, createClockCheck } from '../clock.ts';
 import { watchConsumers } from '../consumers.ts';
 import { forgetErased, watchTombstones } from '../erasure.ts';
 import { pruneHourly } from '../prune.ts';
@@ -12,11 +13,12 @@ export const start: StartRole = async (config, log) => {
   const worker = startWorker(wiring, policies, jobs);
   const stopping = new AbortController();
   const pruning = pruneHourly(wiring.pool, log, stopping.signal);
-  const watch = watchConsumers(wiring, policyConsumers);
+  const clock = createClockCheck(() => clockSkew(wiring.pool), log);
+  const watch = watchConsumers(wiring, policyConsumers, { measure: clock.check });
   const caches = await forgetErased(wiring);
   const erasures = watchTombstones(wiring, config);
   return {
-    faults: () => [...watch.faults(), ...erasures.faults()],
+    faults: () => [...watch.faults(), ...clock.faults(), ...erasures.faults()],
     stop: async () => {
       stopping.abort();
       await Promise.all([worker.stop(), pruning, watch.stop(), erasures.stop(), caches.stop()]);
