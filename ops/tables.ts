@@ -1,5 +1,6 @@
 /** The migrations of everything outside the read models' own tables. Each owner declares its own. */
 import { idempotencyMigrations } from '../api/http/idempotency.ts';
+import { rateCountMigrations } from '../api/http/rateCounts.ts';
 import { erasureMigrations } from '../commands/core/erasure.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
 import { snapshotMigrations } from '../commands/core/snapshots.ts';
@@ -24,6 +25,7 @@ export const allMigrations: readonly Migrations[] = [
   logIdentityMigrations,
   vaultMigrations,
   idempotencyMigrations,
+  rateCountMigrations,
   tokenMigrations,
   tableVersionMigrations,
   parkedMigrations,

@@ -8,7 +8,8 @@ import { serveProbe } from '../../ops/probe.ts';
 it('says degraded and why, and still answers 200, because a restart would not help', async () => {
   const faults: string[] = [];
   const port = await freePort('127.0.0.1');
-  const probe = await serveProbe('127.0.0.1', port, 'worker', () => faults);
+  const log = createLogger({ level: 'silent' });
+  const probe = await serveProbe({ host: '127.0.0.1', port, role: 'worker', log, faults: () => faults });
   const health = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/health`);
     return [response.status, await response.json()];
