@@ -24,7 +24,6 @@ export const lastKnownMigrations = migrations('accounts', {
     );
     create index known_accounts_identities on ops.known_accounts using gin (identities);
   `,
-  holds: { 'ops.known_accounts': { person: 'account_id', exported: [], erased: 'deleted' } },
 });
 
 type Deps = Pick<AccountDeps, 'pool' | 'vault'>;

@@ -25,13 +25,6 @@ export const unpaidMigrations = migrations('bookings', {
     create index unpaid_bookings_user on ops.unpaid_bookings (user_id);
     create index unpaid_bookings_until on ops.unpaid_bookings (until);
   `,
-  holds: {
-    'ops.unpaid_bookings': {
-      person: 'user_id',
-      exported: ['booking_id', 'until'],
-      erased: { kept: 'ids of bookings, until their holds end' },
-    },
-  },
 });
 
 const MOST_BOOKINGS = 5;
