@@ -11,6 +11,8 @@ import type { Loaded } from '../core/aggregateCache.ts';
 import type { AccountDeps } from './deps.ts';
 
 export const lastKnownMigrations = migrations('accounts', {
+  // The account itself shows the same.
+  holds: { 'ops.known_accounts': { person: 'account_id', exported: [], erased: 'deleted' } },
   '0003_last_known': `
     create table ops.known_accounts (
       account_id uuid primary key,
