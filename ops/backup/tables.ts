@@ -22,6 +22,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   // They expire within minutes, or belong to the sandbox.
   'rate_counts',
   'attempts',
+  'rate_counts',
   'oauth_states',
   'sms_codes',
   'sandbox_messages',
