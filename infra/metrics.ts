@@ -56,6 +56,11 @@ export const metrics = {
     ['consumer'],
   ),
 
+  clockSkewSeconds: gauge(
+    'clock_skew_seconds',
+    'Seconds by which the clock of this process is ahead of that of the database.',
+  ),
+
   projectionPosition: gauge('projection_position', 'Commit position of the last handled event.', ['group']),
   projectionLagSeconds: gauge(
     'projection_lag_seconds',
