@@ -58,7 +58,8 @@ export interface SubscriptionHandlers {
   checkpoint(position: Position): void;
   /** Every existing event was delivered. */
   caughtUp(): void;
-  dropped(reason: string): void;
+  /** `tooSlow`: the server ended a live subscription that fell behind. It can be resumed at once. */
+  dropped(reason: string, tooSlow?: boolean): void;
 }
 
 export interface RawSubscription {
@@ -73,6 +74,10 @@ export class WrongExpectedRevision extends Error {
 }
 export class EventTooLarge extends Error {
   override readonly name = 'EventTooLarge';
+}
+/** The user of the connection string lacks a right on the server. */
+export class AccessDenied extends Error {
+  override readonly name = 'AccessDenied';
 }
 /** The store did not answer, or not in time. An append may or may not have happened: repeat it with the same ids. */
 export class StoreUnavailable extends Error {

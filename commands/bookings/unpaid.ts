@@ -12,6 +12,7 @@ import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 
 export const unpaidMigrations = migrations('bookings', {
+  holds: { 'ops.unpaid_bookings': { nothing: 'ids of bookings and accounts, until the bookings are paid or expire' } },
   '0001_unpaid': `
     create table ops.unpaid_bookings (
       booking_id uuid primary key,

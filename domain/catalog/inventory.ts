@@ -7,8 +7,8 @@
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
-import { isActive, refuseIfFull, refuseIfTooMany } from './inventoryPlaces.ts';
-import { type Hold, type Inventory, initial, inventorySnapshot, type Placement } from './inventoryState.ts';
+import { isActive, refuseIfFull, refuseIfPast, refuseIfTooMany } from './inventoryPlaces.ts';
+import { type Hold, type Inventory, initial, inventorySnapshot, type Placement, withHolds } from './inventoryState.ts';
 
 export { freeAt } from './inventoryPlaces.ts';
 export type { Hold, Inventory } from './inventoryState.ts';
@@ -60,12 +60,6 @@ export type InventoryCommand =
   | { readonly type: 'ReleaseHold'; readonly holdId: string; readonly reason: (typeof ReleaseReason)['static'] }
   /** Releases the hold if it is due and nothing has been paid. */
   | { readonly type: 'ExpireHold'; readonly holdId: string; readonly at: string };
-
-/** A hold on past dates may have been forgotten: it is not placed again. */
-const refuseIfPast = ({ past }: Inventory, { keys }: Placement): void => {
-  if (keys.every((key) => key < past))
-    throw new Rejected('hold_expired', 'These dates have passed, and places on them can no longer be taken.');
-};
 
 const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] => {
   switch (command.type) {
@@ -169,8 +163,8 @@ const SURELY_PAST_MS = 3 * 86_400_000;
 const forgetPast = (state: Inventory, newHoldExpiresAt: string): Inventory => {
   const past = new Date(Date.parse(newHoldExpiresAt) - SURELY_PAST_MS).toISOString().slice(0, 10);
   if (past <= state.past) return state;
-  const over = [...state.holds].filter(([, hold]) => hold.keys.every((key) => key < past));
-  return over.reduce((left, [holdId]) => withoutHold(left, holdId), { ...state, past });
+  const left = [...state.holds].filter(([, hold]) => hold.keys.some((key) => key >= past));
+  return left.length === state.holds.size ? { ...state, past } : withHolds({ ...state, past }, left);
 };
 
 /** The stream's id is the item's: a room, a tour, a table, a vehicle, an instructor. */

@@ -1,4 +1,4 @@
-/** How the places of a unit are counted, and when more are refused. */
+/** How many places of an inventory are taken, and who may still take some. */
 import { Rejected } from '../core/decider.ts';
 import type { Hold, Inventory, Placement } from './inventoryState.ts';
 
@@ -60,4 +60,10 @@ export const refuseIfFull = (state: Inventory, { bookingId, keys, quantity }: Pl
     throw new Rejected('sold_out', `Not enough places are free on ${full}. Choose another time or fewer guests.`, {
       key: full,
     });
+};
+
+/** A hold on past dates may have been forgotten: it is not placed again. @throws Rejected `hold_expired` */
+export const refuseIfPast = ({ past }: Inventory, { keys }: Placement): void => {
+  if (keys.every((key) => key < past))
+    throw new Rejected('hold_expired', 'These dates have passed, and places on them can no longer be taken.');
 };

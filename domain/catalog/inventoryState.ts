@@ -66,12 +66,11 @@ const pack = ({ holds, capacity, listingRevision, past }: Inventory): Static<typ
   })),
 });
 
-/** The holds at each key follow from the holds. */
-const unpack = ({ holds: packed, ...state }: Static<typeof Packed>): Inventory => {
-  const holds: [string, Hold][] = packed.map(({ id, booking, keys, quantity, until, user }) => [
-    id,
-    { bookingId: booking, keys, quantity, expiresAt: until, ...(user !== undefined && { userId: user }) },
-  ]);
+/** A state of these holds. The holds at each key follow from them. */
+export const withHolds = (
+  state: Omit<Inventory, 'holds' | 'at'>,
+  holds: readonly (readonly [string, Hold])[],
+): Inventory => {
   const at = new Map<string, string[]>();
   for (const [id, { keys }] of holds)
     for (const key of keys) {
@@ -81,5 +80,14 @@ const unpack = ({ holds: packed, ...state }: Static<typeof Packed>): Inventory =
     }
   return { ...state, holds: ImmutableMap.from(holds), at: ImmutableMap.from(at) };
 };
+
+const unpack = ({ holds, ...state }: Static<typeof Packed>): Inventory =>
+  withHolds(
+    state,
+    holds.map(({ id, booking, keys, quantity, until, user }) => [
+      id,
+      { bookingId: booking, keys, quantity, expiresAt: until, ...(user !== undefined && { userId: user }) },
+    ]),
+  );
 
 export const inventorySnapshot = snapshot({ version: 1, packed: Packed, pack, unpack });

@@ -1,5 +1,5 @@
 /** One process that is one role or several: started, drained, and ended together with its supervisor. */
-import { connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { AccessDenied, connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { assertLogFormat } from '../../eventstore/format.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
 import { assertMasterKeys } from '../../eventstore/keyRotation.ts';
@@ -26,11 +26,14 @@ import type { Running } from './role.ts';
 const DRAIN_MS = 12_000;
 
 /**
+/**
  * Prepares the stores: brings the schema `ops` up to date, and checks the keys of the vault, that this release can read the
- * log, and that the database follows it. Every process that is not supervised does it first; the order among them does not matter. A log
- * that cannot be reached is checked by the next start: until then nothing in another format is read, because each event
- * names its format, and every subscription compares the log again.
- * @throws IncompatibleData for data of an unreleased or newer version, for other keys than those of the database, and for another log than it follows
+ * log, and that the database follows it. Every process that is not supervised does it first; the order among them does
+ * not matter. A log that cannot be reached is checked by the next start: until then nothing in another format is read,
+ * because each event names its format, and every subscription compares the log again.
+ * @throws IncompatibleData for data of an unreleased or newer version, for other keys than those of the database, and for
+ * another log than it follows
+ * @throws AccessDenied when the user of the connection string lacks a right
  */
 export const prepareStores = async (
   { databaseUrl, eventStore }: StoreAddresses,
@@ -60,6 +63,7 @@ export interface StoreAddresses {
 const checkLog = async (eventStore: string, pool: Pool | undefined, log: Logger): Promise<void> => {
   const store = connectEventStore(eventStore);
   try {
+    await store.assertAccess();
     await assertLogFormat(store);
     await assertNotSealed(store);
     if (pool) await assertSameLog(pool, store);
@@ -118,7 +122,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     }
     if (config.METRICS_PORT > 0) {
       const faults = () => running.flatMap((role) => role.faults?.() ?? []);
-      running.push(await serveProbe(config.HOST, config.METRICS_PORT, name, faults));
+      running.push(await serveProbe({ host: config.HOST, port: config.METRICS_PORT, role: name, log, faults }));
     }
   } catch (error) {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
@@ -163,7 +167,8 @@ export const exitOnFault = (log: Logger): void => {
 };
 
 /** One sentence is enough, because the operator can fix it. */
-const isForOperator = (error: unknown): boolean => error instanceof ConfigError || error instanceof IncompatibleData;
+const isForOperator = (error: unknown): boolean =>
+  error instanceof ConfigError || error instanceof IncompatibleData || error instanceof AccessDenied;
 
 const explain = (role: Role, config: Config, error: unknown): unknown => {
   const setting: PortSetting | undefined = (PORT_OF as Partial<Record<Role, PortSetting>>)[role];

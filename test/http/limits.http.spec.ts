@@ -67,6 +67,21 @@ describe('a request is counted', () => {
   });
 });
 
+it('lets people behind one address sign in, and counts documents apart', async () => {
+  for (let i = 0; i < 30; i += 1) {
+    const body = { identifier: `guest-${i}@example.test`, password: 'wrong password' };
+    expect((await call('POST /auth/login', { body })).status).toBe(422);
+  }
+  expect(policyOf(await call('GET /openapi.json'))).toBe('"documents";q=120;w=60');
+});
+
+it('takes no notification of more than 64 KiB', async () => {
+  const body = JSON.stringify({ padding: 'x'.repeat(65 * 1024) });
+  const reply = await call('POST /api/v1/payments/webhooks/yookassa', { body });
+  expect(reply.status).toBe(413);
+  expect(reply.body.detail).toContain('64 KiB');
+});
+
 it('refuses with 429 past the limit, and says when to try again', async () => {
   const first = await call('GET /api/v1/tours');
   expect(first.headers.get('ratelimit')).toMatch(/^"anonymous";r=\d+;t=\d+$/);
