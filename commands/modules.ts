@@ -2,10 +2,11 @@
 import type { Migrations } from '../infra/migrations.ts';
 import { accounts } from './accounts/index.ts';
 import { bookings } from './bookings/index.ts';
+import { catalog } from './catalog/index.ts';
 import type { CoreDeps } from './core/deps.ts';
 import type { JobDefinition } from './core/jobs.ts';
 import type { ModuleConfig } from './core/module.ts';
-import type { Policy } from './core/policy.ts';
+import { consumerOf, type Policy } from './core/policy.ts';
 import { ledger } from './ledger/index.ts';
 import { partners } from './partners/index.ts';
 import { payments } from './payments/index.ts';
@@ -13,7 +14,7 @@ import type { PayableDeclaration, PayableKind, PayablesPort } from './payments/p
 import { purchases } from './purchases/index.ts';
 
 /** The lowest module first. */
-const modules = [accounts, partners, ledger, payments, bookings, purchases] as const;
+const modules = [accounts, catalog, partners, ledger, payments, bookings, purchases] as const;
 type Module = (typeof modules)[number];
 
 type IntersectionOf<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
@@ -33,6 +34,8 @@ export const moduleSettings: ModuleSettings = Object.assign(
 export const policies: readonly Policy<CommandDeps>[] = modules.flatMap<Policy<CommandDeps>>((module) =>
   'policies' in module ? module.policies : [],
 );
+/** The names of the policies' checkpoints. */
+export const policyConsumers: readonly string[] = policies.map(consumerOf);
 export const jobs: readonly JobDefinition<never, CommandDeps>[] = modules.flatMap<JobDefinition<never, CommandDeps>>(
   (module) => ('jobs' in module ? module.jobs : []),
 );

@@ -33,6 +33,10 @@ export interface EventStore {
   head(): Promise<Position | null>;
   /** A raw catch-up subscription to all domain events; `subscribe.ts` makes it reliable. */
   subscribe(after: Position | null, on: SubscriptionHandlers): RawSubscription;
+  /** Whether the log was given up for a copy of it. */
+  isSealed(): Promise<boolean>;
+  /** Seals the log, or opens it again. */
+  seal(sealed: boolean): Promise<void>;
   close(): Promise<void>;
 }
 

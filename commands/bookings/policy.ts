@@ -4,12 +4,14 @@ import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import { onFreshFacts } from '../core/facts.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { isBeingPaid } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { loadBooking, receivedMinor } from './bookings.ts';
+import { receivedFor } from '../payments/giveBack.ts';
+import { loadBooking } from './bookings.ts';
 import { extendedUntil } from './holds.ts';
 import { writeBookings } from './trips.ts';
 
@@ -34,7 +36,7 @@ const keepHold = async (ctx: Ctx, bookingId: string, state: OpenBooking) => {
     if (error instanceof Rejected) return false;
     throw error;
   }
-  await commandBooking(ctx, bookingId, { type: 'ExtendHold', by: 'system', holdExpiresAt: expiresAt });
+  await commandBooking(ctx, bookingId, { type: 'ExtendHold', by: 'system', holdId, holdExpiresAt: expiresAt });
   return true;
 };
 
@@ -42,7 +44,7 @@ const keepHold = async (ctx: Ctx, bookingId: string, state: OpenBooking) => {
 const expireBooking = async (ctx: Ctx, bookingId: string, holdId: string): Promise<void> => {
   const { state } = await ctx.deps.aggregates.load(booking, bookingId);
   if (state.status !== 'pending_payment' || state.holdId !== holdId) return;
-  await commandBooking(ctx, bookingId, { type: 'Expire', by: 'system' });
+  await commandBooking(ctx, bookingId, { type: 'Expire', by: 'system', holdId });
 };
 
 /** Expires a hold, unless its booking is being paid. The job's id is the hold's. */
@@ -55,7 +57,7 @@ export const holdExpiry = defineJob<{ unitId: string; bookingId: string }, Payme
     const kept =
       state.status === 'pending_payment' &&
       state.holdId === holdId &&
-      (await isBeingPaid(ctx.deps, ctx.context, state)) &&
+      (await isBeingPaid(ctx.deps, ctx.context, bookingId, state)) &&
       (await keepHold(ctx, bookingId, state));
     if (kept) return undefined;
     const { state: stock } = await commandInventory(ctx, unitId, { type: 'ExpireHold', holdId, at: ctx.context.at });
@@ -79,7 +81,9 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
     throw error;
   }
   try {
-    await commandBooking(ctx, bookingId, { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId });
+    const { at } = ctx.context;
+    const paid = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId, at } as const;
+    await commandBooking(ctx, bookingId, paid);
   } catch (error) {
     // The booking was rescheduled or ended meanwhile; the handler of that event follows.
     if (!(error instanceof Rejected)) throw error;
@@ -89,20 +93,21 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
   return true;
 };
 
+const rejectBySystem = (ctx: Ctx, bookingId: string) =>
+  onFreshFacts(async () => {
+    const received = await receivedFor(ctx.deps, bookingId, await loadBooking(ctx.deps, bookingId));
+    const end = { by: 'system', reason: null, at: ctx.context.at, received } as const;
+    await commandBooking(ctx, bookingId, { type: 'Reject', ...end });
+  });
+
 /**
  * What happens to a booking with time. If the seller has not answered when it starts, it is rejected and fully
  * refunded. When it is over, it is completed. The job's id is the booking's.
  */
 export const bookingDue = defineJob<object, PaymentDeps>('booking_due', async ({ id }, ctx) => {
-  const { context, deps } = ctx;
-  const state = await loadBooking(deps, id);
-  const { status } = state;
+  const { status } = await loadBooking(ctx.deps, id);
   if (status === 'confirmed') await commandBooking(ctx, id, { type: 'Complete', by: 'system' });
-  if (status === 'paid') {
-    const received = await receivedMinor(deps, id, state);
-    const end = { by: 'system', reason: null, at: context.at, receivedMinor: received } as const;
-    await commandBooking(ctx, id, { type: 'Reject', ...end });
-  }
+  if (status === 'paid') await rejectBySystem(ctx, id);
   return undefined;
 });
 

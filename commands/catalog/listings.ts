@@ -1,14 +1,13 @@
 /**
  * Listings of every kind. Owners change their own, admins all; for anyone else they do not exist.
  */
-import { inventory } from '../../domain/catalog/inventory.ts';
 import type { Listing, ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
-import type { ListingKind, Stock } from '../../domain/catalog/listings.ts';
+import type { ListingKind } from '../../domain/catalog/listings.ts';
 import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
-import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { changeWithStock, listingStock, type StockDeps } from './stock.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
@@ -36,9 +35,6 @@ export interface ListingChange<Details> {
   readonly details?: Partial<ListingInput<Details>>;
   readonly status?: ListingStatus;
 }
-
-/** Items whose stock is set at the same time. */
-const AT_ONCE = 16;
 
 /** The seeding tools act as an admin. */
 const mayEdit = ({ actor }: CommandContext, ownerId: string): boolean => actor.role === 'admin' || actor.id === ownerId;
@@ -98,37 +94,15 @@ const withIds = <Details extends object>(
   return { ...input, [parts]: identified } as unknown as Partial<Details>;
 };
 
-const stockOf = <Details extends object>(
-  { stockOf: of }: Pick<ListingKind<Details>, 'stockOf'>,
-  id: string,
-  before: Listing<Details>,
-  after: Listing<Details>,
-): Stock[] => {
-  const had = before.status === 'none' ? [] : of(id, before);
-  const has = after.status === 'none' ? [] : of(id, after);
-  const kept = new Set(has.map(({ unitId }) => unitId));
-  return [...had.filter(({ unitId }) => !kept.has(unitId)).map((gone) => ({ ...gone, capacity: 0 })), ...has];
-};
-
-/**
- * The inventory is changed first. If a crash follows, no more is sold than the owner wants, and the same request again
- * completes the change. The listing's own checks run before both.
- */
 const write = async <Details extends object, Event extends AnyEvent>(
-  deps: Deps,
+  deps: StockDeps,
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   id: string,
   command: ListingCommand<Details>,
+  before: Listing<Details>,
 ): Promise<OpenListing<Details>> => {
-  const { decider } = kind;
-  const { state: before } = await deps.aggregates.load(decider, id);
-  const after = decider.decide(command, before).reduce(decider.evolve, before);
-  await concurrentEach(stockOf(kind, id, before, after), AT_ONCE, async ({ unitId, capacity }) => {
-    const told = followUp(context, `stock of ${unitId}`);
-    await deps.aggregates.handle(inventory, unitId, { type: 'SetCapacity', capacity }, told);
-  });
-  const { state } = await deps.aggregates.handle(decider, id, command, context);
+  const { state } = await changeWithStock(deps, context, listingStock(kind), id, command, before);
   if (state.status === 'none') throw notThere(kind);
   return state;
 };
@@ -149,14 +123,14 @@ const setStatus = async <Details extends object, Event extends AnyEvent>(
  * @throws Rejected `invalid` for an unknown time zone or currency, and for details that make no sense
  */
 export const addListing = async <Details extends object, Event extends AnyEvent>(
-  deps: Deps,
+  deps: StockDeps,
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   { status = 'published', details: input, ...fixed }: NewListing<Details>,
 ): Promise<Identified<OpenListing<Details>>> => {
   const id = derivedId(context.commandId, kind.decider.category);
   const details = withIds(context, kind, id, input, {}) as Details;
-  const state = await write(deps, context, kind, id, { type: 'Add', ...fixed, details });
+  const state = await write(deps, context, kind, id, { type: 'Add', ...fixed, details }, kind.decider.initial);
   await setStatus(deps, context, kind, id, status);
   return { ...state, status, id };
 };
@@ -166,7 +140,7 @@ export const addListing = async <Details extends object, Event extends AnyEvent>
  * @throws Rejected `not_found`; `invalid` for details that make no sense, and for parts that are not its own
  */
 export const changeListing = async <Details extends object, Event extends AnyEvent>(
-  deps: Deps,
+  deps: StockDeps,
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   id: string,
@@ -174,7 +148,7 @@ export const changeListing = async <Details extends object, Event extends AnyEve
 ): Promise<Identified<OpenListing<Details>>> => {
   const before = await ownListing(deps, context, kind, id);
   const details = withIds(context, kind, id, input, before as Partial<Details>);
-  const state = await write(deps, context, kind, id, { type: 'ChangeDetails', details });
+  const state = await write(deps, context, kind, id, { type: 'ChangeDetails', details }, before);
   if (status === undefined) return { ...state, id };
   await setStatus(deps, context, kind, id, status);
   return { ...state, status, id };

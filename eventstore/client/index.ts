@@ -10,6 +10,7 @@ import { assertAccess } from './access.ts';
 import { BUFFERED_OBJECTS, createAppend } from './append.ts';
 import { LeaderClient } from './leaderClient.ts';
 import { createRead, createReadAll } from './read.ts';
+import { createSeal } from './seal.ts';
 import { readConnectionString } from './settings.ts';
 import { subscribeToAll } from './subscription.ts';
 
@@ -38,6 +39,7 @@ export const connectEventStore = (connectionString: string): ConnectedStore => {
     append: createAppend(client, read),
     read,
     readAll,
+    ...createSeal(client),
     head: async () => (await readAll({ direction: 'backwards', max: 1 })).last,
     subscribe(after, on) {
       const subscription = subscribeToAll(client, after, on);

@@ -5,6 +5,7 @@ import {
   ErrorType,
   FORWARDS,
   type ReadPosition,
+  type ResolvedEvent,
   START,
   type StreamingRead,
 } from '@eventstore/db-client';
@@ -76,25 +77,34 @@ const collect = async <T>(
   }
 };
 
+type StreamRange = NonNullable<Parameters<EventStore['read']>[1]>;
+
+/** The records of one stream, system records too; `[]` for a stream that does not exist. */
+export const readRecords = async (
+  client: LeaderClient,
+  stream: string,
+  { from, direction = 'forwards', max = Number.MAX_SAFE_INTEGER }: StreamRange,
+): Promise<ResolvedEvent[]> => {
+  const backwards = direction === 'backwards';
+  const start = () =>
+    client.readStream(stream, {
+      direction: backwards ? BACKWARDS : FORWARDS,
+      fromRevision: from ?? (backwards ? END : START),
+      maxCount: max,
+      requiresLeader: true,
+    });
+  try {
+    return await persistently((leftMs) => collect(client, start, { what: `read of ${stream}`, leftMs }));
+  } catch (error) {
+    if ((error as { type?: string }).type === ErrorType.STREAM_NOT_FOUND) return [];
+    throw error;
+  }
+};
+
 export const createRead =
   (client: LeaderClient): EventStore['read'] =>
-  async (stream, { from, direction = 'forwards', max = Number.MAX_SAFE_INTEGER } = {}) => {
-    const backwards = direction === 'backwards';
-    const start = () =>
-      client.readStream(stream, {
-        direction: backwards ? BACKWARDS : FORWARDS,
-        fromRevision: from ?? (backwards ? END : START),
-        maxCount: max,
-        requiresLeader: true,
-      });
-    try {
-      const found = await persistently((leftMs) => collect(client, start, { what: `read of ${stream}`, leftMs }));
-      return found.flatMap(toStored);
-    } catch (error) {
-      if ((error as { type?: string }).type === ErrorType.STREAM_NOT_FOUND) return [];
-      throw error;
-    }
-  };
+  async (stream, range = {}) =>
+    (await readRecords(client, stream, range)).flatMap(toStored);
 
 export const createReadAll =
   (client: LeaderClient): EventStore['readAll'] =>

@@ -6,9 +6,9 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { aggregates } from '../../domain/modules.ts';
 import { splitStream } from '../../eventstore/codec.ts';
 import { copyEvents, eventsOf } from '../../eventstore/copy.ts';
-import { readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
+import { decodeToShow, readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
 import { readPages } from '../../eventstore/pages.ts';
-import { copyLog } from './copy.ts';
+import { copyLog, unsealLog } from './copy.ts';
 import { exportLines, importLines } from './logFile.ts';
 import { jsonArray, say, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
@@ -55,16 +55,16 @@ async function* foundEvents({ store, codec, signal }: CliContext, filters: Filte
   let found = 0;
   for await (const page of readPages(store, null, PAGE, newest ? 'backwards' : 'forwards')) {
     const matching = page.events.filter(({ type: is, metadata }) => {
-      const at = Date.parse(metadata.at);
+      const about: Partial<typeof metadata> = metadata ?? {}; // of an event that others wrote
+      const at = Date.parse(about.at ?? '');
       return (
         (type === undefined || is === type) &&
-        (actor === undefined || metadata.actor.id === actor) &&
-        (correlation === undefined || metadata.$correlationId === correlation) &&
-        at >= from &&
-        at <= to
+        (actor === undefined || about.actor?.id === actor) &&
+        (correlation === undefined || about.$correlationId === correlation) &&
+        !(at < from || at > to)
       );
     });
-    yield* await codec.decode(matching.slice(0, limit - found));
+    yield* await decodeToShow(codec, matching.slice(0, limit - found));
     found += matching.length;
     if (found >= limit || signal.aborted) return;
   }
@@ -154,9 +154,15 @@ eventsCommand
   .command('copy')
   .description('Copy the whole log to another server, raw and in order; resume an interrupted copy')
   .requiredOption('--to <connection string>', 'esdb://…')
-  .addOption(new Option('--switch', 'with the system stopped: carry the checkpoints of this database over, too'))
+  .addOption(
+    new Option('--switch', 'with the system stopped: carry the checkpoints of this database over, and seal this log'),
+  )
   .option(...asJson)
   .action(copyLog);
+eventsCommand
+  .command('unseal')
+  .description('With the system stopped: open a log again that `copy --switch` has sealed')
+  .action(unsealLog);
 eventsCommand
   .command('export')
   .description('Export the whole log as JSON lines; personal data stays encrypted')

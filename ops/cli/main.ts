@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { Rejected } from '../../domain/core/decider.ts';
 import { AccessDenied, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
+import { VaultError } from '../../eventstore/vault.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { Dismissed } from '../../realtime/hub/client.ts';
@@ -17,6 +18,7 @@ import { listenCommand } from './listen.ts';
 import { projectionsCommand } from './projections.ts';
 import { seedCommand } from './seed.ts';
 import { CommandFailed } from './stores.ts';
+import { vaultCommand } from './vault.ts';
 
 /** Errors that an operator can fix. Any other error is a bug and is printed with its stack. */
 const PLAIN = [
@@ -28,6 +30,7 @@ const PLAIN = [
   Rejected,
   StoreUnavailable,
   LogsDiffer,
+  VaultError,
 ];
 
 const program = new Command('resort')
@@ -37,6 +40,7 @@ const commands = [
   projectionsCommand,
   eventsCommand,
   jobsCommand,
+  vaultCommand,
   seedCommand,
   listenCommand,
   openApiCommand,

@@ -10,7 +10,7 @@ import { BookingRow, bookingColumns, termsColumns } from './bookingRow.ts';
 import { bookingWire } from './bookingWire.ts';
 
 export const bookings = readModel('bookings', {
-  version: 3,
+  version: 4,
   row: BookingRow,
   wire: bookingWire,
   key: 'id',
@@ -19,9 +19,10 @@ export const bookings = readModel('bookings', {
       const state = booking.evolve(booking.initial, event);
       return bookingColumns(event.streamId, existing(state.status === 'none' ? undefined : state), event.at, event.at);
     },
-    BookingRescheduled: (row, { at, data: { formerHoldId, formerUnitId, ...terms } }) => ({
+    BookingRescheduled: (row, { at, data: { formerHoldId, formerUnitId, holdExpiresAt, ...terms } }) => ({
       ...existing(row),
       ...termsColumns(terms),
+      ...(holdExpiresAt !== undefined && { hold_expires_at: holdExpiresAt }),
       updated_at: at,
     }),
     BookingNotesChanged: (row, { at, data }) => ({ ...existing(row), notes: data.notes, updated_at: at }),

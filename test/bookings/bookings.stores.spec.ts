@@ -259,7 +259,8 @@ it('is completed once it is over, unless it was cancelled', async () => {
   await bookingDue.run(job, ctx);
   expect((await stage.booking(bookingId)).status).toBe('pending_payment');
   const { holdId } = await stage.booking(bookingId);
-  const paid = { type: 'MarkPaid', by: 'system', paymentId: randomUUID(), amountMinor: 20_000, holdId } as const;
+  const { at } = ctx.context;
+  const paid = { type: 'MarkPaid', by: 'system', paymentId: randomUUID(), amountMinor: 20_000, at, holdId } as const;
   await stage.node.aggregates.handle(booking, bookingId, paid, contextOf('system'));
   await confirmBooking(stage.node, stage.owner(), bookingId);
   await bookingDue.run(job, ctx);
