@@ -9,7 +9,7 @@ import {
   START,
   type StreamingRead,
 } from '@eventstore/db-client';
-import { TimedOut, withTimeout } from '../../infra/retry.ts';
+import { TimedOut } from '../../infra/retry.ts';
 import type { EventStore } from '../store.ts';
 import type { LeaderClient } from './leaderClient.ts';
 import { persistently, SILENCE_MS } from './persistently.ts';
@@ -20,23 +20,25 @@ const READ_MS = 20_000;
 const LOOK_MS = 250;
 
 /**
- * Resolves to the reason when no event has arrived for too long; never when `done` fires before. Time in which this
- * process was too busy to look does not count: what has arrived meanwhile is still to be read.
+ * `tooLate` resolves to the reason when no event has arrived for too long, unless `stop` is called before. Time in which
+ * this process was too busy to look does not count: what has arrived meanwhile is still to be read.
  */
-const stalled = (lastAt: () => number, limitMs: number, done: AbortSignal): Promise<string> =>
-  new Promise((resolve) => {
-    const begun = performance.now();
-    let lookedAt = begun;
-    let silentMs = 0;
-    const look = setInterval(() => {
+const watchSilence = (lastAt: () => number, limitMs: number): { tooLate: Promise<string>; stop: () => void } => {
+  const begun = performance.now();
+  let lookedAt = begun;
+  let silentMs = 0;
+  let look: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<string>((resolve) => {
+    look = setInterval(() => {
       const now = performance.now();
       silentMs = lastAt() > lookedAt ? 0 : silentMs + Math.min(now - lookedAt, 2 * LOOK_MS);
       lookedAt = now;
       if (silentMs >= limitMs) resolve(`was not answered for ${Math.round(limitMs)} ms`);
       else if (now - begun > READ_MS) resolve(`took longer than ${READ_MS} ms`);
     }, LOOK_MS);
-    done.addEventListener('abort', () => clearInterval(look));
   });
+  return { tooLate, stop: () => clearInterval(look) };
+};
 
 /** Collects all events of a read that is bounded by `maxCount`. Leaving such a read early would leak the call. */
 const collect = async <T>(
@@ -44,7 +46,7 @@ const collect = async <T>(
   start: () => StreamingRead<T>,
   { what, leftMs }: { what: string; leftMs: number },
 ): Promise<T[]> => {
-  const connection = await withTimeout(client.connected(), leftMs, `${what}: there is no leader`);
+  const connection = await client.connectedWithin(leftMs);
   const all: T[] = [];
   const begun = performance.now();
   let lastAt = begun;
@@ -56,8 +58,8 @@ const collect = async <T>(
     }
     return all;
   })();
-  const done = new AbortController();
-  const tooLate = stalled(() => lastAt, Math.min(SILENCE_MS, leftMs), done.signal).then((reason) => {
+  const silence = watchSilence(() => lastAt, Math.min(SILENCE_MS, leftMs));
+  const tooLate = silence.tooLate.then((reason) => {
     throw new TimedOut(`${what} ${reason}`);
   });
   try {
@@ -73,7 +75,7 @@ const collect = async <T>(
     }
     throw error;
   } finally {
-    done.abort();
+    silence.stop();
   }
 };
 
