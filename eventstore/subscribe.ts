@@ -69,11 +69,11 @@ export const subscribe = async (options: SubscribeOptions): Promise<void> => {
       });
     } catch (err) {
       if (signal.aborted) return;
+      if (err instanceof IncompatibleData) throw err;
       if (err instanceof FellBehind && hasMoved) {
         metrics.eventstoreFellBehind.inc({ subscription });
         continue;
       }
-      if (err instanceof IncompatibleData) throw err;
       const waitMs = backoff.next();
       log.warn({ err, subscription, waitMs }, 'subscription dropped, resuming');
       metrics.eventstoreReconnects.inc({ subscription });

@@ -56,6 +56,11 @@ export const metrics = {
     ['consumer'],
   ),
 
+  clockSkewSeconds: gauge(
+    'clock_skew_seconds',
+    'Seconds by which the clock of this process is ahead of that of the database.',
+  ),
+
   projectionPosition: gauge('projection_position', 'Commit position of the last handled event.', ['group']),
   projectionLagSeconds: gauge(
     'projection_lag_seconds',
@@ -68,11 +73,17 @@ export const metrics = {
   projectionActive: gauge('projection_active', '1 while this process holds the lease of the group.', ['group']),
   rebuildEvents: gauge('projection_rebuild_events', 'Events a running rebuild has read.', ['model']),
 
+  backupTaken: gauge('backup_taken_seconds', 'When the newest scheduled backup was taken, in seconds since 1970.'),
+
   jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
   reviewNeeded: counter('review_needed_total', 'Refunds and provider notifications that an operator must review.', [
     'what',
   ]),
   policyHandled: counter('policy_events_total', 'Events that policies have handled.', ['policy', 'outcome']),
+
+  securityEvents: counter('security_events_total', 'What looks like an attack: see the log lines with `security`.', [
+    'event',
+  ]),
 
   hubSockets: gauge('hub_sockets', 'Open WebSocket connections.'),
   hubSubscriptions: gauge('hub_subscriptions', 'Open channel subscriptions.'),
@@ -85,14 +96,4 @@ export const metrics = {
 export const collectProcessMetrics = (role: string): void => {
   registry.setDefaultLabels({ role });
   collectDefaultMetrics({ register: registry });
-};
-
-let text = (): Promise<string> => registry.metrics();
-
-/** The reply of `/metrics`, in the Prometheus text format. */
-export const metricsText = (): Promise<string> => text();
-
-/** Replaces the source of the metrics: in a system of several processes, one that asks them all. */
-export const answerMetricsWith = (source: () => Promise<string>): void => {
-  text = source;
 };

@@ -21,6 +21,8 @@ export const storesOf = (config: Config): { databaseUrl: string; eventStore: str
 
 export interface Wiring extends CommandDeps {
   readonly databaseUrl: string;
+  /** Has the caches of this process forget an erased person. */
+  forgetPerson(person: string): void;
   close(): Promise<void>;
 }
 
@@ -49,8 +51,9 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const vault = createVault(pool, vaultKeysOf(config));
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
+  const aggregates = createAggregates(store, codec, { snapshots: createSnapshots(pool, log) });
   const core: CoreDeps = {
-    aggregates: createAggregates(store, codec, { snapshots: createSnapshots(pool, log) }),
+    aggregates,
     store,
     codec,
     vault,
@@ -62,6 +65,10 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   return {
     databaseUrl,
     ...connectModules(config, core),
+    forgetPerson: (person) => {
+      vault.forget(person);
+      aggregates.forget();
+    },
     close: async () => {
       await release();
       await pool.end();

@@ -37,7 +37,8 @@ const book = async (app: App, context: CommandContext, request: NewBooking) =>
 const booking = {
   reply: Booking,
   status: 201,
-  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out'],
+  rate: 'money',
+  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'too_many_holds'],
   projections: [bookings],
   idempotent: true,
 } as const;

@@ -84,7 +84,16 @@ export const buying = <P extends TProperties>(body: P) =>
     }),
     reply: Bought,
     status: 201,
-    errors: ['not_found', 'invalid', 'conflict', 'not_bookable', 'invalid_transition', 'payment_open', 'provider_away'],
+    errors: [
+      'not_found',
+      'invalid',
+      'conflict',
+      'not_bookable',
+      'invalid_transition',
+      'payment_open',
+      'hold_expired',
+      'provider_away',
+    ],
     projections: [purchases, payments],
     idempotent: true,
   }) as const;

@@ -24,8 +24,9 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import { withHold } from './holds.ts';
 import { type BookingRequest, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
+import { withinUnpaidLimit } from './unpaid.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool'>;
 
 /** A booking and its id: what every command here returns. */
 export interface Booked {
@@ -60,7 +61,7 @@ export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Part
 
 /**
  * Creates a booking for the actor. Repeated with the same `context.commandId` it is the same booking.
- * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`; `forbidden` for those who sell it themselves
+ * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`, `too_many_holds`; `forbidden` for those who sell it themselves
  */
 export const createBooking = async (
   deps: Deps,
@@ -73,16 +74,19 @@ export const createBooking = async (
 
   const { options, ownerId, cancellationPolicy: policy } = await quoteBooking(deps, context.at, request);
   const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-  return withHold(deps, context, { options, bookingId, until }, (terms) =>
+  const userId = context.actor.id;
+  const create = (terms: BookingTerms) =>
     handled(deps, context, bookingId, {
       type: 'CreateBooking',
       ...terms,
-      userId: context.actor.id,
+      userId,
       sellerId: ownerId,
       notes,
       holdExpiresAt: holdEnd(terms, until),
       cancellationPolicy: cancellationPolicy(policy),
-    }),
+    });
+  return withinUnpaidLimit(deps, context, { bookedAs: bookingId, bookingIds: [bookingId], until }, () =>
+    withHold(deps, context, { options, bookingId, userId, until }, create),
   );
 };
 
@@ -135,7 +139,7 @@ const reschedule = async (
   const places = inventoryDemand(state.item);
   const asItIs = options.find(({ item }) => isDeepStrictEqual(inventoryDemand(item), places));
   if (asItIs) await settle({ ...asItIs, holdId });
-  else await withHold(deps, context, { options, bookingId, until: state.holdExpiresAt }, settle);
+  else await withHold(deps, context, { options, bookingId, userId: state.userId, until: state.holdExpiresAt }, settle);
 };
 
 /** The penalty and refund if the actor cancelled now. @throws Rejected `not_found`, `invalid_transition` */

@@ -3,9 +3,12 @@ import type { CommandModule } from '../core/module.ts';
 import { bookingPayable } from './payable.ts';
 import { bookingPaymentPolicy } from './paymentPolicy.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policy.ts';
+import { pruneUnpaid, unpaidMigrations } from './unpaid.ts';
 
 export const bookings = {
   policies: [bookingPolicy, bookingPaymentPolicy],
   jobs: [holdExpiry, bookingDue],
   payables: [bookingPayable],
+  migrations: [unpaidMigrations],
+  prunes: [pruneUnpaid],
 } as const satisfies CommandModule & { payables: unknown };

@@ -16,8 +16,9 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { type Booked, loadBooking, type NewBooking } from './bookings.ts';
 import { withHold } from './holds.ts';
 import { type Quote, quoteBooking } from './quote.ts';
+import { withinUnpaidLimit } from './unpaid.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool'>;
 
 export interface NewTrip {
   readonly items: readonly NewBooking[];
@@ -83,7 +84,7 @@ const holdingAll = <T>(
   const next = items[held.length];
   if (!next) return work(held);
   const { context, bookingId, options } = next;
-  return withHold(deps, context, { bookingId, options, until }, (terms) =>
+  return withHold(deps, context, { bookingId, userId: context.actor.id, options, until }, (terms) =>
     holdingAll(deps, items, until, work, [...held, terms]),
   ).catch(ofItem(held.length));
 };
@@ -121,7 +122,7 @@ const begin = async (
 ): Promise<OpenTrip> => {
   const items = await agreeOnAll(deps, context, request);
   const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-  return holdingAll(deps, items, until, async (held) => {
+  const book = async (held: readonly BookingTerms[]): Promise<OpenTrip> => {
     const bookings = termsOf(context, items, until, held);
     const command = {
       type: 'BookTrip',
@@ -132,7 +133,11 @@ const begin = async (
       bookings,
     } as const;
     return existing((await deps.aggregates.handle(trip, tripId, command, context)).state);
-  });
+  };
+  const bookingIds = items.map(({ bookingId }) => bookingId);
+  return withinUnpaidLimit(deps, context, { bookedAs: tripId, bookingIds, until }, () =>
+    holdingAll(deps, items, until, book),
+  );
 };
 
 /** Writes the bookings of a trip; those that are there already stay as they are. */

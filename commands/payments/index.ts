@@ -1,10 +1,12 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
+import { chargeback } from './chargebacks.ts';
 import { connectPayments, paymentSettings } from './connect.ts';
 import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
 import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
+import { removeAllMethods } from './paymentMethods.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
 import { closingReceipt } from './receipts.ts';
 import {
@@ -36,6 +38,7 @@ export const payments = {
     duplicateReturn,
     paymentSubmit,
     closingReceipt,
+    chargeback,
     release,
     escrowHold,
     notified,
@@ -47,6 +50,7 @@ export const payments = {
   ],
   migrations: [inboxMigrations, reconciliationMigrations, settingsChangeMigrations],
   prunes: [pruneInbox, pruneWatched, pruneSettingsChanges],
+  erasure: { before: removeAllMethods },
   settings: paymentSettings,
   connect: connectPayments,
 } as const satisfies CommandModule;

@@ -11,6 +11,7 @@ import { IncompatibleData } from '../../infra/incompatible.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { Dismissed } from '../../realtime/hub/client.ts';
 import { VERSION } from '../version.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { configCommand, openApiCommand, permissionsCommand } from './documents.ts';
 import { eventsCommand } from './events.ts';
 import { jobsCommand } from './jobs.ts';
@@ -40,6 +41,8 @@ const commands = [
   projectionsCommand,
   eventsCommand,
   jobsCommand,
+  backupCommand,
+  restoreCommand,
   vaultCommand,
   seedCommand,
   listenCommand,

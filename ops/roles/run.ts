@@ -26,11 +26,13 @@ import type { Running } from './role.ts';
 const DRAIN_MS = 12_000;
 
 /**
+/**
  * Prepares the stores: brings the schema `ops` up to date, and checks the keys of the vault, that this release can read the
- * log, and that the database follows it. Every process that is not supervised does it first; the order among them does not matter. A log
- * that cannot be reached is checked by the next start: until then nothing in another format is read, because each event
- * names its format, and every subscription compares the log again.
- * @throws IncompatibleData for data of an unreleased or newer version, for other keys than those of the database, and for another log than it follows
+ * log, and that the database follows it. Every process that is not supervised does it first; the order among them does
+ * not matter. A log that cannot be reached is checked by the next start: until then nothing in another format is read,
+ * because each event names its format, and every subscription compares the log again.
+ * @throws IncompatibleData for data of an unreleased or newer version, for other keys than those of the database, and for
+ * another log than it follows
  * @throws AccessDenied when the user of the connection string lacks a right
  */
 export const prepareStores = async (
@@ -120,7 +122,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     }
     if (config.METRICS_PORT > 0) {
       const faults = () => running.flatMap((role) => role.faults?.() ?? []);
-      running.push(await serveProbe(config.HOST, config.METRICS_PORT, name, faults));
+      running.push(await serveProbe({ host: config.HOST, port: config.METRICS_PORT, role: name, log, faults }));
     }
   } catch (error) {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');

@@ -14,6 +14,7 @@ export const bookings = readModel('bookings', {
   row: BookingRow,
   wire: bookingWire,
   key: 'id',
+  personal: { of: 'user_id', texts: ['notes', 'ending.reason'] },
   on: {
     BookingCreated: (_, event) => {
       const state = booking.evolve(booking.initial, event);

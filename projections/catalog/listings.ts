@@ -45,6 +45,8 @@ interface Declared<P extends TProperties> {
   /** Raise it when the details change: the table is then rebuilt. 1 by default. */
   readonly version?: number;
   readonly details: TObject<P>;
+  /** The columns whose text is the owner's personal data. */
+  readonly personal?: readonly string[];
   /** The columns, as SQL, that are searched for words. */
   readonly searched: string;
   /** By default those that find the listings of a city. */
@@ -53,7 +55,14 @@ interface Declared<P extends TProperties> {
 
 export const listingModel = <P extends TProperties, const N extends string>(
   table: N,
-  { name, version = 1, details, searched, indexes = ['lower(city), status', 'status, name, id'] }: Declared<P>,
+  {
+    name,
+    version = 1,
+    details,
+    personal = [],
+    searched,
+    indexes = ['lower(city), status', 'status, name, id'],
+  }: Declared<P>,
 ): ListingModel<P, N> => {
   const searchedText = searching(searched);
   const set = (row: CommonRow | undefined, at: string, more: object): CommonRow => ({
@@ -81,6 +90,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
     row: row as TObject<typeof Common>,
     key: 'id',
     on,
+    ...(personal.length > 0 && { personal: { of: 'owner_id', texts: personal } }),
     indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
   });
   return { ...model, row: row as Row<P>, searchedText };
@@ -110,6 +120,7 @@ export const transfers = listingModel('transfers', {
 export const instructors = listingModel('instructors', {
   name: 'Instructor',
   details: InstructorDetails,
+  personal: ['name', 'description'],
   searched: 'name, city, (disciplines::text), description',
 });
 export const companies = listingModel('companies', {

@@ -25,6 +25,8 @@ import { account } from '../../domain/accounts/account.ts';
 import { identity } from '../../domain/accounts/identity.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { createLogger } from '../../infra/log.ts';
+import { metrics } from '../../infra/metrics.ts';
 import { listen } from '../../infra/postgres.ts';
 import { pruneSessions, SESSIONS_CHANNEL } from '../../infra/sessions.ts';
 import { type Access, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
@@ -243,16 +245,17 @@ const replay = async (accountId: string, type: string, category = 'account'): Pr
   for (const event of events) await accountPolicy.handlers.get(type)?.(event as never, { deps, context: context() });
 };
 
-describe('tokens', () => {
-  const session = async (deps = node) => {
-    const input = newAccount();
-    await openAccount(deps, context(), input);
-    return {
-      ...(await signIn(deps, context(), { identifier: input.email, password: PASSWORD })),
-      email: input.email,
-    };
+/** A new account whose holder has signed in. */
+const session = async (deps = node) => {
+  const input = newAccount();
+  await openAccount(deps, context(), input);
+  return {
+    ...(await signIn(deps, context(), { identifier: input.email, password: PASSWORD })),
+    email: input.email,
   };
+};
 
+describe('tokens', () => {
   it('contain the account, the role, the session and the expiry', async () => {
     const { accountId, tokens } = await session();
     const access = await whose(node, tokens.accessToken);
@@ -356,6 +359,62 @@ describe('tokens', () => {
     const left = await stores.pool.query('select 1 from ops.refresh_tokens where session_id = $1', [sessionId]);
     expect(left.rowCount).toBe(0);
     expect(await refusal(whose(node, tokens.accessToken))).toBe('ended');
+  });
+});
+
+describe('while the log is unavailable', () => {
+  const away = (): CommandDeps => {
+    const lost = async () => Promise.reject(new StoreUnavailable('the log is away'));
+    const store = { ...stores.store, read: lost, append: lost, readAll: lost, head: lost };
+    return testDeps({ ...stores, store }, { settings: { rateLimits: 1, longestDelayMs: DELAY } });
+  };
+  /** The policy has handled all events of the account. */
+  const kept = async (accountId: string) => {
+    const events = await node.codec.decode(await stores.store.read(`account-${accountId}`));
+    for (const event of events)
+      await accountPolicy.handlers.get(event.type)?.(event as never, { deps: node, context: context() });
+  };
+
+  it('people sign in and refresh their tokens as they were last known', async () => {
+    const { accountId, email } = await session();
+    await kept(accountId);
+    const { tokens } = await signIn(away(), context(), { identifier: email, password: PASSWORD });
+    const refreshed = await refresh(away(), context(), { refreshToken: tokens.refreshToken, rotate: true });
+    expect(await whose(node, refreshed.accessToken)).toMatchObject({ accountId });
+    await expect(signIn(away(), context(), { identifier: email, password: 'wrong' })).rejects.toThrow('wrong');
+    const stranger = { identifier: 'nobody@example.com', password: PASSWORD };
+    await expect(signIn(away(), context(), stranger)).rejects.toThrow('wrong');
+  });
+
+  it('an ended session stays ended, and a former password or address opens nothing', async () => {
+    const { accountId, email, tokens } = await session();
+    await changePassword(node, context(), accountId, {
+      password: PASSWORD,
+      newPassword: 'another long password',
+      isFresh: true,
+    });
+    await kept(accountId);
+    const former = { refreshToken: tokens.refreshToken, rotate: false };
+    await expect(refresh(away(), context(), former)).rejects.toThrow('refresh token');
+    await expect(signIn(away(), context(), { identifier: email, password: PASSWORD })).rejects.toThrow('wrong');
+    expect(await signIn(away(), context(), { identifier: email, password: 'another long password' })).toMatchObject({
+      accountId,
+    });
+  });
+
+  it('nothing readable about the person is kept, and nothing once they are erased', async () => {
+    const { accountId, email } = await session();
+    await kept(accountId);
+    const { rows } = await stores.pool.query('select * from ops.known_accounts where account_id = $1', [accountId]);
+    expect(JSON.stringify(rows)).not.toContain(email);
+    await stores.vault.erase(accountId);
+    await expect(signIn(away(), context(), { identifier: email, password: PASSWORD })).rejects.toThrow('wrong');
+  });
+
+  it('who was never kept is asked to come back later', async () => {
+    const { tokens } = await session();
+    const request = { refreshToken: tokens.refreshToken, rotate: false };
+    await expect(refresh(away(), context(), request)).rejects.toThrow(StoreUnavailable);
   });
 });
 
@@ -546,6 +605,67 @@ describe('guessing a password', () => {
       await time('nobody@example.test', '203.0.113.32'),
     ];
     expect(unknown).toBeGreaterThan(known / 3);
+  });
+});
+
+describe('who has an account', () => {
+  it('is told only a few times a day to who tries to take addresses of others', async () => {
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const take = (email: string, after = 0) => refusal(changeProfile(newNode(), context(after), accountId, { email }));
+    const others = Array.from({ length: 6 }, () => newAccount());
+    for (const other of others) await openAccount(node, context(), other);
+    for (const { email } of others.slice(1)) expect(await take(email)).toBe('identity_taken');
+    expect(await take(others[0]?.email ?? '')).toBe('too_many_attempts');
+    expect(await take(`${randomUUID()}@example.test`)).toBe('too_many_attempts');
+    expect(await take(`${randomUUID()}@example.test`, DAY + 1)).toBe('nothing was refused');
+  });
+
+  it('is told of a phone number only to who has it', async () => {
+    const phone = newPhone();
+    await openAccount(node, context(), newAccount({ phone }));
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const take = (phoneCode?: string) =>
+      refusal(changeProfile(node, context(), accountId, { phone, ...(phoneCode && { phoneCode }) }));
+    expect(await take()).toBe('wrong_credentials');
+    await sendCode(node, context(), phone);
+    expect(await take(lastCode())).toBe('identity_taken');
+  });
+
+  it('weak passwords are refused, whoever sets them', async () => {
+    expect(await refusal(openAccount(node, context(), newAccount({ password: 'Passw0rd!' })))).toBe('invalid');
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const change = { password: PASSWORD, newPassword: 'qwerty123', isFresh: true };
+    expect(await refusal(changePassword(node, context(), accountId, change))).toBe('invalid');
+  });
+});
+
+describe('the security log', () => {
+  it('names the address and the account of failed, delayed and refused attempts, and counts them', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+    const logged = testDeps(stores, {
+      log: createLogger({ destination }),
+      sms: { send: async (phone: string, text: string) => void sent.push({ phone, text }) },
+      settings: { rateLimits: 1, longestDelayMs: DELAY },
+    });
+    const input = newAccount();
+    const { accountId } = await openAccount(node, context(), input);
+    const guess = (ip: string, identifier = input.email) =>
+      refusal(signIn(logged, context(0, { ip }), { identifier, password: 'guess' }));
+    const counted = async () => (await metrics.securityEvents.get()).values.reduce((sum, { value }) => sum + value, 0);
+    const before = await counted();
+    for (let i = 0; i < 6; i += 1) await guess('192.0.2.50');
+    await guess('192.0.2.50', 'nobody@example.test');
+    const events = lines.map(({ security, ip, account }) => ({ security, ip, account }));
+    expect(events).toEqual([
+      ...Array.from({ length: 5 }, () => ({ security: 'sign_in_failed', ip: '192.0.2.50', account: accountId })),
+      { security: 'locked', ip: '192.0.2.50', account: undefined },
+      { security: 'sign_in_failed', ip: '192.0.2.50', account: undefined },
+    ]);
+    expect(await counted()).toBe(before + 7);
+    expect(new Set(lines.slice(0, 6).map(({ target }) => target)).size).toBe(1);
+    expect(JSON.stringify(lines)).not.toContain(input.email);
+    expect(JSON.stringify(lines)).not.toContain('nobody@');
   });
 });
 

@@ -82,7 +82,7 @@ const weights: Partial<Record<Step['what'], number>> = {
   refund: 4,
   refunds: 3,
   away: 1,
-  wait: 2,
+  wait: 4,
   policy: 6,
   job: 4,
   work: 24,

@@ -192,6 +192,27 @@ const meetingAt = (node: Node, command: string): Node => {
   return changed(node, { aggregates });
 };
 
+describe('money for a booking that is cancelled while its places are committed', () => {
+  it('is refunded, and its places are free, even after a crash', async () => {
+    await begin();
+    const { guest, bookingId, paymentId } = await started();
+    const cancelled = async () => {
+      await stage.cancel(bookingId, guest);
+      await until(async () => (await stage.stock()).holds.size === 0);
+    };
+    const dying = dyingBefore(interruptedBefore(stage.node, 'CommitHold', cancelled), 'ReleaseHold', 2);
+    const first = stage.work(dying);
+    stage.provider.says(paymentId, 'succeeded');
+    await notify(paymentId);
+    await until(dying.died);
+    await first.stop();
+    expect((await onlyHold())?.expiresAt).toBeNull();
+    stage.work();
+    await untilRefunded(paymentId);
+    expect((await stage.stock()).holds.size).toBe(0);
+  });
+});
+
 describe('money that arrives twice at once', () => {
   it('pays once: the other payment is refunded, and the places stay taken', async () => {
     await begin({ units: 1 });
@@ -214,8 +235,8 @@ describe('money that arrives twice at once', () => {
 describe('the payment page of an expired booking', () => {
   it('is closed at the provider', async () => {
     await begin({ holdTtlMs: 300 });
-    stage.work();
     const { bookingId, paymentId } = await started();
+    stage.work();
     await stage.untilBooking(bookingId, 'expired');
     await until(() => stage.provider.statusOf(paymentId) === 'cancelled');
     await until(async () => (await stage.booking(bookingId)).openPayment === null);
@@ -274,7 +295,7 @@ describe('late money', () => {
   });
 
   it('keeps its places while the provider processes the payment', async () => {
-    await begin({ units: 1, holdTtlMs: 500 });
+    await begin({ units: 1, holdTtlMs: 1_500 });
     const { bookingId, paymentId } = await started();
     stage.provider.says(paymentId, 'processing');
     const before = Date.parse((await stage.booking(bookingId)).holdExpiresAt);
