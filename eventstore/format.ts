@@ -2,8 +2,9 @@
 import { IncompatibleData } from '../infra/incompatible.ts';
 import type { EventStore, StoredEvent } from './client/index.ts';
 import { LOG_FORMAT } from './metadata.ts';
+import { readPages } from './pages.ts';
 
-/** Enough to find an event of ours, should others use the same server. */
+/** Enough to find an event of ours, should others use the same server. Records of the server itself do not count. */
 const LOOK_AT = 500;
 
 /** The format of an event of this platform, 0 before release 0.1.0; undefined for an event of somebody else. */
@@ -30,6 +31,10 @@ export const assertReadable = (event: StoredEvent): void => {
  * @throws StoreUnavailable when the log cannot be reached
  */
 export const assertLogFormat = async (store: Pick<EventStore, 'readAll'>): Promise<void> => {
-  const { events } = await store.readAll({ max: LOOK_AT });
-  for (const event of events) assertReadable(event);
+  let looked = 0;
+  for await (const { events } of readPages(store, null, LOOK_AT)) {
+    for (const event of events) assertReadable(event);
+    looked += events.length;
+    if (looked >= LOOK_AT) return;
+  }
 };

@@ -22,6 +22,19 @@ const ageOf = ({ events }: LogPage): number => {
   return Number.isNaN(at) ? 0 : Math.max(0, (Date.now() - at) / 1_000);
 };
 
+/** The next page that has events: a server can write thousands of records of its own between two of ours. */
+const nextEvents = async (
+  store: Pick<EventStore, 'readAll'>,
+  position: Position | null,
+  max: number,
+): Promise<LogPage> => {
+  for (let after = position; ; ) {
+    const page = await store.readAll({ ...(after && { after }), max });
+    if (page.events.length > 0 || page.last === null) return page;
+    after = page.last;
+  }
+};
+
 /** @param max the count of events stops here */
 export const consumerLags = async (
   { pool, store }: { pool: Queryable; store: Pick<EventStore, 'readAll'> },
@@ -33,7 +46,7 @@ export const consumerLags = async (
   /** Consumers that are up to date share a position: it is read once. */
   const pageAfter = (position: Position | null): Promise<LogPage> => {
     const at = position === null ? '' : formatPosition(position);
-    const page = pages.get(at) ?? store.readAll({ ...(position && { after: position }), max });
+    const page = pages.get(at) ?? nextEvents(store, position, max);
     pages.set(at, page);
     return page;
   };

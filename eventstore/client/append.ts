@@ -59,7 +59,7 @@ export const createAppend = (client: LeaderClient, read: EventStore['read']): Ev
   ): Promise<void> => {
     const left = () => deadline - performance.now();
     if (left() <= 0) throw new Overloaded('the append waited too long in the queue');
-    const connection = await withTimeout(client.connected(), left(), 'there is no leader');
+    const connection = await client.connectedWithin(left());
     const begun = performance.now();
     const limitMs = Math.min(left(), SILENCE_MS);
     const appending = append();

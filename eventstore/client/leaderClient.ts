@@ -8,6 +8,7 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EndPoint, EventStoreDBClient, type GRPCClientConstructor, NotLeaderError } from '@eventstore/db-client';
 import type { Client } from '@grpc/grpc-js';
+import { withTimeout } from '../../infra/retry.ts';
 import { StoreUnavailable } from '../store.ts';
 import { Connection } from './connection.ts';
 import { createDiscovery, type Discovery } from './discovery.ts';
@@ -45,6 +46,13 @@ export class LeaderClient extends EventStoreDBClient {
       const connection = await this.#opening;
       if (!connection.isClosed) return connection; // Else it was lost while this call waited for it.
     }
+  }
+
+  /** @throws StoreUnavailable when no leader is found, TimedOut when none is found in time */
+  async connectedWithin(limitMs: number): Promise<Connection> {
+    const connection = this.#connection;
+    if (connection && !connection.isClosed) return connection;
+    return withTimeout(this.connected(), limitMs, 'no leader of the event store was found in time');
   }
 
   #open(): Promise<Connection> {

@@ -5,10 +5,11 @@ import {
   ErrorType,
   FORWARDS,
   type ReadPosition,
+  type ResolvedEvent,
   START,
   type StreamingRead,
 } from '@eventstore/db-client';
-import { TimedOut, withTimeout } from '../../infra/retry.ts';
+import { TimedOut } from '../../infra/retry.ts';
 import type { EventStore } from '../store.ts';
 import type { LeaderClient } from './leaderClient.ts';
 import { persistently, SILENCE_MS } from './persistently.ts';
@@ -19,23 +20,25 @@ const READ_MS = 20_000;
 const LOOK_MS = 250;
 
 /**
- * Resolves to the reason when no event has arrived for too long; never when `done` fires before. Time in which this
- * process was too busy to look does not count: what has arrived meanwhile is still to be read.
+ * `tooLate` resolves to the reason when no event has arrived for too long, unless `stop` is called before. Time in which
+ * this process was too busy to look does not count: what has arrived meanwhile is still to be read.
  */
-const stalled = (lastAt: () => number, limitMs: number, done: AbortSignal): Promise<string> =>
-  new Promise((resolve) => {
-    const begun = performance.now();
-    let lookedAt = begun;
-    let silentMs = 0;
-    const look = setInterval(() => {
+const watchSilence = (lastAt: () => number, limitMs: number): { tooLate: Promise<string>; stop: () => void } => {
+  const begun = performance.now();
+  let lookedAt = begun;
+  let silentMs = 0;
+  let look: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<string>((resolve) => {
+    look = setInterval(() => {
       const now = performance.now();
       silentMs = lastAt() > lookedAt ? 0 : silentMs + Math.min(now - lookedAt, 2 * LOOK_MS);
       lookedAt = now;
       if (silentMs >= limitMs) resolve(`was not answered for ${Math.round(limitMs)} ms`);
       else if (now - begun > READ_MS) resolve(`took longer than ${READ_MS} ms`);
     }, LOOK_MS);
-    done.addEventListener('abort', () => clearInterval(look));
   });
+  return { tooLate, stop: () => clearInterval(look) };
+};
 
 /** Collects all events of a read that is bounded by `maxCount`. Leaving such a read early would leak the call. */
 const collect = async <T>(
@@ -43,7 +46,7 @@ const collect = async <T>(
   start: () => StreamingRead<T>,
   { what, leftMs }: { what: string; leftMs: number },
 ): Promise<T[]> => {
-  const connection = await withTimeout(client.connected(), leftMs, `${what}: there is no leader`);
+  const connection = await client.connectedWithin(leftMs);
   const all: T[] = [];
   const begun = performance.now();
   let lastAt = begun;
@@ -55,8 +58,8 @@ const collect = async <T>(
     }
     return all;
   })();
-  const done = new AbortController();
-  const tooLate = stalled(() => lastAt, Math.min(SILENCE_MS, leftMs), done.signal).then((reason) => {
+  const silence = watchSilence(() => lastAt, Math.min(SILENCE_MS, leftMs));
+  const tooLate = silence.tooLate.then((reason) => {
     throw new TimedOut(`${what} ${reason}`);
   });
   try {
@@ -72,29 +75,38 @@ const collect = async <T>(
     }
     throw error;
   } finally {
-    done.abort();
+    silence.stop();
+  }
+};
+
+type StreamRange = NonNullable<Parameters<EventStore['read']>[1]>;
+
+/** The records of one stream, system records too; `[]` for a stream that does not exist. */
+export const readRecords = async (
+  client: LeaderClient,
+  stream: string,
+  { from, direction = 'forwards', max = Number.MAX_SAFE_INTEGER }: StreamRange,
+): Promise<ResolvedEvent[]> => {
+  const backwards = direction === 'backwards';
+  const start = () =>
+    client.readStream(stream, {
+      direction: backwards ? BACKWARDS : FORWARDS,
+      fromRevision: from ?? (backwards ? END : START),
+      maxCount: max,
+      requiresLeader: true,
+    });
+  try {
+    return await persistently((leftMs) => collect(client, start, { what: `read of ${stream}`, leftMs }));
+  } catch (error) {
+    if ((error as { type?: string }).type === ErrorType.STREAM_NOT_FOUND) return [];
+    throw error;
   }
 };
 
 export const createRead =
   (client: LeaderClient): EventStore['read'] =>
-  async (stream, { from, direction = 'forwards', max = Number.MAX_SAFE_INTEGER } = {}) => {
-    const backwards = direction === 'backwards';
-    const start = () =>
-      client.readStream(stream, {
-        direction: backwards ? BACKWARDS : FORWARDS,
-        fromRevision: from ?? (backwards ? END : START),
-        maxCount: max,
-        requiresLeader: true,
-      });
-    try {
-      const found = await persistently((leftMs) => collect(client, start, { what: `read of ${stream}`, leftMs }));
-      return found.flatMap(toStored);
-    } catch (error) {
-      if ((error as { type?: string }).type === ErrorType.STREAM_NOT_FOUND) return [];
-      throw error;
-    }
-  };
+  async (stream, range = {}) =>
+    (await readRecords(client, stream, range)).flatMap(toStored);
 
 export const createReadAll =
   (client: LeaderClient): EventStore['readAll'] =>

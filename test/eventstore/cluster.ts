@@ -110,7 +110,7 @@ export const startCluster = async (): Promise<ScriptedCluster> => {
   const fail = (error: unknown): never => {
     throw error;
   };
-  const log = await runNode(directory, 0, fail, fail);
+  const log = await runNode(directory, 0, fail, fail, { isOpen: true });
   const behind = new Client(new URL(log.connectionString).host, credentials.createInsecure());
   const stops: (() => unknown)[] = [];
   const nodes: ScriptedNode[] = [];

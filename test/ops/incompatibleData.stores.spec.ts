@@ -26,7 +26,7 @@ let dataDir: string;
 const opened: Stores[] = [];
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'resort-incompatible-'));
-  servers = await startStoreServers();
+  servers = await startStoreServers({ amongOthers: true });
 });
 afterAll(async () => {
   for (const stores of opened) await stores.stop();
