@@ -2,6 +2,7 @@
 import type { Migrations } from '../infra/migrations.ts';
 import { accounts } from './accounts/index.ts';
 import { bookings } from './bookings/index.ts';
+import { catalog } from './catalog/index.ts';
 import type { CoreDeps } from './core/deps.ts';
 import type { JobDefinition } from './core/jobs.ts';
 import type { ModuleConfig } from './core/module.ts';
@@ -13,7 +14,7 @@ import type { PayableDeclaration, PayableKind, PayablesPort } from './payments/p
 import { purchases } from './purchases/index.ts';
 
 /** The lowest module first. */
-const modules = [accounts, partners, ledger, payments, bookings, purchases] as const;
+const modules = [accounts, catalog, partners, ledger, payments, bookings, purchases] as const;
 type Module = (typeof modules)[number];
 
 type IntersectionOf<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;

@@ -45,6 +45,9 @@ export const metrics = {
   rebuildEvents: gauge('projection_rebuild_events', 'Events a running rebuild has read.', ['model']),
 
   jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
+  sellerNotices: counter('seller_notices_total', 'Text messages to sellers about bookings that could not be sent.', [
+    'outcome',
+  ]),
   reviewNeeded: counter('review_needed_total', 'Refunds and provider notifications that an operator must review.', [
     'what',
   ]),

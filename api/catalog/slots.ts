@@ -1,13 +1,14 @@
 /** Slots that can be booked: tour departures, tables, transfers and lessons, with free capacity and price. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Table } from '../../domain/catalog/restaurant.ts';
-import { MAX_SLOT_DAYS_AHEAD, Minutes, timeAgainst } from '../../domain/catalog/slots.ts';
+import { MAX_SLOT_DAYS_AHEAD, Minutes, openingsOn, timeAgainst } from '../../domain/catalog/slots.ts';
 import { Vehicle } from '../../domain/catalog/transfer.ts';
 import { addDays, daysBetween, todayIn } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
+import type { RestaurantRow } from '../../projections/catalog/listings.ts';
 import {
   type OfferedSlot,
   offeredDepartures,
@@ -95,6 +96,10 @@ const departures = route('GET /api/v1/tours/:id/departures', {
 
 const TableSlot = Type.Object({ ...Slot.properties, table: Type.Omit(Table, ['units']) }, { $id: 'TableSlot' });
 
+/** Whether the opening hours of a date last, although after midnight the date itself is over. */
+const isStillOpen = ({ opening_hours: hours, timezone }: RestaurantRow, date: string, at: string): boolean =>
+  openingsOn(hours, timezone, date).some(({ opens, closes }) => opens <= at && at < closes);
+
 const tables = route('GET /api/v1/restaurants/:id/availability', {
   id: 'getRestaurantAvailability',
   access: 'public',
@@ -107,7 +112,7 @@ const tables = route('GET /api/v1/restaurants/:id/availability', {
   cache,
   handle: async ({ params: { id }, query: { date, guests = 1 }, context: { at } }, app) => {
     const restaurant = await findListing(app, searchedKinds.restaurant, id);
-    refuseDistant('date', date, restaurant, at);
+    if (!isStillOpen(restaurant, date, at)) refuseDistant('date', date, restaurant, at);
     const { timezone, currency } = restaurant;
     const slots = await offeredTables(app.db, restaurant, { date, guests, at });
     const shown = slots.map((slot) => {
@@ -133,7 +138,8 @@ const rides = route('GET /api/v1/transfers/:id/availability', {
   handle: async ({ params: { id }, query: { slot_start: slotStart, guests = 1 }, context: { at } }, app) => {
     // RFC 3339 allows leap seconds; Date does not.
     if (Number.isNaN(Date.parse(slotStart))) refuseQuery('slot_start', 'invalid', 'is not a valid time');
-    const [against] = timeAgainst('published', slotStart, at).filter((reason) => reason !== false);
+    const anyListing = { status: 'published', confirmation: 'instant' } as const;
+    const [against] = timeAgainst(anyListing, slotStart, at).filter((reason) => reason !== false);
     if (against) refuseQuery('slot_start', against, `cannot be booked: ${against}`);
     const transfer = await findListing(app, searchedKinds.transfer, id);
     const { timezone, currency } = transfer;

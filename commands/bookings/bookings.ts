@@ -18,10 +18,12 @@ import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '.
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
+import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { withHold } from './holds.ts';
-import { type BookingRequest, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
+import { assertAnyExpected, type BookingRequest, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
 
@@ -31,7 +33,12 @@ export interface Booked {
   readonly booking: OpenBooking;
 }
 
-export type NewBooking = BookingRequest & { readonly notes?: string | null };
+export type NewBooking = BookingRequest &
+  GuestInput & {
+    readonly notes?: string | null;
+    /** The price that the guest was shown, in major units. */
+    readonly expectedTotal?: number;
+  };
 
 /** @throws Rejected `not_found` */
 export const loadBooking = async (deps: Pick<Deps, 'aggregates'>, bookingId: string): Promise<OpenBooking> =>
@@ -58,21 +65,22 @@ export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Part
 
 /**
  * Creates a booking for the actor. Repeated with the same `context.commandId` it is the same booking.
- * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`; `forbidden` for those who sell it themselves
+ * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`, `price_changed`; `forbidden` for those who sell it
+ * themselves
  */
-export const createBooking = async (
-  deps: Deps,
-  context: CommandContext,
-  { notes = null, ...request }: NewBooking,
-): Promise<Booked> => {
+export const createBooking = async (deps: Deps, context: CommandContext, request: NewBooking): Promise<Booked> => {
   const bookingId = derivedId(context.commandId, 'booking');
   const { state: before } = await deps.aggregates.load(booking, bookingId);
   if (before.status !== 'none') return { bookingId, booking: before };
 
-  const { options, ownerId, cancellationPolicy: policy } = await quoteBooking(deps, context.at, request);
+  const { options, ownerId, confirmation, cancellationPolicy: policy } = await quoteBooking(deps, context.at, request);
+  const { notes = null, expectedTotal } = request;
+  const guest = await guestOf(deps, context.actor.id, request);
+  assertAnyExpected(expectedTotal, options);
   const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-  return withHold(deps, context, { options, bookingId, expiresAt }, (terms) =>
-    handled(deps, context, bookingId, {
+  return withHold(deps, context, { options, bookingId, expiresAt }, async (terms) => {
+    assertExpectedTotal(expectedTotal, terms);
+    return handled(deps, context, bookingId, {
       type: 'CreateBooking',
       ...terms,
       userId: context.actor.id,
@@ -80,23 +88,25 @@ export const createBooking = async (
       notes,
       holdExpiresAt: expiresAt,
       cancellationPolicy: cancellationPolicy(policy),
-    }),
-  );
+      confirmation,
+      guest,
+    });
+  });
 };
 
-export interface BookingChange extends RequestChange {
+export interface BookingChange extends RequestChange, GuestInput {
   readonly notes?: string | null;
 }
 
 /**
- * Changes dates or guests, at a new price and with a new hold, or not at all; and changes notes.
+ * Changes dates or guests, at a new price and with a new hold, or not at all; and changes notes and the guest's details.
  * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`
  */
 export const updateBooking = async (
   deps: Deps,
   context: CommandContext,
   bookingId: string,
-  { notes, ...terms }: BookingChange,
+  { notes, guestName, guestPhone, arrivalTime, ...terms }: BookingChange,
 ): Promise<Booked> => {
   const state = await loadBooking(deps, bookingId);
   if (Object.values(terms).some((value) => value !== undefined))
@@ -104,6 +114,11 @@ export const updateBooking = async (
   if (notes !== undefined) {
     const by = partyOf(state, context.actor, 'ChangeNotes');
     await deps.aggregates.handle(booking, bookingId, { type: 'ChangeNotes', by, notes }, followUp(context, 'notes'));
+  }
+  const guest = guestFields({ guestName, guestPhone, arrivalTime });
+  if (Object.keys(guest).length > 0) {
+    const by = partyOf(state, context.actor, 'ChangeGuest');
+    await deps.aggregates.handle(booking, bookingId, { type: 'ChangeGuest', by, guest }, followUp(context, 'guest'));
   }
   return { bookingId, booking: await loadBooking(deps, bookingId) };
 };
@@ -147,7 +162,7 @@ export const cancellationQuote = async (
   return { ...quoteCancellation(state, await receivedMinor(deps, bookingId, state), at, by), currency: state.currency };
 };
 
-/** The seller confirms the booking. */
+/** The seller confirms the booking. An instant booking is confirmed by its payment: nothing changes. */
 export const confirmBooking = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
   const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'Confirm');
   return handled(deps, context, bookingId, { type: 'Confirm', by });
@@ -157,6 +172,12 @@ export const confirmBooking = async (deps: Deps, context: CommandContext, bookin
 export const markNoShow = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
   const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'MarkNoShow');
   return handled(deps, context, bookingId, { type: 'MarkNoShow', by, at: context.at });
+};
+
+/** The seller takes a no-show back, within a day: the guest came after all. */
+export const withdrawNoShow = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
+  const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'WithdrawNoShow');
+  return handled(deps, context, bookingId, { type: 'WithdrawNoShow', by, at: context.at });
 };
 
 const end =

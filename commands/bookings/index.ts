@@ -1,11 +1,12 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
+import { sellerNotice } from './notices.ts';
 import { bookingPayable } from './payable.ts';
 import { bookingPaymentPolicy } from './paymentPolicy.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policy.ts';
 
 export const bookings = {
   policies: [bookingPolicy, bookingPaymentPolicy],
-  jobs: [holdExpiry, bookingDue],
+  jobs: [holdExpiry, bookingDue, sellerNotice],
   payables: [bookingPayable],
 } as const satisfies CommandModule & { payables: unknown };

@@ -98,7 +98,7 @@ const settle = async (
     if (error instanceof Rejected) return refuse('late_payment');
     throw error;
   }
-  const paid = { type: 'MarkPaid', by: 'system', paymentId, amountMinor, holdId } as const;
+  const paid = { type: 'MarkPaid', by: 'system', paymentId, amountMinor, holdId, at: context.at } as const;
   try {
     await deps.aggregates.handle(booking, bookingId, paid, followUp(context, 'paid'));
   } catch (error) {

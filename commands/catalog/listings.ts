@@ -9,6 +9,7 @@ import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { assertMayPublish } from './owners.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
@@ -163,7 +164,8 @@ export const addListing = async <Details extends object, Event extends AnyEvent>
 
 /**
  * Changes the given details. Lowering the stock cancels no booking.
- * @throws Rejected `not_found`; `invalid` for details that make no sense, and for parts that are not its own
+ * @throws Rejected `not_found`; `invalid` for details that make no sense, and for parts that are not its own;
+ * `insufficient_rights` to publish it without the role that may own it
  */
 export const changeListing = async <Details extends object, Event extends AnyEvent>(
   deps: Deps,
@@ -173,6 +175,7 @@ export const changeListing = async <Details extends object, Event extends AnyEve
   { details: input = {}, status }: ListingChange<Details>,
 ): Promise<Identified<OpenListing<Details>>> => {
   const before = await ownListing(deps, context, kind, id);
+  if (status === 'published') await assertMayPublish(deps, context.actor, before.ownerId, kind);
   const details = withIds(context, kind, id, input, before as Partial<Details>);
   const state = await write(deps, context, kind, id, { type: 'ChangeDetails', details });
   if (status === undefined) return { ...state, id };

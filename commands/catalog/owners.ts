@@ -1,5 +1,6 @@
 /** Who owns a listing that somebody adds. */
 import { account, type Role } from '../../domain/accounts/account.ts';
+import { type ListingKind, mayOwn } from '../../domain/catalog/listings.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import type { CoreDeps } from '../core/deps.ts';
 
@@ -17,6 +18,25 @@ const assertOwner = async ({ aggregates }: Deps, id: string, { owners, things }:
   const { state } = await aggregates.load(account, id);
   const isOwner = state.status !== 'none' && (state.role === 'admin' || owners.includes(state.role));
   if (!isOwner) throw new Rejected('invalid', `Account ${id} does not exist or may not own ${things}.`);
+};
+
+/**
+ * Refuses to open a listing whose owner lost the role for it. An admin may do that all the same.
+ * @throws Rejected `insufficient_rights`
+ */
+export const assertMayPublish = async (
+  { aggregates }: Deps,
+  actor: { readonly role: string },
+  ownerId: string,
+  kind: Pick<ListingKind<object>, 'owners'>,
+): Promise<void> => {
+  if (actor.role === 'admin') return;
+  const { state } = await aggregates.load(account, ownerId);
+  if (state.status !== 'none' && !mayOwn(state.role, kind))
+    throw new Rejected(
+      'insufficient_rights',
+      `The role ${state.role} may not publish this listing. Ask an admin for the role that may.`,
+    );
 };
 
 /**

@@ -1,7 +1,8 @@
 /** The commands on a booking. Who may give them, and when, is in `booking.ts`. */
 import type { Static } from '@sinclair/typebox';
 import type { Canceller } from '../catalog/cancellation.ts';
-import type { BookingTerms, bookingEvents } from './bookingEvents.ts';
+import type { BookingTerms, bookingEvents, Notice } from './bookingEvents.ts';
+import type { Guest } from './guest.ts';
 
 /** The role of the actor in the booking. */
 export type Party = Canceller;
@@ -11,6 +12,8 @@ export type Created = Static<typeof bookingEvents.BookingCreated.data>;
 export type BookingCommand =
   | ({ readonly type: 'CreateBooking' } & Created)
   | ({ readonly type: 'Reschedule'; readonly by: Party; readonly at: string } & BookingTerms)
+  /** Fields that are absent do not change. */
+  | { readonly type: 'ChangeGuest'; readonly by: Party; readonly guest: Partial<Guest> }
   | { readonly type: 'ChangeNotes'; readonly by: Party; readonly notes: string | null }
   | {
       readonly type: 'StartPayment';
@@ -29,10 +32,12 @@ export type BookingCommand =
       readonly amountMinor: number;
       /** The hold that was committed for it. */
       readonly holdId: string;
+      readonly at: string;
     }
+  | { readonly type: 'NotifySeller'; readonly by: Party; readonly notice: Notice }
   | { readonly type: 'Confirm'; readonly by: Party }
   | { readonly type: 'Complete'; readonly by: Party }
-  | { readonly type: 'MarkNoShow'; readonly by: Party; readonly at: string }
+  | { readonly type: 'MarkNoShow' | 'WithdrawNoShow'; readonly by: Party; readonly at: string }
   | { readonly type: 'Expire'; readonly by: Party }
   /** `receivedMinor`: what was paid and not given back. */
   | {

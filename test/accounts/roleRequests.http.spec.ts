@@ -62,7 +62,7 @@ describe('a role request', () => {
     expect((await answer(asked.body.id, 'reject', { reason: 'Too late' })).status).toBe(409);
     expect((await call('GET /api/v1/role-requests/me?status=approved', { token })).body.data).toEqual([approved.body]);
 
-    const sells = async (as: string) => (await call('GET /api/v1/bookings/provider', { token: as })).status;
+    const sells = async (as: string) => (await call('GET /api/v1/provider/restaurants', { token: as })).status;
     expect(await sells(token)).toBe(403);
     const renewed = await call('POST /auth/refresh', { body: { refresh_token } });
     expect(await sells(renewed.body.access_token)).toBe(200);

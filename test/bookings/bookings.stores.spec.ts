@@ -259,9 +259,17 @@ it('is completed once it is over, unless it was cancelled', async () => {
   await bookingDue.run(job, ctx);
   expect((await stage.booking(bookingId)).status).toBe('pending_payment');
   const { holdId } = await stage.booking(bookingId);
-  const paid = { type: 'MarkPaid', by: 'system', paymentId: randomUUID(), amountMinor: 20_000, holdId } as const;
+  const paid = {
+    type: 'MarkPaid',
+    by: 'system',
+    paymentId: randomUUID(),
+    amountMinor: 20_000,
+    holdId,
+    at: ctx.context.at,
+  } as const;
   await stage.node.aggregates.handle(booking, bookingId, paid, contextOf('system'));
-  await confirmBooking(stage.node, stage.owner(), bookingId);
-  await bookingDue.run(job, ctx);
+  const { endsAt } = await stage.booking(bookingId);
+  expect(await bookingDue.run(job, ctx)).toEqual({ againAt: endsAt });
+  await bookingDue.run(job, { ...ctx, context: contextOf('system', 'system', endsAt) });
   expect((await stage.booking(bookingId)).status).toBe('completed');
 });

@@ -57,6 +57,14 @@ create table ops.sms_codes (
   sent_at timestamptz[] not null
 );
 
+-- 0001_catalog_owned_listings
+create table ops.owned_listings (
+  id uuid primary key,
+  kind text not null,
+  owner_id uuid not null
+);
+create index owned_listings_owner on ops.owned_listings (owner_id);
+
 -- 0001_commands_jobs
 create table ops.jobs (
   kind text not null,
@@ -201,6 +209,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_accounts_sandbox_messages', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sessions', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sms_codes', '2026-01-01T00:00:00.000Z'),
+  ('0001_catalog_owned_listings', '2026-01-01T00:00:00.000Z'),
   ('0001_commands_jobs', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_checkpoints', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_vault_keys', '2026-01-01T00:00:00.000Z'),
