@@ -6,7 +6,7 @@ import { catalog } from './catalog/index.ts';
 import type { CoreDeps } from './core/deps.ts';
 import type { JobDefinition } from './core/jobs.ts';
 import type { ModuleConfig } from './core/module.ts';
-import type { Policy } from './core/policy.ts';
+import { consumerOf, type Policy } from './core/policy.ts';
 import { ledger } from './ledger/index.ts';
 import { partners } from './partners/index.ts';
 import { payments } from './payments/index.ts';
@@ -34,6 +34,8 @@ export const moduleSettings: ModuleSettings = Object.assign(
 export const policies: readonly Policy<CommandDeps>[] = modules.flatMap<Policy<CommandDeps>>((module) =>
   'policies' in module ? module.policies : [],
 );
+/** The names of the policies' checkpoints. */
+export const policyConsumers: readonly string[] = policies.map(consumerOf);
 export const jobs: readonly JobDefinition<never, CommandDeps>[] = modules.flatMap<JobDefinition<never, CommandDeps>>(
   (module) => ('jobs' in module ? module.jobs : []),
 );

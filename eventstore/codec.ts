@@ -1,76 +1,43 @@
 /**
  * Converts between domain events and stored events: validates in both directions, numbers versions, upcasts old
- * versions, and encrypts personal data with the person's key. An unknown event type is an error; it is never skipped
- * silently.
+ * versions, and encrypts personal data with the person's key. An event that cannot be read is an error of that event
+ * only; it is never skipped silently.
  */
-import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
+import type { TSchema } from '@sinclair/typebox';
 import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
-import { ERASED, isPersonal } from '../domain/core/schema.ts';
+import { ERASED, UNREADABLE } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
+import { metrics } from '../infra/metrics.ts';
 import { explain, type Validator, validator } from '../infra/validation.ts';
 import type { NewEvent, StoredEvent } from './client/index.ts';
 import { addressOf, fromMetadata, isMetadata, personOfAddress, toMetadata } from './metadata.ts';
-import { decryptText, encryptText, type PersonKey, type Vault } from './vault.ts';
+import { CodecError, type Path, personalPaths, replaceTexts } from './personalPaths.ts';
+import { decryptAt, encryptAt, markFields, unmark } from './personalTexts.ts';
+import { type PersonKey, type Vault, VaultError } from './vault.ts';
 
-type Path = readonly string[];
 type Json = Record<string, unknown>;
 
 interface Known {
   readonly declaration: EventDeclaration;
   readonly version: number;
   readonly valid: Validator<TSchema>;
-  /** Paths of the personal texts; `*` stands for every item of an array. */
+  /** Of the personal texts. */
   readonly personal: readonly Path[];
 }
+
+export { CodecError };
 
 /** An event read from the log: in its newest shape, with personal data still encrypted. */
 interface Upcast {
   readonly event: StoredEvent;
   readonly declared: Known;
   readonly data: Json;
+  /** Whether older data was moved: each text then carries the field that it was written in. */
+  readonly isMarked: boolean;
   readonly category: string;
   readonly streamId: string;
   readonly person: string | undefined;
 }
-
-/** An event that does not fit its declaration: a bug when writing, an incompatible change when reading. */
-export class CodecError extends Error {
-  override readonly name = 'CodecError';
-}
-
-const pathsIn = (schema: TSchema, at: Path = []): Path[] => {
-  if (isPersonal(schema)) return [at];
-  if (TypeGuard.IsObject(schema))
-    return Object.entries((schema as TObject).properties).flatMap(([name, inner]) => pathsIn(inner, [...at, name]));
-  if (TypeGuard.IsArray(schema)) return pathsIn(schema.items, [...at, '*']);
-  if (TypeGuard.IsUnion(schema)) return schema.anyOf.flatMap((inner) => pathsIn(inner, at));
-  return [];
-};
-
-/**
- * Finds the personal texts of a declaration.
- * @throws CodecError when some personal data would be written unencrypted
- */
-const personalPaths = (type: string, { data, person }: EventDeclaration): Path[] => {
-  const paths = pathsIn(data);
-  const marked = JSON.stringify(data).split('"x-personal":true').length - 1;
-  if (paths.length < marked)
-    throw new CodecError(`${type} has personal data in a place that the codec does not support`);
-  if (paths.length > 0 && person === undefined) throw new CodecError(`${type} has personal data but names no person`);
-  return [...new Map(paths.map((path) => [path.join('.'), path])).values()];
-};
-
-/** Copies `value` with the text at `path` replaced. An absent or null field stays as it is. */
-const replaceAt = (value: unknown, path: Path, change: (text: string) => string): unknown => {
-  const [name, ...rest] = path;
-  if (name === undefined) return typeof value === 'string' ? change(value) : value;
-  if (value === null || typeof value !== 'object') return value;
-  if (name === '*') return (value as unknown[]).map((item) => replaceAt(item, rest, change));
-  return name in value ? { ...value, [name]: replaceAt((value as Json)[name], rest, change) } : value;
-};
-
-const replacePersonal = (data: unknown, known: Known, change: (text: string) => string): unknown =>
-  known.personal.reduce((copy, path) => replaceAt(copy, path, change), data);
 
 /** What the codec knows of every event type. @throws CodecError for a declaration that it cannot encode safely */
 const knownTypes = (declarations: EventDeclarations): ReadonlyMap<string, Known> =>
@@ -93,20 +60,28 @@ const personOf = ({ declaration }: Known, type: string, streamId: string, data: 
   return person;
 };
 
-/** @throws CodecError when the data does not fit the schema */
-const decrypt = ({ event, declared, data, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
-  const key = person === undefined ? undefined : keys.get(person);
+/**
+ * The data in plain text. Without the person's key its texts read `[unreadable]`: everything else in the event is intact.
+ * @throws CodecError when the data does not fit the schema
+ * @throws VaultError when a text was altered
+ */
+const decrypt = ({ event, declared, data, isMarked, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
+  if (person === undefined) return checked(data, declared, event);
+  const key = keys.get(person);
   let isWhole = true;
-  const reveal = (of: PersonKey) => (text: string) => {
-    const plain = decryptText(of, text, event.id);
-    isWhole &&= plain !== ERASED;
-    return plain;
-  };
-  const plain = key === undefined ? data : replacePersonal(data, declared, reveal(key));
-  // The placeholder of an erased text need not fit the schema.
-  if (isWhole && !declared.valid(plain))
-    throw new CodecError(`stored ${event.type} ${event.id} does not fit: ${explain(declared.valid.errors)}`);
-  return plain as Json;
+  const plain = replaceTexts(data, declared.personal, (stored, at) => {
+    const { text, field } = isMarked ? unmark(stored) : { text: stored, field: at };
+    const revealed = decryptAt(key, text, { event: event.id, field, person });
+    isWhole &&= revealed !== ERASED && revealed !== UNREADABLE;
+    return revealed;
+  });
+  // The placeholder of a text need not fit the schema.
+  return isWhole ? checked(plain, declared, event) : (plain as Json);
+};
+
+const checked = (data: unknown, { valid }: Known, { type, id }: StoredEvent): Json => {
+  if (!valid(data)) throw new CodecError(`stored ${type} ${id} does not fit: ${explain(valid.errors)}`);
+  return data as Json;
 };
 
 /** `booking-<uuid>` → `['booking', '<uuid>']`. Category names have no dash. */
@@ -115,29 +90,70 @@ export const splitStream = (stream: string): [category: string, id: string] => {
   return dash < 0 ? [stream, ''] : [stream.slice(0, dash), stream.slice(dash + 1)];
 };
 
+/** An event that this program cannot read: an unknown type or version, another shape, or a text that was altered. */
+export interface Unreadable {
+  readonly event: StoredEvent;
+  readonly reason: string;
+  /** Whether this program declares its type. If not, any consumer of its stream may need it. */
+  readonly isDeclared: boolean;
+}
+
+export interface Decoded<E extends AnyEvent = AnyEvent> {
+  readonly events: Recorded<E>[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+export interface DecodeOptions {
+  /** Other types are left out undecoded. */
+  readonly only?: ReadonlySet<string>;
+  /**
+   * `false` leaves `meta.ip` null: commands and policies never need it, and so do not need the keys of everyone who ever
+   * changed an aggregate.
+   */
+  readonly address?: boolean;
+}
+
 export interface Codec {
   /**
-   * Encodes events for an append. Event ids derive from the command id, so that a retried command is the same append.
+   * Encodes events for an append after the revision `after` (null: the first). Event ids derive from the command id and
+   * the revision: a retried command is the same append, and no two events of a stream have the same id, even when a
+   * command that comes again leads to other events.
    */
-  encode(stream: string, events: readonly AnyEvent[], meta: EventMeta): Promise<NewEvent[]>;
+  encode(stream: string, events: readonly AnyEvent[], meta: EventMeta, after?: bigint | null): Promise<NewEvent[]>;
   /**
-   * Decodes events in the same order. Types outside `only` are left out undecoded.
+   * Decodes events in the same order, all or none.
    * @throws CodecError for an unknown type or a shape that does not fit
-   * @throws VaultError for personal data whose key is lost
+   * @throws VaultError for personal data that was altered, and for a wrong master key
    */
   decode<E extends AnyEvent>(stored: readonly StoredEvent[], only?: ReadonlySet<string>): Promise<Recorded<E>[]>;
-  /**
-   * Like `decode`, with `meta.ip` null: commands and policies never need it, and so do not need the keys of everyone who
-   * ever changed an aggregate.
-   */
+  /** Like `decode`, with `meta.ip` null. */
   decodeWithoutAddress<E extends AnyEvent>(
     stored: readonly StoredEvent[],
     only?: ReadonlySet<string>,
   ): Promise<Recorded<E>[]>;
+  /**
+   * Decodes each event by itself, so that one that cannot be read does not stop the others.
+   * @throws VaultError for a wrong master key, which is no fault of an event
+   */
+  decodeEach<E extends AnyEvent>(stored: readonly StoredEvent[], options?: DecodeOptions): Promise<Decoded<E>>;
 }
 
 /** The keys that a codec needs of a vault. */
 export type CodecKeys = Pick<Vault, 'keyToWrite' | 'keysToRead'>;
+
+/** Splits what works from what is the event's own fault. */
+const each = <A, B>(items: readonly A[], eventOf: (item: A) => StoredEvent, work: (item: A) => B) => {
+  const done: B[] = [];
+  const failed: { readonly event: StoredEvent; readonly error: Error }[] = [];
+  for (const item of items)
+    try {
+      done.push(work(item));
+    } catch (error) {
+      if (!(error instanceof CodecError || error instanceof VaultError)) throw error;
+      failed.push({ event: eventOf(item), error });
+    }
+  return { done, failed };
+};
 
 export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): Codec => {
   const known = knownTypes(declarations);
@@ -146,51 +162,84 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     if (!found) throw new CodecError(`unknown event type ${type}`);
     return found;
   };
+  const stepsOf = ({ metadata }: StoredEvent, { upcast: all = [] }: EventDeclaration) => all.slice(metadata.schema - 1);
+  /** The data in its newest shape. Steps work on data that nobody has validated: what they throw is the event's fault. */
+  const newest = (event: StoredEvent, { declaration }: Known): Json => {
+    const steps = stepsOf(event, declaration);
+    if (steps.length === 0) return event.data;
+    try {
+      return steps.reduce((older, step) => step(older), markFields(event.data) as Json);
+    } catch (error) {
+      throw new CodecError(`stored ${event.type} ${event.id} cannot be upcast: ${(error as Error).message}`);
+    }
+  };
   const upcast = (event: StoredEvent): Upcast => {
     const declared = find(event.type);
     if (!isMetadata(event.metadata))
       throw new CodecError(`${event.type} ${event.id} has invalid metadata: ${explain(isMetadata.errors)}`);
     const version = event.metadata.schema;
     if (version > declared.version) throw new CodecError(`${event.type} version ${version} is newer than this program`);
-    const steps = (declared.declaration.upcast ?? []).slice(version - 1);
-    const data = steps.reduce((older, step) => step(older), event.data);
+    const data = newest(event, declared);
     const [category, streamId] = splitStream(event.stream);
     const person = declared.personal.length > 0 ? personOf(declared, event.type, streamId, data) : undefined;
-    return { event, declared, data, category, streamId, person };
+    const isMarked = stepsOf(event, declared.declaration).length > 0;
+    return { event, declared, data, isMarked, category, streamId, person };
+  };
+
+  /** The keys of all people in the events. Counts the missing ones. */
+  const keysFor = async (events: readonly Upcast[], address: boolean): Promise<ReadonlyMap<string, PersonKey>> => {
+    const people = new Set(
+      events.flatMap(({ person, event: { metadata } }) =>
+        [person, address ? personOfAddress(metadata) : undefined].filter((id) => id !== undefined),
+      ),
+    );
+    const keys = people.size > 0 ? await vault.keysToRead(people) : new Map<string, PersonKey>();
+    metrics.personalKeysMissing.inc(people.size - keys.size);
+    return keys;
   };
 
   const decodeAll = async <E extends AnyEvent>(
     stored: readonly StoredEvent[],
-    only: ReadonlySet<string> | undefined,
-    withAddress: boolean,
-  ): Promise<Recorded<E>[]> => {
-    const events = (only ? stored.filter((event) => only.has(event.type)) : stored).map(upcast);
-    const people = events.flatMap(({ person, event: { metadata } }) =>
-      [person, withAddress ? personOfAddress(metadata) : undefined].filter((id) => id !== undefined),
+    { only, address = true }: DecodeOptions,
+  ) => {
+    const wanted = only ? stored.filter((event) => only.has(event.type)) : stored;
+    const { done: upcasts, failed: first } = each(wanted, (event) => event, upcast);
+    const keys = await keysFor(upcasts, address);
+    const { done: events, failed: second } = each(
+      upcasts,
+      ({ event }) => event,
+      (upcasted): Recorded<E> => {
+        const { id, type, stream, revision, position, metadata } = upcasted.event;
+        const { category, streamId } = upcasted;
+        const event = { type, data: decrypt(upcasted, keys) } as AnyEvent as E;
+        const meta = fromMetadata(metadata, address ? addressOf(metadata, id, keys) : null);
+        return { ...event, id, stream, category, streamId, revision, position, at: meta.at, meta };
+      },
     );
-    const keys = people.length > 0 ? await vault.keysToRead(people) : new Map<string, PersonKey>();
-    return events.map((upcasted): Recorded<E> => {
-      const { id, type, stream, revision, position, metadata } = upcasted.event;
-      const { category, streamId } = upcasted;
-      const event = { type, data: decrypt(upcasted, keys) } as AnyEvent as E;
-      const meta = fromMetadata(metadata, withAddress ? addressOf(metadata, id, keys) : null);
-      return { ...event, id, stream, category, streamId, revision, position, at: meta.at, meta };
-    });
+    return { events, failed: [...first, ...second] };
+  };
+  const allOrNone = async <E extends AnyEvent>(stored: readonly StoredEvent[], options: DecodeOptions) => {
+    const { events, failed } = await decodeAll<E>(stored, options);
+    if (failed[0]) throw failed[0].error;
+    return events;
   };
 
   return {
-    async encode(stream, events, meta) {
+    async encode(stream, events, meta, after = null) {
       const [, streamId] = splitStream(stream);
       const encoded: NewEvent[] = [];
       for (const [index, event] of events.entries()) {
         const declared = find(event.type);
         if (!declared.valid(event.data))
           throw new CodecError(`${event.type} does not fit its schema: ${explain(declared.valid.errors)}`);
-        const id = derivedId(meta.commandId, stream, index);
+        const id = derivedId(meta.commandId, stream, String((after ?? -1n) + BigInt(index + 1)));
         let data: unknown = event.data;
         if (declared.personal.length > 0) {
-          const key = await vault.keyToWrite(personOf(declared, event.type, streamId, event.data as Json));
-          data = replacePersonal(data, declared, (text) => encryptText(key, text, id));
+          const person = personOf(declared, event.type, streamId, event.data as Json);
+          const key = await vault.keyToWrite(person);
+          data = replaceTexts(data, declared.personal, (text, field) =>
+            encryptAt(key, text, { event: id, field, person }),
+          );
         }
         const metadata = await toMetadata(meta, { id, schema: declared.version, vault });
         encoded.push({ id, type: event.type, data: data as Json, metadata });
@@ -198,7 +247,16 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
       return encoded;
     },
 
-    decode: (stored, only) => decodeAll(stored, only, true),
-    decodeWithoutAddress: (stored, only) => decodeAll(stored, only, false),
+    decode: (stored, only) => allOrNone(stored, { ...(only && { only }) }),
+    decodeWithoutAddress: (stored, only) => allOrNone(stored, { ...(only && { only }), address: false }),
+    decodeEach: async <E extends AnyEvent>(stored: readonly StoredEvent[], options: DecodeOptions = {}) => {
+      const { events, failed } = await decodeAll<E>(stored, options);
+      const unreadable = failed.map(({ event, error }) => ({
+        event,
+        reason: error.message,
+        isDeclared: known.has(event.type),
+      }));
+      return { events, unreadable };
+    },
   };
 };

@@ -1,9 +1,9 @@
 /** The log as people read it: one stream's events, an aggregate as it was, what of it may be shown. */
-import type { Aggregate, AnyEvent, Recorded } from '../domain/core/decider.ts';
+import type { Actor, Aggregate, AnyEvent, Recorded } from '../domain/core/decider.ts';
 import { HIDDEN, isSecretField } from '../domain/core/schema.ts';
 import { formatPosition } from './checkpoints.ts';
-import type { EventStore } from './client/index.ts';
-import type { Codec } from './codec.ts';
+import type { EventStore, StoredEvent } from './client/index.ts';
+import { type Codec, splitStream, type Unreadable } from './codec.ts';
 
 export interface LogReader {
   readonly store: EventStore;
@@ -37,12 +37,41 @@ export const shownEvent = ({ id, stream, revision, position, type, at, meta, dat
 });
 export type ShownEvent = ReturnType<typeof shownEvent>;
 
+const NOBODY: Actor = { kind: 'system', id: 'unknown', role: 'unknown' };
+
+/** What can be said of an event that cannot be read. Its metadata may be of any shape. */
+const standIn = ({ event, reason }: Unreadable): Recorded => {
+  const { id, type, stream, revision, position } = event;
+  const metadata: Partial<StoredEvent['metadata']> = event.metadata ?? {};
+  const [category, streamId] = splitStream(stream);
+  const at = metadata.at ?? new Date(0).toISOString();
+  const meta = {
+    correlationId: metadata.$correlationId ?? id,
+    causationId: metadata.$causationId ?? id,
+    commandId: metadata.commandId ?? id,
+    actor: metadata.actor ?? NOBODY,
+    ip: null,
+    at,
+  };
+  return { type, data: { unreadable: reason }, id, stream, category, streamId, revision, position, at, meta };
+};
+
+/**
+ * Events as people read them, in the same order: personal data decrypted, and for an event that cannot be read the reason
+ * instead of its data.
+ */
+export const decodeToShow = async (codec: Codec, stored: readonly StoredEvent[]): Promise<Recorded[]> => {
+  const { events, unreadable } = await codec.decodeEach(stored);
+  const byId = new Map([...events, ...unreadable.map(standIn)].map((event) => [event.id, event]));
+  return stored.flatMap(({ id }) => byId.get(id) ?? []);
+};
+
 /** Events of one stream from a revision on, personal data decrypted; `[]` when there are none. */
 export const readHistory = async (
   { store, codec }: LogReader,
   stream: string,
   { from, max }: { from: number; max: number },
-): Promise<Recorded[]> => codec.decode(await store.read(stream, { from: BigInt(from), max }));
+): Promise<Recorded[]> => decodeToShow(codec, await store.read(stream, { from: BigInt(from), max }));
 
 /** Both bounds include what they name; without any it is the state of now. */
 export interface Moment {
@@ -60,7 +89,10 @@ export interface StateThen {
 
 const PAGE = 1_000;
 
-/** An aggregate as it was at a moment; undefined for a stream that does not exist. */
+/**
+ * An aggregate as it was at a moment; undefined for a stream that does not exist.
+ * @throws CodecError, VaultError when an event of the stream cannot be read
+ */
 export const stateThen = async (
   reader: LogReader,
   aggregate: Aggregate,
@@ -70,7 +102,7 @@ export const stateThen = async (
   const until = at === undefined ? Infinity : Date.parse(at);
   let then: StateThen = { revision: null, at: null, state: aggregate.initial };
   for (let from = 0; ; from += PAGE) {
-    const page = await readHistory(reader, stream, { from, max: PAGE });
+    const page = await reader.codec.decode(await reader.store.read(stream, { from: BigInt(from), max: PAGE }));
     if (from === 0 && page.length === 0) return undefined;
     for (const event of page) {
       if (event.revision > revision || Date.parse(event.at) > until) return then;

@@ -4,7 +4,8 @@ import type { EventMeta } from '../domain/core/decider.ts';
 import { Instant, Nullable, OneOf } from '../domain/core/schema.ts';
 import { networkOf } from '../infra/network.ts';
 import { validator } from '../infra/validation.ts';
-import { decryptText, encryptText, type PersonKey, type Vault } from './vault.ts';
+import { ADDRESS_FIELD, decryptAt, encryptAt } from './personalTexts.ts';
+import type { PersonKey, Vault } from './vault.ts';
 
 /** The format of the log since release 0.1.0. Events of a format that this release does not know are not read. */
 export const LOG_FORMAT = 1;
@@ -45,17 +46,22 @@ export const toMetadata = async (
     $causationId: meta.causationId,
     commandId: meta.commandId,
     actor: meta.actor,
-    ip: ip && (person === undefined ? networkOf(ip) : encryptText(await vault.keyToWrite(person), ip, id)),
+    ip:
+      ip &&
+      (person === undefined
+        ? networkOf(ip)
+        : encryptAt(await vault.keyToWrite(person), ip, { event: id, field: ADDRESS_FIELD, person })),
     at: meta.at,
     schema,
     format: LOG_FORMAT,
   };
 };
 
-/** The address as it was given; `[erased]` once the user's key is gone, the network for everyone else. */
+/** The address as it was given; `[erased]` once the user's key was destroyed, the network for everyone else. */
 export const addressOf = (stored: StoredMetadata, id: string, keys: ReadonlyMap<string, PersonKey>): string | null => {
-  const key = keys.get(personOfAddress(stored) ?? '');
-  return stored.ip === null || key === undefined ? stored.ip : decryptText(key, stored.ip, id);
+  const person = personOfAddress(stored);
+  if (stored.ip === null || person === undefined) return stored.ip;
+  return decryptAt(keys.get(person), stored.ip, { event: id, field: ADDRESS_FIELD, person });
 };
 
 /** Stored metadata as the domain knows it. */

@@ -12,7 +12,7 @@ const DEFAULT_SIZE = 5_000;
 
 /** Pages of domain events after a position (backwards: before it), up to the log's end as it is when it gets there. */
 export async function* readPages(
-  store: EventStore,
+  store: Pick<EventStore, 'readAll'>,
   after: Position | null = null,
   size = DEFAULT_SIZE,
   direction: Direction = 'forwards',

@@ -3,6 +3,7 @@
  * subscribes again behind the last handled position, and when no events arrive, it checks the log for missed ones.
  */
 import type { Position } from '../domain/core/decider.ts';
+import { IncompatibleData } from '../infra/incompatible.ts';
 import type { Logger } from '../infra/log.ts';
 import { metrics } from '../infra/metrics.ts';
 import { createBackoff, sleep } from '../infra/retry.ts';
@@ -27,6 +28,8 @@ export interface SubscribeOptions {
   readonly maxBatch?: number;
   /** After this long without any message, the log is checked for missed events. */
   readonly silenceMs?: number;
+  /** Runs before each connection. When it throws `IncompatibleData`, the subscription ends with it. */
+  readonly verify?: () => Promise<void>;
   /** When it throws, the same events are delivered again after a backoff. */
   readonly handle: (batch: Batch) => Promise<void>;
 }
@@ -44,19 +47,24 @@ export const laterOf = (a: Position | null, b: Position | null): Position | null
   return isAfter(b, a) ? b : a;
 };
 
-/** Follows the log until `signal` aborts, then resolves. Never rejects. */
+/**
+ * Follows the log until `signal` aborts, then resolves.
+ * @throws IncompatibleData what `verify` throws; anything else is repeated
+ */
 export const subscribe = async (options: SubscribeOptions): Promise<void> => {
   const { log, signal, name: subscription } = options;
   const backoff = createBackoff();
   let handled = options.after;
   while (!signal.aborted) {
     try {
+      await options.verify?.();
       await follow(options, handled, (position) => {
         handled = position;
         backoff.reset();
       });
     } catch (err) {
       if (signal.aborted) return;
+      if (err instanceof IncompatibleData) throw err;
       const waitMs = backoff.next();
       log.warn({ err, subscription, waitMs }, 'subscription dropped, resuming');
       metrics.eventstoreReconnects.inc({ subscription });

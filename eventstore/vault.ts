@@ -1,13 +1,16 @@
 /**
  * Personal data keys. Each person has one random AES-256-GCM key, itself encrypted ("wrapped") by the master key from
- * configuration and kept in `ops.vault_keys`. Destroying the key erases the person from a log that stays whole.
+ * configuration and kept in `ops.vault_keys`, beside the id of the master key. Destroying the key erases the person from a
+ * log that stays whole.
  */
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { ERASED } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
+import { metrics } from '../infra/metrics.ts';
 import { migrations } from '../infra/migrations.ts';
+import { type MasterKey, type MasterKeys, masterKeys } from './masterKeys.ts';
 
 export const vaultMigrations = migrations('eventstore', {
   '0001_vault_keys': `
@@ -18,6 +21,11 @@ export const vaultMigrations = migrations('eventstore', {
       erased_at timestamptz,
       check ((wrapped_key is null) = (erased_at is not null))
     );
+  `,
+  '0003_vault_master_keys': `
+    -- of the master key that wrapped it; null for keys of release 0.1.0 until they are wrapped again
+    alter table ops.vault_keys add column master_key_id text;
+    create table ops.vault (name text primary key, value text not null);
   `,
 });
 
@@ -30,7 +38,8 @@ const PREFIX = 'enc:1:';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-const seal = (key: Buffer, plain: Buffer, context: string): Buffer => {
+/** Encrypts, bound to a context. */
+export const seal = (key: Buffer, plain: Buffer, context: string): Buffer => {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(Buffer.from(context));
@@ -38,7 +47,7 @@ const seal = (key: Buffer, plain: Buffer, context: string): Buffer => {
 };
 
 /** Decrypts; undefined when the data was encrypted with another key or for another context, or was altered. */
-const open = (key: Buffer, sealed: Buffer, context: string): Buffer | undefined => {
+export const unseal = (key: Buffer, sealed: Buffer, context: string): Buffer | undefined => {
   if (sealed.length < IV_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(context));
@@ -54,7 +63,11 @@ const open = (key: Buffer, sealed: Buffer, context: string): Buffer | undefined 
 /** A person's key, or `erased` once it was destroyed. */
 export type PersonKey = Buffer | 'erased';
 
-/** Encrypts one text; `context` (the event's id) binds it to its event. For an erased person it returns `[erased]`. */
+export const TAG_OF_KEY_BYTES = 4;
+/** Tells a key apart from the one that replaced it after it was lost. */
+export const keyTag = (key: Buffer): Buffer => createHash('sha256').update(key).digest().subarray(0, TAG_OF_KEY_BYTES);
+
+/** Encrypts one text; `context` binds it to where it belongs. For an erased person it returns `[erased]`. */
 export const encryptText = (key: PersonKey, text: string, context: string): string =>
   key === 'erased' ? ERASED : PREFIX + seal(key, Buffer.from(text), context).toString('base64');
 
@@ -62,8 +75,8 @@ export const encryptText = (key: PersonKey, text: string, context: string): stri
 export const decryptText = (key: PersonKey, text: string, context: string): string => {
   if (key === 'erased' || text === ERASED) return ERASED;
   if (!text.startsWith(PREFIX)) throw new VaultError('personal data is not encrypted');
-  const plain = open(key, Buffer.from(text.slice(PREFIX.length), 'base64'), context);
-  if (!plain) throw new VaultError('personal data was altered or moved to another event');
+  const plain = unseal(key, Buffer.from(text.slice(PREFIX.length), 'base64'), context);
+  if (!plain) throw new VaultError('personal data was altered or moved');
   return plain.toString();
 };
 
@@ -74,8 +87,9 @@ export interface Vault {
    */
   keyToWrite(personId: string): Promise<PersonKey>;
   /**
-   * Returns the keys of many people at once.
-   * @throws VaultError when there is no row for a key: then the `ops` schema does not belong to this log
+   * Returns the keys of many people at once. A key is missing when `ops` was restored from a backup that is older than
+   * the log.
+   * @throws VaultError for a key that another master key has wrapped
    */
   keysToRead(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>;
   /** Destroys the key; other processes notice within a minute. */
@@ -84,20 +98,37 @@ export interface Vault {
   fingerprint(kind: string, value: string): string;
 }
 
-/** @param masterKey 32 bytes, base64. Losing it loses all personal data; it is backed up apart from the database. */
-export const createVault = (pool: Pool, masterKey: string): Vault => {
-  const master = Buffer.from(masterKey, 'base64');
-  if (master.length !== 32) throw new Error('VAULT_MASTER_KEY must be 32 bytes in base64');
+interface WrappedKey {
+  readonly person_id: string;
+  readonly wrapped_key: Buffer | null;
+  readonly master_key_id: string | null;
+}
+
+/** Unwraps a key with the master key that it names, or with any where it names none. Undefined: it was altered. */
+export const unwrap = (
+  masters: readonly MasterKey[],
+  { person_id, wrapped_key, master_key_id }: WrappedKey,
+): PersonKey | undefined => {
+  if (wrapped_key === null) return 'erased';
+  const named = masters.filter(({ id }) => master_key_id === null || id === master_key_id);
+  for (const { key } of named) {
+    const unwrapped = unseal(key, wrapped_key, person_id);
+    if (unwrapped) return unwrapped;
+  }
+  if (master_key_id === null || named.length === 0)
+    throw new VaultError('VAULT_MASTER_KEY is not the key that the personal data keys were encrypted with');
+  return undefined;
+};
+
+/**
+ * @param keys as configured; a text is the master key alone. Losing the master key loses all personal data: it is backed up
+ * apart from the database.
+ */
+export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
+  const { current, all, fingerprint } = masterKeys(typeof keys === 'string' ? { master: keys } : keys);
   const cache = new LRUCache<string, PersonKey>({ max: 20_000, ttl: 60_000 });
 
-  const remember = (personId: string, wrapped: Buffer | null): PersonKey => {
-    const key = wrapped === null ? 'erased' : open(master, wrapped, personId);
-    if (!key) throw new VaultError('VAULT_MASTER_KEY is not the key that the personal data keys were encrypted with');
-    cache.set(personId, key);
-    return key;
-  };
-
-  /** Without those that have no row. */
+  /** Without those that have no row, or a row that was altered. */
   const findKeys = async (personIds: ReadonlySet<string> | readonly string[]): Promise<Map<string, PersonKey>> => {
     const keys = new Map<string, PersonKey>();
     const uncached: string[] = [];
@@ -107,24 +138,22 @@ export const createVault = (pool: Pool, masterKey: string): Vault => {
       else keys.set(id, cached);
     }
     if (uncached.length === 0) return keys;
-    const { rows } = await pool.query<{ person_id: string; wrapped_key: Buffer | null }>(
-      'select person_id, wrapped_key from ops.vault_keys where person_id = any($1)',
+    const { rows } = await pool.query<WrappedKey>(
+      'select person_id, wrapped_key, master_key_id from ops.vault_keys where person_id = any($1)',
       [uncached],
     );
-    for (const row of rows) keys.set(row.person_id, remember(row.person_id, row.wrapped_key));
+    for (const row of rows) {
+      const key = unwrap(all, row);
+      if (key === undefined) metrics.personalKeysDamaged.inc();
+      if (key === undefined) continue;
+      cache.set(row.person_id, key);
+      keys.set(row.person_id, key);
+    }
     return keys;
   };
 
-  const keysToRead = async (personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>> => {
-    const ids = new Set(personIds);
-    const keys = await findKeys(ids);
-    const lost = ids.size - keys.size;
-    if (lost > 0)
-      throw new VaultError(
-        `the personal data keys of ${lost} people are missing: was ops.vault_keys restored from the backup?`,
-      );
-    return keys;
-  };
+  const keysToRead = (personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>> =>
+    findKeys(new Set(personIds));
 
   return {
     keysToRead,
@@ -132,10 +161,13 @@ export const createVault = (pool: Pool, masterKey: string): Vault => {
       const known = (await findKeys([personId])).get(personId);
       if (known !== undefined) return known;
       await pool.query(
-        'insert into ops.vault_keys (person_id, wrapped_key) values ($1, $2) on conflict (person_id) do nothing',
-        [personId, seal(master, randomBytes(32), personId)],
+        `insert into ops.vault_keys (person_id, wrapped_key, master_key_id) values ($1, $2, $3)
+         on conflict (person_id) do nothing`,
+        [personId, seal(current.key, randomBytes(32), personId), current.id],
       );
-      return (await keysToRead([personId])).get(personId) ?? 'erased';
+      const made = (await keysToRead([personId])).get(personId);
+      if (made === undefined) throw new VaultError('the personal data key of this person was altered: restore its row');
+      return made;
     },
     async erase(personId) {
       await pool.query(
@@ -145,6 +177,7 @@ export const createVault = (pool: Pool, masterKey: string): Vault => {
       );
       cache.set(personId, 'erased');
     },
-    fingerprint: (kind, value) => derivedId(createHmac('sha256', master).update(`${kind}\u0000${value}`).digest('hex')),
+    fingerprint: (kind, value) =>
+      derivedId(createHmac('sha256', fingerprint.key).update(`${kind}\u0000${value}`).digest('hex')),
   };
 };

@@ -1,13 +1,14 @@
 /**
  * Leases: one active process per task. A lease is a row with an expiry by the database's clock and a fencing token that
  * grows with every change of holder: work done under a lease checks its token in the same transaction (`assertLease`),
- * so that a holder that was frozen and continues later cannot write.
+ * so that a holder that was frozen and continues later cannot write. Leases have a connection of their own, and a holder
+ * renews while its transaction runs, so that neither a full pool nor a long batch costs it the lease.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from './log.ts';
 import { migrations } from './migrations.ts';
-import type { Pool, Queryable } from './postgres.ts';
+import { besidePool, type Pool, type Queryable } from './postgres.ts';
 import { sleep } from './retry.ts';
 
 export const leaseMigrations = migrations('infra', {
@@ -50,13 +51,26 @@ export class LeaseLost extends Error {
   }
 }
 
+/**
+ * A takeover needs the row for itself (`for update`), a renewal does not: so a transaction that has checked the lease
+ * (`for key share`) keeps others from taking it, and lets its holder renew. Nobody waits, because the connection is
+ * shared: who finds the row locked tries again later.
+ */
 const TAKE = `
-  insert into ops.leases as lease (name, holder, token, expires_at)
-  values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
-  on conflict (name) do update
-    set holder = excluded.holder, token = lease.token + 1, expires_at = excluded.expires_at
-    where lease.expires_at < clock_timestamp()
-  returning token`;
+  with made as (
+    insert into ops.leases (name, holder, token, expires_at)
+    values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
+    on conflict (name) do nothing
+    returning token
+  ), free as (
+    select name from ops.leases where name = $1 and expires_at < clock_timestamp() for update skip locked
+  ), taken as (
+    update ops.leases as lease
+    set holder = $2, token = lease.token + 1, expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+    from free where lease.name = free.name
+    returning lease.token
+  )
+  select token from made union all select token from taken`;
 const RENEW = `
   update ops.leases set expires_at = clock_timestamp() + $3 * interval '1 millisecond'
   where name = $1 and token = $2`;
@@ -65,8 +79,37 @@ const RELEASE = `update ops.leases set expires_at = '-infinity' where name = $1 
 /** How often a standby tries to acquire the lease. Short, so that it takes over soon after a clean release. */
 const POLL_MS = 200;
 
-/** Waits, as a standby, until the lease is free and takes it. `undefined` when `signal` fired first. */
-export const acquireLease = async (pool: Pool, options: LeaseOptions): Promise<Lease | undefined> => {
+/** The connections for leases, each beside the pool that does the work. */
+const connections = new WeakMap<Pool, { readonly pool: Pool; users: number }>();
+const QUERY_TIMEOUT_MS = 2_000;
+
+/** Opens the connection for leases beside `pool`, or shares the one that is open. It closes with its last user. */
+const shareConnection = (pool: Pool, log: Logger): { readonly pool: Pool; leave(): Promise<void> } => {
+  const options = { max: 1, applicationName: 'leases', statementTimeoutMs: QUERY_TIMEOUT_MS };
+  const onError = (err: Error) => log.warn({ err }, 'connection for leases lost');
+  const connection = connections.get(pool) ?? { pool: besidePool(pool, options, onError), users: 0 };
+  connections.set(pool, connection);
+  connection.users += 1;
+  let left = false;
+  return {
+    pool: connection.pool,
+    leave: async () => {
+      if (left) return;
+      left = true;
+      connection.users -= 1;
+      if (connection.users > 0) return;
+      connections.delete(pool);
+      await connection.pool.end();
+    },
+  };
+};
+
+/**
+ * Waits, as a standby, until the lease is free and takes it. `undefined` when `signal` fired first.
+ * @param work the pool of the work that the lease is for
+ */
+export const acquireLease = async (work: Pool, options: LeaseOptions): Promise<Lease | undefined> => {
+  const { pool, leave } = shareConnection(work, options.log);
   const holder = options.holder ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const ttlMs = options.ttlMs ?? 5_000;
   while (!options.signal.aborted) {
@@ -79,17 +122,27 @@ export const acquireLease = async (pool: Pool, options: LeaseOptions): Promise<L
     const token = taken?.rows[0]?.token;
     if (token !== undefined) {
       options.log.info({ lease: options.name, fencing: token }, 'lease acquired');
-      return hold(pool, { ...options, token, ttlMs, askedAt });
+      return hold(pool, { ...options, token, ttlMs, askedAt, leave });
     }
     await sleep(POLL_MS, options.signal);
   }
+  await leave();
   return undefined;
 };
 
-const hold = (pool: Pool, held: LeaseOptions & { token: number; ttlMs: number; askedAt: number }): Lease => {
+interface Held extends LeaseOptions {
+  readonly token: number;
+  readonly ttlMs: number;
+  readonly askedAt: number;
+  /** Gives up the connection. */
+  leave(): Promise<void>;
+}
+
+const hold = (pool: Pool, held: Held): Lease => {
   const { name, token, ttlMs, log } = held;
   const lost = new AbortController();
   const ended = new AbortController();
+  let released = false;
   const lose = (why: string) => {
     if (lost.signal.aborted || ended.signal.aborted) return;
     log.warn({ lease: name, fencing: token }, `lease lost: ${why}`);
@@ -125,9 +178,12 @@ const hold = (pool: Pool, held: LeaseOptions & { token: number; ttlMs: number; a
       clearTimeout(expiry);
       await renewing;
       clearTimeout(expiry);
+      if (released) return;
+      released = true;
       await pool
         .query(RELEASE, [name, token])
         .catch((err: unknown) => log.warn({ err, lease: name }, 'lease not released: it will expire'));
+      await held.leave();
     },
   };
 };
@@ -137,6 +193,8 @@ const hold = (pool: Pool, held: LeaseOptions & { token: number; ttlMs: number; a
  * nobody can take over until the transaction ends.
  */
 export const assertLease = async (client: Queryable, name: string, token: number): Promise<void> => {
-  const found = await client.query<{ token: number }>('select token from ops.leases where name = $1 for share', [name]);
+  const found = await client.query<{ token: number }>('select token from ops.leases where name = $1 for key share', [
+    name,
+  ]);
   if (found.rows[0]?.token !== token) throw new LeaseLost(name);
 };

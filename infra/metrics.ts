@@ -26,16 +26,35 @@ export const metrics = {
     'Appends refused because the stream had changed since it was read.',
     ['category'],
   ),
+  snapshots: counter(
+    'snapshots_total',
+    'Snapshots of long streams: used, written, skipped, or deleted because they were damaged or did not fit the log.',
+    ['outcome'],
+  ),
 
   eventstoreAppendSeconds: histogram('eventstore_append_seconds', 'Time of one append.', ['outcome']),
   eventstoreReconnects: counter('eventstore_reconnects_total', 'Subscriptions reopened after a lost connection.', [
     'subscription',
   ]),
 
+  personalKeysMissing: counter(
+    'personal_keys_missing_total',
+    'Personal data keys that were looked up and are missing: restore ops.vault_keys from a newer backup.',
+  ),
+  personalKeysDamaged: counter(
+    'personal_keys_damaged_total',
+    'Personal data keys whose row was altered: restore it from a backup.',
+  ),
+  eventsUnreadable: counter(
+    'events_unreadable_total',
+    'Events that a consumer could not read: they are parked or left to a job.',
+    ['consumer'],
+  ),
+
   projectionPosition: gauge('projection_position', 'Commit position of the last handled event.', ['group']),
   projectionLagSeconds: gauge(
     'projection_lag_seconds',
-    'Seconds behind the log: age of the last handled event, or 0 when up to date.',
+    'Seconds behind the log: age of the oldest event that the group has not handled, or 0 when up to date.',
     ['group'],
   ),
   projectionBatch: histogram('projection_batch_events', 'Events in one batch.', ['group'], COUNTS),

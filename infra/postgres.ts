@@ -83,6 +83,27 @@ export const createPool = (url: string, options: PoolOptions): Pool => {
   return pool;
 };
 
+/**
+ * A pool of its own for the same database, whose queries never wait for those of the first one.
+ * @param options statements that take longer than `statementTimeoutMs` fail
+ */
+export const besidePool = (
+  pool: Pool,
+  options: { readonly max: number; readonly applicationName: string; readonly statementTimeoutMs: number },
+  onError: (err: Error) => void,
+): Pool => {
+  const beside = new pg.Pool({
+    ...pool.options,
+    max: options.max,
+    application_name: options.applicationName,
+    statement_timeout: options.statementTimeoutMs,
+    query_timeout: options.statementTimeoutMs,
+  });
+  beside.on('error', onError);
+  beside.on('connect', (client) => client.on('error', onError));
+  return beside;
+};
+
 /** A typed query builder over a pool. `Schema` maps table names to row types. */
 export const kysely = <Schema>(pool: Pool): Kysely<Schema> =>
   new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
@@ -168,7 +189,7 @@ export const listen = async (
       onListening();
       // A half-open connection reports no error, so query it regularly.
       while (!lost.signal.aborted && !stopping.signal.aborted) {
-        await sleep(HEARTBEAT_MS, AbortSignal.any([lost.signal, stopping.signal]));
+        await sleep(HEARTBEAT_MS, lost.signal, stopping.signal);
         if (!lost.signal.aborted && !stopping.signal.aborted) await connection.query('select 1');
       }
     } finally {

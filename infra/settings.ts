@@ -4,11 +4,17 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 
-/** Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown. */
+/**
+ * Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown; `wellKnown` = text
+ * that production refuses in a secret, because it is a documented default; `neededBy` = the setting without which this
+ * one is not used.
+ */
 interface Extras {
   readonly description: string;
   readonly secret?: boolean;
   readonly dev?: string;
+  readonly wellKnown?: string;
+  readonly neededBy?: string;
   readonly [keyword: string]: unknown;
 }
 
@@ -36,6 +42,10 @@ export const secret = (dev: string, extras: Extras) => Type.String({ secret: tru
 /** An origin such as `https://app.example` or `myapp://host`, or `*`. */
 export const ORIGIN = Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$' });
 export const HTTP_URL = '^https?://';
+
+/** Whether a URL has the origin of `base`, so that the same server answers it. */
+export const isSameOrigin = (url: string, base: string): boolean =>
+  URL.canParse(url) && URL.canParse(base) && new URL(url).origin === new URL(base).origin;
 
 /** What is wrong with the settings, one line each. The message is meant for the operator: print it and exit. */
 export class ConfigError extends Error {

@@ -5,44 +5,20 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
 import { newId } from './ids.ts';
-import { migrations } from './migrations.ts';
 import type { Queryable } from './postgres.ts';
-
-export const tokenMigrations = migrations('accounts', {
-  '0001_sessions': `
-    create table ops.sessions (
-      id uuid primary key,
-      account_id uuid not null,
-      token_version integer not null,
-      started_at timestamptz not null,
-      expires_at timestamptz not null,
-      ended_at timestamptz
-    );
-    create index sessions_account on ops.sessions (account_id);
-    create index sessions_expires_at on ops.sessions (expires_at);
-    create table ops.token_versions (account_id uuid primary key, version integer not null);
-    create table ops.refresh_tokens (
-      hash bytea primary key,
-      session_id uuid not null references ops.sessions (id) on delete cascade,
-      expires_at timestamptz not null,
-      replaced_at timestamptz
-    );
-    create index refresh_tokens_session on ops.refresh_tokens (session_id);
-  `,
-});
-
-/** NOTIFY channel; the payload is `Ended` as JSON. Check the open connections of that account again (`isLive`). */
-export const SESSIONS_CHANNEL = 'sessions';
-export interface Ended {
-  readonly accountId: string;
-  /** null means all sessions of an older token version. */
-  readonly sessionId: string | null;
-}
+import { checkSession, type Session, type SessionCheck } from './sessions.ts';
 
 /** In seconds. */
 export const ACCESS_TOKEN_TTL = 3_600;
 
+const DEVICE_TOKEN_TTL = '365 d';
+
+/** How long a proof of identity is fresh, in seconds. */
+export const PROOF_TTL = 300;
+
 const ISSUER = 'resort-booking-platform';
+/** Of the tokens that recognise a device. */
+const DEVICE_AUDIENCE = 'resort-device';
 const AUDIENCE = 'resort-api';
 const ALGORITHM = 'HS256';
 
@@ -53,13 +29,6 @@ export interface TokenSecrets {
   readonly jwtSecretPrevious: string | undefined;
 }
 
-/** What a token has to match, besides its signature. */
-export interface Session {
-  readonly accountId: string;
-  readonly sessionId: string;
-  readonly tokenVersion: number;
-}
-
 export interface Access extends Session {
   /** The role when the token was signed; a new role is in the next token. */
   readonly role: string;
@@ -67,9 +36,10 @@ export interface Access extends Session {
   readonly expiresAt: number;
 }
 
+/** `replaced`: the session is open, but tokens of a newer version exist: a refresh gives one. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
-  readonly reason: 'invalid' | 'expired' | 'ended';
+  readonly reason: 'invalid' | 'expired' | 'replaced' | 'ended';
   constructor(reason: TokenRefused['reason']) {
     super(`access token ${reason}`);
     this.reason = reason;
@@ -89,28 +59,56 @@ export const signAccessToken = (secrets: TokenSecrets, access: Omit<Access, 'exp
     .setExpirationTime(`${ACCESS_TOKEN_TTL} s`)
     .sign(keyOf(secrets.jwtSecret));
 
-const verifySignature = async (secret: string, token: string) => {
-  const { payload } = await jwtVerify(token, keyOf(secret), {
-    algorithms: [ALGORITHM],
-    issuer: ISSUER,
-    audience: AUDIENCE,
-    requiredClaims: ['sub', 'exp', 'sid', 'tv', 'role'],
-  });
-  return payload;
+type Claims = { readonly audience: string; readonly requiredClaims: string[] };
+const ACCESS_CLAIMS: Claims = { audience: AUDIENCE, requiredClaims: ['sub', 'exp', 'sid', 'tv', 'role'] };
+const DEVICE_CLAIMS: Claims = { audience: DEVICE_AUDIENCE, requiredClaims: ['sub', 'exp', 'jti'] };
+
+const verifySignature = async (secret: string, token: string, claims: Claims) => {
+  const options = { algorithms: [ALGORITHM], issuer: ISSUER, ...claims };
+  return (await jwtVerify(token, keyOf(secret), options)).payload;
 };
 
-const verifyWithEither = async ({ jwtSecret, jwtSecretPrevious }: TokenSecrets, token: string) => {
+const verifyWithEither = async ({ jwtSecret, jwtSecretPrevious }: TokenSecrets, token: string, claims: Claims) => {
   try {
-    return await verifySignature(jwtSecret, token);
+    return await verifySignature(jwtSecret, token, claims);
   } catch (error) {
     if (!(error instanceof errors.JWSSignatureVerificationFailed) || jwtSecretPrevious === undefined) throw error;
-    return await verifySignature(jwtSecretPrevious, token);
+    return await verifySignature(jwtSecretPrevious, token, claims);
+  }
+};
+
+/** A device that signed in to an account before. */
+export interface Device {
+  readonly accountId: string;
+  readonly deviceId: string;
+}
+
+/** Proves later that the device signed in to the account before. It is no credential: it only lifts limits. */
+export const signDeviceToken = (secrets: TokenSecrets, { accountId, deviceId }: Device): Promise<string> =>
+  new SignJWT()
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+    .setSubject(accountId)
+    .setIssuer(ISSUER)
+    .setAudience(DEVICE_AUDIENCE)
+    .setJti(deviceId)
+    .setIssuedAt()
+    .setExpirationTime(DEVICE_TOKEN_TTL)
+    .sign(keyOf(secrets.jwtSecret));
+
+/** The device of the token; null when it was not signed by us or has expired. */
+export const verifyDeviceToken = async (secrets: TokenSecrets, token: string): Promise<Device | null> => {
+  try {
+    const claims = await verifyWithEither(secrets, token, DEVICE_CLAIMS);
+    return { accountId: String(claims.sub), deviceId: String(claims.jti) };
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
   }
 };
 
 const decode = async (secrets: TokenSecrets, token: string): Promise<Access> => {
   try {
-    const claims = await verifyWithEither(secrets, token);
+    const claims = await verifyWithEither(secrets, token, ACCESS_CLAIMS);
     return {
       accountId: String(claims.sub),
       role: String(claims.role),
@@ -125,27 +123,18 @@ const decode = async (secrets: TokenSecrets, token: string): Promise<Access> => 
   }
 };
 
-/** Whether the session is still open, and its tokens not revoked. */
-export const isLive = async (db: Queryable, { accountId, sessionId, tokenVersion }: Session): Promise<boolean> => {
-  const { rowCount } = await db.query(
-    `select 1 from ops.sessions s left join ops.token_versions v using (account_id)
-     where s.id = $1 and s.account_id = $2 and s.ended_at is null and coalesce(v.version, 0) = $3`,
-    [sessionId, accountId, tokenVersion],
-  );
-  return rowCount === 1;
-};
-
 /**
  * Verifies an access token and returns its owner.
- * @throws TokenRefused when it was not signed by us, has expired, or its session has ended or been revoked
+ * @throws TokenRefused when it was not signed by us, has expired or was replaced, or its session has ended
  */
 export const verifyAccessToken = async (
   deps: { readonly pool: Queryable; readonly secrets: TokenSecrets },
   token: string,
-): Promise<Access> => {
+): Promise<Access & Pick<SessionCheck, 'provedAt'>> => {
   const access = await decode(deps.secrets, token);
-  if (!(await isLive(deps.pool, access))) throw new TokenRefused('ended');
-  return access;
+  const { state, provedAt } = await checkSession(deps.pool, access);
+  if (state !== 'live') throw new TokenRefused(state);
+  return { ...access, provedAt };
 };
 
 /**
@@ -161,31 +150,4 @@ export const isPlausible = ({ jwtSecret, jwtSecretPrevious }: TokenSecrets, toke
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
   return signed && (decodeJwt(token).exp ?? 0) * 1_000 > Date.now();
-};
-
-const payload = (ended: Ended): string => JSON.stringify(ended);
-
-/** Ends one session: its access and refresh tokens stop working on every node. */
-export const endSession = async (db: Queryable, accountId: string, sessionId: string): Promise<void> => {
-  await db.query(
-    `with ended as (update ops.sessions set ended_at = now() where id = $1 and account_id = $2 and ended_at is null)
-     select pg_notify('${SESSIONS_CHANNEL}', $3)`,
-    [sessionId, accountId, payload({ accountId, sessionId })],
-  );
-};
-
-/** Accepts only tokens of `version` from now on. Safe to repeat in any order: a version never decreases. */
-export const raiseTokenVersion = async (db: Queryable, accountId: string, version: number): Promise<void> => {
-  await db.query(
-    `with raised as (
-       insert into ops.token_versions as v (account_id, version) values ($1, $2)
-       on conflict (account_id) do update set version = greatest(v.version, excluded.version)
-     ) select pg_notify('${SESSIONS_CHANNEL}', $3)`,
-    [accountId, version, payload({ accountId, sessionId: null })],
-  );
-};
-
-/** Deletes sessions, with their refresh tokens, whose last token expired more than an hour ago. */
-export const pruneSessions = async (db: Queryable): Promise<void> => {
-  await db.query(`delete from ops.sessions where expires_at < now() - interval '1 hour'`);
 };

@@ -6,6 +6,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { moduleSettings } from '../commands/modules.ts';
+import type { MasterKeys } from '../eventstore/masterKeys.ts';
 import {
   ConfigError,
   choice,
@@ -20,6 +21,7 @@ import {
   text,
   unset,
 } from '../infra/settings.ts';
+import { unfitForProduction } from './production.ts';
 
 export const ROLES = ['all', 'api', 'projector', 'policies', 'worker', 'realtime', 'sandbox', 'eventstore'] as const;
 export type Role = (typeof ROLES)[number];
@@ -34,11 +36,14 @@ export const PORT_OF = {
 export type PortSetting = (typeof PORT_OF)[keyof typeof PORT_OF];
 
 /** `{NAME}` in a default stands for the value of that setting. */
+/** 32 bytes in base64. */
+const KEY_32_BYTES = '^[A-Za-z0-9+/]{43}=$';
+
 const processSettings = {
   NODE_ENV: choice(
     ['development', 'test', 'production'],
     'development',
-    '`production` refuses default secrets and seeds no demo data.',
+    '`production` refuses default secrets and the sandbox, and seeds no demo data.',
   ),
   ROLE: list(
     oneOf(ROLES),
@@ -65,6 +70,7 @@ const processSettings = {
     'Port of `/metrics` and `/health` for a role that runs alone. 0 = off; the API always has both.',
   ),
   EVENTSTORE_PORT: port(2113, 'Port of the embedded event node when it runs alone (`ROLE=eventstore`), on loopback.'),
+  EVENTSTORE_HEALTH_PORT: port(0, 'Port of `GET /health/live` of the embedded event node when it runs alone. 0 = off.'),
   PUBLIC_URL: text('http://localhost:{PORT}', {
     pattern: HTTP_URL,
     description: 'Address at which clients reach the API.',
@@ -90,12 +96,14 @@ const processSettings = {
   DATABASE_URL: unset({
     secret: true,
     pattern: '^postgres(ql)?://',
+    wellKnown: '//postgres:postgres@',
     description: 'PostgreSQL 15 or later. Unset = an embedded server.',
   }),
   DATABASE_POOL: integer(10, 2, 200, 'Maximum number of database connections of one process.'),
   ESDB_CONNECTION_STRING: unset({
     secret: true,
     pattern: '^esdb(\\+discover)?://',
+    wellKnown: ':changeit@',
     description: 'EventStoreDB / KurrentDB node or cluster. Unset = the embedded node.',
   }),
 
@@ -104,9 +112,20 @@ const processSettings = {
     description: '`X-Admin-Token` of the seeding endpoints.',
   }),
   VAULT_MASTER_KEY: secret(Buffer.from('dev-only-vault-key-not-a-secret!').toString('base64'), {
-    pattern: '^[A-Za-z0-9+/]{43}=$',
+    pattern: KEY_32_BYTES,
     description:
       'Encrypts the keys of personal data: 32 bytes in base64 (`openssl rand -base64 32`). If it is lost, the data is lost.',
+  }),
+  VAULT_MASTER_KEY_PREVIOUS: unset({
+    secret: true,
+    pattern: KEY_32_BYTES,
+    description: 'Also decrypts the keys of personal data, during a rotation of `VAULT_MASTER_KEY`.',
+  }),
+  VAULT_FINGERPRINT_KEY: unset({
+    secret: true,
+    pattern: KEY_32_BYTES,
+    description:
+      'Finds e-mail addresses and phone numbers again without storing them. Never changes. Unset = `VAULT_MASTER_KEY`; set it before the first rotation, to the master key of then.',
   }),
   PAYMENT_RETURN_URLS: list(
     ORIGIN,
@@ -149,16 +168,13 @@ const parseJson = (value: string): unknown => {
 
 /**
  * Reads and checks all settings. Throws `ConfigError` that names every bad one, and, in production, every secret that
- * is missing or still has its development value.
+ * is missing or has a well-known value, and every address of the sandbox.
  */
 export const readConfig = (env: NodeJS.ProcessEnv): Config => {
-  const production = given(env, 'NODE_ENV') === 'production';
   const values: Record<string, unknown> = {};
-  const insecure: string[] = [];
   for (const [name, schema] of Object.entries(declarations)) {
     const value = given(env, name);
     values[name] = value === undefined ? (schema.dev ?? structuredClone(schema.default)) : parse(schema, value);
-    if (schema.dev !== undefined && values[name] === schema.dev) insecure.push(name);
   }
   for (const [name, schema] of Object.entries(declarations)) {
     if (given(env, name) === undefined && schema.dev === undefined) values[name] = resolve(values[name], values);
@@ -166,9 +182,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   const problems = validate(values)
     ? []
     : (validate.errors ?? []).map((error) => explain(error.instancePath, error.message, values));
-  if (production && insecure.length > 0) {
-    problems.push(`NODE_ENV=production needs secrets of its own, set: ${insecure.join(', ')}`);
-  }
+  if (values.NODE_ENV === 'production') problems.push(...unfitForProduction(declarations, values));
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(values as Config);
 };
@@ -197,3 +211,10 @@ export const configTable = (): string => {
   });
   return ['| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 };
+
+/** The keys of the vault, as configured. */
+export const vaultKeysOf = (config: Config): MasterKeys => ({
+  master: config.VAULT_MASTER_KEY,
+  previous: config.VAULT_MASTER_KEY_PREVIOUS,
+  fingerprint: config.VAULT_FINGERPRINT_KEY,
+});

@@ -4,7 +4,7 @@ import { modulePrunes } from '../commands/modules.ts';
 import type { Logger } from '../infra/log.ts';
 import type { Pool } from '../infra/postgres.ts';
 import { sleep } from '../infra/retry.ts';
-import { pruneSessions } from '../infra/tokens.ts';
+import { pruneSessions } from '../infra/sessions.ts';
 import { pruneChanges } from '../projections/engine/changes.ts';
 
 const EVERY_MS = 3_600_000;

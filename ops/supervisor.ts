@@ -102,7 +102,7 @@ export const createSupervisor = (options: SupervisorOptions): Supervisor => {
       log.warn({ service: service.name, why, wait_ms: waitMs }, 'service ended, restarting');
       const awake = new AbortController();
       wake.set(service.name, awake);
-      await sleep(waitMs, AbortSignal.any([stopping.signal, awake.signal]));
+      await sleep(waitMs, stopping.signal, awake.signal);
       wake.delete(service.name);
       if (stopping.signal.aborted) return;
       if (restarting.delete(service.name)) backoff.reset();

@@ -7,6 +7,7 @@ import { createLogger, type Logger } from '../infra/log.ts';
 import { type Config, PORT_OF, type Role, readConfig } from './config.ts';
 import { freePort, isFree, portTaken } from './ports.ts';
 import { startEmbeddedPostgres } from './postgres/server.ts';
+import { warningsFor } from './production.ts';
 import { type RoleOptions, roleService } from './roleProcess.ts';
 import { exitOnFault, prepareStores } from './roles/run.ts';
 import { removeRuntime, writeRuntime } from './runtime.ts';
@@ -18,6 +19,10 @@ const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
 const LOOPBACK = '127.0.0.1';
 /** The roles that clients connect to, in the order of the start message. */
 const LISTENING = ['api', 'realtime', 'sandbox'] as const;
+
+/** Production has no sandbox. */
+const listeningRoles = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>) =>
+  LISTENING.filter((role) => role !== 'sandbox' || NODE_ENV !== 'production');
 
 export interface SystemOptions {
   /** How the processes of the roles are made, and how long they get. */
@@ -37,6 +42,7 @@ export const runSystem = async (
   const settled = readConfig({ ...env, ...ports });
   await mkdir(settled.DATA_DIR, { recursive: true });
   exitOnFault(log);
+  for (const warning of warningsFor(settled)) log.warn(warning);
 
   const stores = { databaseUrl: settled.DATABASE_URL ?? '', eventStore: settled.ESDB_CONNECTION_STRING ?? '' };
   const supervisor = createSupervisor({ log, onChange: () => record(settled.DATA_DIR, stores, supervisor) });
@@ -56,7 +62,7 @@ export const runSystem = async (
       const node = await supervisor.start(await eventNodeService(settled.DATA_DIR));
       stores.eventStore = node.address ?? '';
     }
-    await prepareStores(stores, log);
+    await prepareStores(stores, settled, log);
 
     const childEnv = {
       ...env,
@@ -71,7 +77,7 @@ export const runSystem = async (
     // The worker creates the tables of the read models, which the others read.
     await start('worker');
     const wantsDemo = settled.SEED_DEMO && settled.NODE_ENV !== 'production';
-    await Promise.all([...LISTENING.map(start), wantsDemo && seedDemoOnce(readConfig(childEnv), log)]);
+    await Promise.all([...listeningRoles(settled).map(start), wantsDemo && seedDemoOnce(readConfig(childEnv), log)]);
     process.stdout.write(await welcome(settled.DATA_DIR, supervisor));
     return supervisor;
   } catch (error) {
@@ -86,7 +92,7 @@ export const runSystem = async (
  */
 const settlePorts = async (config: Config): Promise<Record<string, string>> => {
   const settled: Record<string, string> = {};
-  for (const role of LISTENING) {
+  for (const role of listeningRoles(config)) {
     const setting = PORT_OF[role];
     const port = config[setting];
     if (port !== 0 && !(await isFree(config.HOST, port))) throw portTaken(setting, config);

@@ -1,12 +1,14 @@
 /** The migrations of everything outside the read models' own tables. Each owner declares its own. */
 import { idempotencyMigrations } from '../api/http/idempotency.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
+import { snapshotMigrations } from '../commands/core/snapshots.ts';
 import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
+import { logIdentityMigrations } from '../eventstore/identity.ts';
 import { vaultMigrations } from '../eventstore/vault.ts';
 import { leaseMigrations } from '../infra/leases.ts';
 import type { Migrations } from '../infra/migrations.ts';
-import { tokenMigrations } from '../infra/tokens.ts';
+import { tokenMigrations } from '../infra/sessions.ts';
 import { changesMigrations } from '../projections/engine/changes.ts';
 import { parkedMigrations } from '../projections/engine/parked.ts';
 import { rebuildMigrations } from '../projections/engine/rebuildRuns.ts';
@@ -15,7 +17,9 @@ import { tableVersionMigrations } from '../projections/engine/tableVersions.ts';
 export const allMigrations: readonly Migrations[] = [
   leaseMigrations,
   jobMigrations,
+  snapshotMigrations,
   checkpointMigrations,
+  logIdentityMigrations,
   vaultMigrations,
   idempotencyMigrations,
   tokenMigrations,

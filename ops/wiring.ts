@@ -1,6 +1,7 @@
 /** What most roles need, made from the settings: the stores, the codec, the vault, and the ports of all modules. */
 import type { CoreDeps } from '../commands/core/deps.ts';
 import { createAggregates } from '../commands/core/handle.ts';
+import { createSnapshots } from '../commands/core/snapshots.ts';
 import { type CommandDeps, connectModules } from '../commands/modules.ts';
 import { allEvents } from '../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../eventstore/client/index.ts';
@@ -8,7 +9,7 @@ import { createCodec } from '../eventstore/codec.ts';
 import { createVault } from '../eventstore/vault.ts';
 import type { Logger } from '../infra/log.ts';
 import { createPool } from '../infra/postgres.ts';
-import type { Config } from './config.ts';
+import { type Config, vaultKeysOf } from './config.ts';
 
 /** Addresses of both stores. `ops/main.ts` has started those that were not configured. */
 export const storesOf = (config: Config): { databaseUrl: string; eventStore: string } => {
@@ -45,11 +46,11 @@ const shareEventStore = (connectionString: string): { store: EventStore; release
 export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const { databaseUrl, eventStore } = storesOf(config);
   const pool = createPool(databaseUrl, { max: config.DATABASE_POOL, applicationName: role, log });
-  const vault = createVault(pool, config.VAULT_MASTER_KEY);
+  const vault = createVault(pool, vaultKeysOf(config));
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
   const core: CoreDeps = {
-    aggregates: createAggregates(store, codec),
+    aggregates: createAggregates(store, codec, { snapshots: createSnapshots(pool, log) }),
     store,
     codec,
     vault,

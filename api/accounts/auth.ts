@@ -1,12 +1,13 @@
 /** Sign-in with a password or an SMS code, tokens and sign-out. */
 import { Type } from '@sinclair/typebox';
-import { signIn, verifyCode } from '../../commands/accounts/accounts.ts';
+import { type SignedIn, signIn, verifyCode } from '../../commands/accounts/accounts.ts';
 import type { Holder } from '../../commands/accounts/identities.ts';
+import { confirm } from '../../commands/accounts/proof.ts';
 import { type CodeStatus, codeStatus, sendCode } from '../../commands/accounts/sms.ts';
 import { logout, refresh, type SessionTokens } from '../../commands/accounts/tokens.ts';
 import { Language, Role } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { accountById, accounts } from '../../projections/accounts/accounts.ts';
 import { route } from '../http/route.ts';
 
@@ -47,12 +48,26 @@ const AccessToken = {
   expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
 };
 export const NewTokens = { ...AccessToken, refresh_token: Type.String() };
-export const SignedInReply = Type.Object({ ...NewTokens, user: User }, { $id: 'SignedIn' });
+const DEVICE =
+  'Send it with later sign-ins from this device: failed attempts of others then never delay or refuse them.';
+export const SignedInReply = Type.Object(
+  { ...NewTokens, device_token: Type.String({ description: DEVICE }), user: User },
+  { $id: 'SignedIn' },
+);
+const DeviceToken = Type.Optional(
+  Type.String({ maxLength: 600, description: '`device_token` of an earlier sign-in. An invalid one is ignored.' }),
+);
+const device = (token: string | undefined) => (token === undefined ? {} : { deviceToken: token });
 
 const accessOf = ({ accessToken, expiresIn }: { accessToken: string; expiresIn: number }) => ({
   access_token: accessToken,
   token_type: 'bearer' as const,
   expires_in: expiresIn,
+});
+export const signedInOf = ({ tokens, deviceToken, ...holder }: SignedIn) => ({
+  ...tokensOf(tokens),
+  device_token: deviceToken,
+  user: userOf(holder),
 });
 export const tokensOf = (tokens: SessionTokens) => ({ ...accessOf(tokens), refresh_token: tokens.refreshToken });
 
@@ -62,17 +77,16 @@ const login = route('POST /auth/login', {
   rate: 'login',
   summary: 'Sign in with a password',
   description:
-    'The answer to wrong data does not reveal whether the account exists. After 5 failures in 15 minutes for one identifier from one address (20 an hour from all addresses), further attempts are refused and `Retry-After` says when to try again.',
+    'The answer to wrong data does not reveal whether the account exists. After 5 failures in 15 minutes for one identifier from one address, further attempts from there are refused and `Retry-After` says when to try again. After 20 failures in an hour for one identifier from all addresses, the answer is delayed by up to 30 s. A request with the `device_token` of an earlier sign-in to the account has only limits of its own.',
   body: Type.Object({
     identifier: Type.String({ minLength: 1, maxLength: 320, description: 'E-mail address or phone number.' }),
     password: Type.String({ minLength: 1, maxLength: 256 }),
+    device_token: DeviceToken,
   }),
   reply: SignedInReply,
   errors: ['wrong_credentials', 'too_many_attempts'],
-  handle: async ({ body, context }, app) => {
-    const { tokens, ...holder } = await signIn(app, context, body);
-    return { ...tokensOf(tokens), user: userOf(holder) };
-  },
+  handle: async ({ body: { device_token, ...credentials }, context }, app) =>
+    signedInOf(await signIn(app, context, { ...credentials, ...device(device_token) })),
 });
 
 const refreshTokens = route('POST /auth/refresh', {
@@ -108,6 +122,24 @@ const signOut = route('POST /auth/logout', {
     await logout(app, context, { accountId, sessionId, scope: query.scope ?? 'all' });
     return null;
   },
+});
+
+const confirmMe = route('POST /auth/confirm', {
+  id: 'confirmIdentity',
+  access: 'user',
+  rate: 'login',
+  summary: 'Confirm your identity',
+  description:
+    'Needs the `password`, or the `code` that `POST /auth/sms/send-code` sent to the phone of the account. Operations that require a fresh proof accept this session for the next 5 minutes. Without a password and a phone, sign in again instead.',
+  body: Type.Object(
+    { password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })), code: Type.Optional(Code) },
+    { minProperties: 1 },
+  ),
+  reply: Type.Object({ fresh_until: Instant }, { $id: 'IdentityConfirmed' }),
+  errors: ['wrong_credentials', 'too_many_attempts', 'not_found'],
+  handle: async ({ body, caller: { id: accountId, sessionId }, context }, app) => ({
+    fresh_until: await confirm(app, context, { accountId, sessionId }, body),
+  }),
 });
 
 /** An account with all its fields, for its owner and for admins. */
@@ -151,11 +183,11 @@ const sendSmsCode = route('POST /auth/sms/send-code', {
   rate: 'login',
   summary: 'Send a one-time code by SMS',
   description:
-    'The code has six digits and is valid for 5 minutes and 5 attempts. Another code can be sent after 60 s, then after 120 s, at most 3 in 10 minutes. The reply does not reveal whether the account exists.',
-  body: Type.Object({ phone: Phone }),
+    'The code has six digits and is valid for 5 minutes and 5 attempts. Another code can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day; there are also limits for each address and in all. The reply does not reveal whether the account exists.',
+  body: Type.Object({ phone: Phone, device_token: DeviceToken }),
   reply: Status,
   errors: ['invalid', 'too_many_attempts', 'sms_unavailable'],
-  handle: async ({ body, context }, app) => statusReply(await sendCode(app, context, body.phone)),
+  handle: async ({ body, context }, app) => statusReply(await sendCode(app, context, body.phone, body.device_token)),
 });
 
 const smsStatus = route('GET /auth/sms/status', {
@@ -173,14 +205,14 @@ const verifySmsCode = route('POST /auth/sms/verify-code', {
   rate: 'login',
   summary: 'Sign in with an SMS code',
   description: 'Creates a tourist account if the number has none; `created` is then true.',
-  body: Type.Object({ phone: Phone, code: Code }),
+  body: Type.Object({ phone: Phone, code: Code, device_token: DeviceToken }),
   reply: Type.Object({ ...SignedInReply.properties, created: Type.Boolean() }),
   errors: ['wrong_credentials', 'too_many_attempts', 'invalid'],
   projections: [accounts],
-  handle: async ({ body, context }, app) => {
-    const { tokens, created, ...holder } = await verifyCode(app, context, body);
-    return { ...tokensOf(tokens), user: userOf(holder), created };
+  handle: async ({ body: { device_token, ...input }, context }, app) => {
+    const { created, ...signedIn } = await verifyCode(app, context, { ...input, ...device(device_token) });
+    return { ...signedInOf(signedIn), created };
   },
 });
 
-export const authRoutes = [login, refreshTokens, signOut, me, sendSmsCode, smsStatus, verifySmsCode];
+export const authRoutes = [login, refreshTokens, confirmMe, signOut, me, sendSmsCode, smsStatus, verifySmsCode];

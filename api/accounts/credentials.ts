@@ -10,9 +10,14 @@ export const authenticateUser = async (
   token: string,
 ): Promise<User | null> => {
   try {
-    const { accountId: id, role: name, sessionId } = await verifyAccessToken({ pool, secrets: settings }, token);
+    const {
+      accountId: id,
+      role: name,
+      sessionId,
+      provedAt,
+    } = await verifyAccessToken({ pool, secrets: settings }, token);
     const role = roles.find((known) => known === name);
-    return role ? { kind: 'user', id, role, sells: isSeller(role), sessionId } : null;
+    return role ? { kind: 'user', id, role, sells: isSeller(role), sessionId, provedAt } : null;
   } catch (error) {
     if (error instanceof TokenRefused) return null;
     throw error;

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { beginSignIn, endSignIn, STATE_TTL_S } from '../../commands/accounts/oauth.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import { route } from '../http/route.ts';
-import { SignedInReply, tokensOf, userOf } from './auth.ts';
+import { SignedInReply, signedInOf } from './auth.ts';
 
 const params = Type.Object({ provider: Type.String({ maxLength: 30, examples: ['yandex', 'vk'] }) });
 const Short = Type.Optional(Type.String({ maxLength: 2_048 }));
@@ -53,10 +53,8 @@ const end = route('GET /api/v1/auth/oauth/:provider/callback', {
   reply: SignedInReply,
   errors: ['not_found', 'wrong_credentials', 'identity_taken', 'identity_provider_away'],
   projections: [accounts],
-  handle: async ({ params, query, context }, app) => {
-    const { tokens, ...holder } = await endSignIn(app, context, params.provider, query as Record<string, string>);
-    return { ...tokensOf(tokens), user: userOf(holder) };
-  },
+  handle: async ({ params, query, context }, app) =>
+    signedInOf(await endSignIn(app, context, params.provider, query as Record<string, string>)),
 });
 
 export const oauthRoutes = [begin, end];

@@ -1,10 +1,12 @@
 /** Accounts: people edit their own, admins manage all. */
 import { Type } from '@sinclair/typebox';
-import { changePassword, changeProfile, grantRole, openAccount } from '../../commands/accounts/accounts.ts';
+import { changeProfile, changeRole, openAccount } from '../../commands/accounts/accounts.ts';
+import { changePassword } from '../../commands/accounts/proof.ts';
 import { Language, RoleName, roleNamed } from '../../domain/accounts/account.ts';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';
+import { isFresh } from '../http/freshProof.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { Account, Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
@@ -31,6 +33,7 @@ const changeMe = route('PUT /api/v1/users/me', {
     { minProperties: 1 },
   ),
   reply: User,
+  freshProof: ['email', 'phone'],
   errors: ['identity_taken', 'invalid', 'wrong_credentials', 'too_many_attempts', 'not_found'],
   projections: [accounts],
   handle: async ({ body, caller, context }, app) =>
@@ -43,17 +46,22 @@ const setPassword = route('POST /api/v1/users/password', {
   rate: 'login',
   summary: 'Change the password',
   description:
-    'Needs `current_password`, or a `phone_code` sent to the phone of the account. All earlier tokens become invalid; the reply has the tokens of a new session.',
+    'Needs `current_password`, or a `phone_code` sent to the phone of the account; without a password and a phone, a sign-in within the last 5 minutes. All earlier tokens become invalid; the reply has the tokens of a new session.',
   body: Type.Object({
     current_password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     phone_code: Type.Optional(Code),
     new_password: NewPassword,
   }),
   reply: Type.Object(NewTokens, { $id: 'Tokens' }),
-  errors: ['wrong_credentials', 'too_many_attempts', 'not_found'],
+  errors: ['wrong_credentials', 'too_many_attempts', 'not_found', 'fresh_proof_required'],
   projections: [accounts],
-  handle: async ({ body, caller, context }, app) =>
-    tokensOf((await changePassword(app, context, caller.id, toCamel(body))).tokens),
+  handle: async ({ body, caller, context }, app) => {
+    const { newPassword, currentPassword: password, phoneCode: code } = toCamel(body);
+    const proof = { ...(password !== undefined && { password }), ...(code !== undefined && { code }) };
+    return tokensOf(
+      (await changePassword(app, context, caller.id, { newPassword, isFresh: isFresh(caller), ...proof })).tokens,
+    );
+  },
 });
 
 const createAccount = route('POST /api/v1/admin/accounts', {
@@ -76,6 +84,7 @@ const createAccount = route('POST /api/v1/admin/accounts', {
   ),
   reply: User,
   status: 201,
+  freshProof: true,
   errors: ['identity_taken', 'invalid'],
   projections: [accounts],
   handle: async ({ body, context }, app) =>
@@ -98,14 +107,19 @@ const setRole = route('PUT /api/v1/admin/accounts/:id/role', {
   id: 'setAccountRole',
   access: 'admin',
   summary: 'Change the role of an account',
-  description: 'Takes effect with the next access token, within an hour.',
+  description:
+    'Takes effect at once: access tokens of the former role are refused, and the next refresh gives one of the new role.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({ role: RoleName }),
   reply: User,
+  freshProof: true,
   errors: ['not_found'],
   projections: [accounts],
   handle: async ({ params, body, context }, app) =>
-    userOf({ accountId: params.id, account: await grantRole(app, context, params.id, roleNamed(body.role)) }),
+    userOf({
+      accountId: params.id,
+      account: await changeRole(app, context, params.id, { role: roleNamed(body.role) }),
+    }),
 });
 
 export const userRoutes = [changeMe, setPassword, createAccount, getAccounts, setRole];

@@ -7,7 +7,7 @@ import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
 import { splitStream } from '../../eventstore/codec.ts';
-import { readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
+import { decodeToShow, readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
 import { type AuditEventRow, searchEvents } from '../../projections/audit/auditEvents.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
@@ -74,7 +74,7 @@ export const withData = async (
   const stored = await Promise.all(
     rows.map(({ stream, revision }) => app.store.read(stream, { from: BigInt(revision), max: 1 })),
   );
-  return (await app.codec.decode(stored.flat())).map(shownEvent);
+  return (await decodeToShow(app.codec, stored.flat())).map(shownEvent);
 };
 
 const listEvents = route('GET /api/v1/audit/events', {

@@ -10,6 +10,8 @@ export interface User {
   /** Whether the role may offer things in the catalog. */
   readonly sells: boolean;
   readonly sessionId: string;
+  /** When this session last proved who it is: by signing in, or by `POST /auth/confirm`. Milliseconds since 1970. */
+  readonly provedAt: number;
 }
 /** A partner's API key. */
 export interface Partner {

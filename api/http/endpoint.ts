@@ -13,6 +13,7 @@ import type { App } from './app.ts';
 import { actorOf, authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { type Answered, HttpError } from './errors.ts';
+import { requireFreshProof } from './freshProof.ts';
 import { type Answer, checkKey, type KeyedRequest, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import { chargesFor, type RateLimits } from './rateLimits.ts';
@@ -48,8 +49,9 @@ const contextOf = (ctx: Context, caller: Caller, commandId: string, wrote: (p: P
 /** Waits until the projections of a route show what was written, and sends the client the position. */
 const waitForProjections = async (ctx: Context, app: App, route: Route, position: Position): Promise<void> => {
   ctx.set('x-event-position', formatPosition(position));
-  if (!route.spec.projections?.length || /\brespond-async\b/i.test(ctx.get('prefer'))) return;
-  if (!(await app.positions.reached(position, PROJECTED_WITHIN_MS))) ctx.set('x-projected', 'false');
+  const { projections } = route.spec;
+  if (!projections?.length || /\brespond-async\b/i.test(ctx.get('prefer'))) return;
+  if (!(await app.positions.reached(position, PROJECTED_WITHIN_MS, projections))) ctx.set('x-projected', 'false');
 };
 
 /** `x-min-position`: the read must show at least what happened up to this position. */
@@ -106,6 +108,7 @@ export const endpoint = (app: App, limits: RateLimits, problems: Problems, route
     const countVerified = (sender: string) =>
       limits.count(route.rate ? [{ policy: route.rate, to: sender }] : [], setHeader);
     const { params, query, body, rawBody } = await read(ctx);
+    requireFreshProof(route.spec.freshProof, caller, body);
     if (route.method === 'GET') await waitForMinimum(ctx, app);
 
     const run = async (commandId: string): Promise<Answer> => {
@@ -142,8 +145,8 @@ const runOnce = async (
 ): Promise<Answer> => {
   const who = actorOf(caller).id;
   const person = caller?.kind === 'user' ? caller.id : derivedId('caller', who);
-  const answer = await once(app, { caller: who, person, key, operation: route.key, ...input }, () =>
-    run(derivedId('idempotency', who, route.key, key)).catch((error: unknown): Answer => {
+  const answer = await once(app, { caller: who, person, key, operation: route.key, ...input }, (commandId) =>
+    run(commandId).catch((error: unknown): Answer => {
       const { problem } = problems(error, ctx.state.requestId);
       if (problem.status >= 500 || problem.status === 429) throw error;
       return { status: problem.status, reply: problem, position: null };

@@ -1,6 +1,7 @@
 /**
  * `Idempotency-Key`: the same key and body → the first answer again, for 24 hours; another body → 422; still running →
- * 409. The command's id follows from the key, so even a repeat after a crash in the middle writes nothing twice.
+ * 409. The command's id follows from the key and the request, so a repeat after a crash in the middle writes nothing
+ * twice, and a key that is used again after its day for another request is another command.
  *
  * Answers hold personal data, and addresses that are as good as the card they lead to: they are kept encrypted with the
  * key of whose they are, and go with it.
@@ -8,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import { ERASED } from '../../domain/core/schema.ts';
 import { decryptText, encryptText, type PersonKey, type Vault } from '../../eventstore/vault.ts';
+import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { HttpError } from './errors.ts';
@@ -70,6 +72,10 @@ const opened = (personKey: PersonKey, sealed: string, key: string): unknown => {
   return text === ERASED ? null : JSON.parse(text);
 };
 
+/** Without any time: the same request with the same key is the same command for ever. */
+const commandIdOf = ({ caller, key }: KeyedRequest, hash: string): string =>
+  derivedId('idempotency', caller, key, hash);
+
 /**
  * Runs `work` at most once per caller and key. What it answers (also a refusal, 4xx) is kept; what it throws is not,
  * so that the client can try again.
@@ -77,7 +83,7 @@ const opened = (personKey: PersonKey, sealed: string, key: string): unknown => {
 export const once = async (
   { pool, vault }: { readonly pool: Pool; readonly vault: Vault },
   request: KeyedRequest,
-  work: () => Promise<Answer>,
+  work: (commandId: string) => Promise<Answer>,
 ): Promise<Answer & { replayed: boolean }> => {
   const hash = hashOf(request);
   const where = [request.caller, request.key];
@@ -116,7 +122,7 @@ export const once = async (
     return { status: first.status, reply, position: first.event_position, replayed: true };
   }
   try {
-    const answer = await work();
+    const answer = await work(commandIdOf(request, hash));
     const text = JSON.stringify(answer.reply ?? null);
     const sealed = encryptText(await vault.keyToWrite(request.person), text, request.key);
     await pool.query(

@@ -4,6 +4,7 @@ import { type TObject, Type } from '@sinclair/typebox';
 import type { Access } from './access.ts';
 import { type Components, collectComponents } from './components.ts';
 import { type ErrorCode, statusOf } from './errors.ts';
+import { freshProofNote } from './freshProof.ts';
 import { pagingQuery } from './paging.ts';
 import { Health, healthHeaders, ProblemSchema, problemResponse, replyHeaders, responseHeaders } from './responses.ts';
 import { mediaTypeOf, type Route } from './route.ts';
@@ -30,6 +31,7 @@ const generalErrors = ({ access, spec }: Route): ErrorCode[] => [
   ...(['provider', 'admin', 'seed', 'auditor'].includes(access) || access.startsWith('scope:')
     ? (['insufficient_rights'] as const)
     : []),
+  ...(spec.freshProof ? (['fresh_proof_required'] as const) : []),
   ...(spec.body ? (['malformed_json', 'too_large', 'unsupported_media_type'] as const) : []),
   ...(spec.body || spec.params || spec.query ? (['validation_failed'] as const) : []),
   ...(spec.idempotent ? (['in_flight', 'key_reused'] as const) : []),
@@ -138,11 +140,12 @@ const operationOf = (route: Route, refer: Refer, shared: Responses): object => {
   ].map(referShared);
   const status = spec.status ?? 200;
   const headers = replyHeaders(route);
+  const description = [spec.description, freshProofNote(spec.freshProof)].filter(Boolean).join(' ');
   return {
     operationId: route.id,
     tags: [route.service],
     summary: spec.summary,
-    ...(spec.description && { description: spec.description }),
+    ...(description && { description }),
     security: securityOf(route.access),
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(route, refer),

@@ -1,4 +1,5 @@
 /** The permission matrix, assembled from the routes. Committed as `docs/permissions.md`. */
+import { FRESH_MINUTES } from './freshProof.ts';
 import type { Route } from './route.ts';
 
 const HEAD = `# Permissions
@@ -17,14 +18,20 @@ route declarations; \`npm run check\` fails when this file is out of date.
 | \`scope:…\` | an API key with that scope |
 | \`signed\` | a sender whose signature is verified |
 
-| method | path | service | access | rate |
-|---|---|---|---|---|
+\`proof\`: users must have signed in or confirmed (\`POST /auth/confirm\`) within the last ${FRESH_MINUTES} minutes; with fields: to
+change one of these.
+
+| method | path | service | access | rate | proof |
+|---|---|---|---|---|---|
 `;
 
 /** The matrix as Markdown, sorted by service and path. */
 export const permissionTable = (routes: readonly Route[]): string => {
   const rows = routes
-    .map(({ method, path, service, access, rate = '' }) => ({ method, path, service, access, rate }))
+    .map(({ method, path, service, access, rate = '', spec }) => {
+      const proof = spec.freshProof === true ? 'fresh' : (spec.freshProof ?? []).join(', ');
+      return { method, path, service, access, rate, proof };
+    })
     .sort((a, b) => (`${a.service} ${a.path} ${a.method}` < `${b.service} ${b.path} ${b.method}` ? -1 : 1));
   return `${HEAD}${rows.map((row) => `| ${Object.values(row).join(' | ')} |`).join('\n')}\n`;
 };

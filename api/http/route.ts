@@ -8,6 +8,7 @@ import type { Access, Rate, Service } from './access.ts';
 import type { App } from './app.ts';
 import type { CallerOf } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
+import type { FreshProof } from './freshProof.ts';
 
 /** Facts about the HTTP request that handlers may need. */
 export interface RequestFacts {
@@ -53,6 +54,8 @@ export interface Spec<A extends Access, P, Q, B, R extends TSchema> {
   readonly errors?: readonly ErrorCode[];
   /** Read models that show the change: the reply waits until they do. */
   readonly projections?: readonly { readonly name: string }[];
+  /** Requires that the session has proved who it is within minutes; a list: when the body has one of these fields. */
+  readonly freshProof?: FreshProof;
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /** Answers with ETag and `Cache-Control: private, max-age` (seconds); `If-None-Match` gives 304. */

@@ -1,5 +1,6 @@
 /** Operation of the read models: status, rebuild, verification and parked streams. */
 import { Type } from '@sinclair/typebox';
+import { policyConsumers } from '../../commands/modules.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { listParked, retryParked } from '../../projections/engine/parked.ts';
@@ -43,6 +44,16 @@ const Lag = Type.Object(
     events: Type.Integer({ minimum: 0, description: 'Events that are not yet projected, counted up to 1,000.' }),
     seconds: Type.Number({ minimum: 0, description: 'Age of the oldest event that is not yet projected, in seconds.' }),
     projector: Nullable(Type.String({ description: 'The process that runs the projector.' })),
+    consumers: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ['read-models', 'policy:bookings'] }),
+        position: Nullable(Type.String()),
+        events: Type.Integer({ minimum: 0, description: 'Events that it has not handled, counted up to 1,000.' }),
+        seconds: Type.Number({ minimum: 0, description: 'Age of the oldest event that it has not handled.' }),
+        holder: Nullable(Type.String({ description: 'The process that runs it.' })),
+      }),
+      { description: 'Every consumer of the log: the read models and each policy.' },
+    ),
   },
   { $id: 'ProjectionLag' },
 );
@@ -58,10 +69,13 @@ const list = route('GET /api/v1/admin/projections', {
   access: 'admin',
   summary: 'List read models and their status',
   reply: Type.Object({ lag: Lag, data: Type.Array(Model) }),
-  handle: async (_, app) => ({
-    lag: await lag(app),
-    data: (await modelStatus(app.pool, models)).map(({ runs, ...model }) => ({ ...model, runs: [...runs] })),
-  }),
+  handle: async (_, app) => {
+    const { consumers, ...behind } = await lag(app, policyConsumers);
+    return {
+      lag: { ...behind, consumers: [...consumers] },
+      data: (await modelStatus(app.pool, models)).map(({ runs, ...model }) => ({ ...model, runs: [...runs] })),
+    };
+  },
 });
 
 /** Resolves once the run has started. It continues in the background; the list shows how it ended. */

@@ -40,6 +40,7 @@ const listKeys = route('GET /api/v1/admin/api-keys', {
 const createKey = route('POST /api/v1/admin/api-keys', {
   id: 'createApiKey',
   access: 'seed',
+  freshProof: true,
   summary: 'Create an API key',
   description:
     'With `allowed_domains`, browsers can use the key only on pages of these hosts; `*.host` allows its subdomains.',
@@ -60,6 +61,7 @@ const createKey = route('POST /api/v1/admin/api-keys', {
 const rotateKey = route('POST /api/v1/admin/api-keys/:id/rotate', {
   id: 'rotateApiKey',
   access: 'admin',
+  freshProof: true,
   summary: 'Rotate the secret of an API key',
   description: 'The previous secret stays valid until the next rotation.',
   params: Type.Object({ id: Uuid }),
@@ -72,6 +74,7 @@ const rotateKey = route('POST /api/v1/admin/api-keys/:id/rotate', {
 const revokeKey = route('DELETE /api/v1/admin/api-keys/:id', {
   id: 'revokeApiKey',
   access: 'admin',
+  freshProof: true,
   summary: 'Revoke an API key',
   description: 'Takes effect on all nodes within a second and cannot be undone.',
   params: Type.Object({ id: Uuid }),

@@ -1,7 +1,8 @@
 /** Payments for admins, and refunds and notifications that need manual review. */
 import { type Static, Type } from '@sinclair/typebox';
+import { reviewDuplicate } from '../../commands/payments/duplicates.ts';
 import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
-import { reviewRefund } from '../../commands/payments/payments.ts';
+import { reviewRefund } from '../../commands/payments/refunds.ts';
 import { recentSettingsChanges, settingsChangeKinds } from '../../commands/payments/settingsChanges.ts';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
@@ -47,6 +48,16 @@ const StuckRefund = Type.Object(
   },
   { $id: 'StuckRefund' },
 );
+const StuckCharge = Type.Object(
+  {
+    ...Payment.properties.duplicate_charges.items.properties,
+    payment_id: Uuid,
+    user_id: Uuid,
+    provider: Type.String(),
+    currency: Type.String(),
+  },
+  { $id: 'StuckDuplicateCharge' },
+);
 const StuckNotification = Type.Object(
   {
     id: Uuid,
@@ -78,22 +89,34 @@ const stuckRefunds = (row: PaymentRow, reader: User): Static<typeof StuckRefund>
     .map((refund) => ({ ...refund, payment_id, user_id, provider, txn_id, currency }));
 };
 
+const stuckCharges = (row: PaymentRow, reader: User): Static<typeof StuckCharge>[] => {
+  const { id: payment_id, duplicate_charges, user_id, provider, currency } = showPayment(row, reader);
+  return duplicate_charges
+    .filter(({ status }) => status === 'manual_review')
+    .map((charge) => ({ ...charge, payment_id, user_id, provider, currency }));
+};
+
 const review = route('GET /api/v1/admin/payments/review', {
   id: 'listPaymentsInReview',
   access: 'admin',
   summary: 'List refunds and notifications in manual review, and recent changes of payout settings',
   description:
-    'Refunds that the provider refused, failed to execute or did not answer for hours; notifications about unknown payments, with another amount, or whose payment could not be requested. The longest waiting first, at most 100 of each. `settings_changes` lists the bank accounts and payment providers that sellers changed in the last 30 days, newest first, at most 100.',
+    'Refunds that the provider refused, failed to execute, left pending for two weeks or did not answer for hours; second charges that it did not return; notifications about unknown payments, with another amount, or whose payment could not be requested. The longest waiting first, at most 100 of each. `settings_changes` lists the bank accounts and payment providers that sellers changed in the last 30 days, newest first, at most 100.',
   reply: Type.Object({
     refunds: Type.Array(StuckRefund),
+    duplicate_charges: Type.Array(StuckCharge),
     notifications: Type.Array(StuckNotification),
     settings_changes: Type.Array(SettingsChange),
   }),
-  handle: async ({ caller }, app) => ({
-    refunds: (await paymentsInReview(app.db)).flatMap((row) => stuckRefunds(row, caller)),
-    notifications: await notificationsInReview(app.pool),
-    settings_changes: await recentSettingsChanges(app.pool),
-  }),
+  handle: async ({ caller }, app) => {
+    const stuck = await paymentsInReview(app.db);
+    return {
+      refunds: stuck.flatMap((row) => stuckRefunds(row, caller)),
+      duplicate_charges: stuck.flatMap((row) => stuckCharges(row, caller)),
+      notifications: await notificationsInReview(app.pool),
+      settings_changes: await recentSettingsChanges(app.pool),
+    };
+  },
 });
 
 const OneRefund = Type.Object({ id: Uuid, refund_id: Uuid });
@@ -103,6 +126,8 @@ const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry
   access: 'admin',
   rate: 'money',
   summary: 'Retry a refund',
+  description:
+    'A refund that the provider certainly did not make is requested anew. One whose outcome is unknown is asked about under its old key, so that it cannot be made twice.',
   params: OneRefund,
   reply: Refunding,
   status: 202,
@@ -130,6 +155,26 @@ const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolv
     refunding(await reviewRefund(app, context, { paymentId, refundId, outcome: body.status })),
 });
 
+const resolveDuplicate = route('POST /api/v1/admin/payments/:id/duplicate-charges/:txn_id/resolve', {
+  id: 'resolveDuplicateCharge',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Resolve a second charge of a payment',
+  description:
+    '`retry`: the provider is asked again to return it. `returned`: the provider confirmed that the payer has the money.',
+  params: Type.Object({ id: Uuid, txn_id: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: Type.Object({ outcome: OneOf(['retry', 'returned'] as const) }),
+  reply: Type.Object({ id: Uuid, txn_id: Type.String() }),
+  status: 202,
+  errors: ['not_found'],
+  projections: [payments],
+  idempotent: true,
+  handle: async ({ params: { id, txn_id }, body: { outcome }, context }, app) => {
+    await reviewDuplicate(app, context, { paymentId: id, providerPaymentId: txn_id, outcome });
+    return { id, txn_id };
+  },
+});
+
 const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
   id: 'retryNotification',
   access: 'admin',
@@ -146,4 +191,4 @@ const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
   },
 });
 
-export const adminPaymentRoutes = [list, review, retryOne, resolve, retryNotice];
+export const adminPaymentRoutes = [list, review, retryOne, resolve, resolveDuplicate, retryNotice];

@@ -1,6 +1,7 @@
 /** What commands on payments and refunds reply. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { Paid, Refunding as Refunded } from '../../commands/payments/payments.ts';
+import type { Paid } from '../../commands/payments/payments.ts';
+import type { Refunding as Refunded } from '../../commands/payments/refunds.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses, refundStatuses } from '../../domain/payments/payment.ts';

@@ -8,6 +8,7 @@ import {
 import { Rejected } from '../../domain/core/decider.ts';
 import { Nullable, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
 import { NominalAccount, ProviderName, providerNames } from '../../domain/payments/paymentSettings.ts';
+import { TaxDetails } from '../../domain/payments/taxDetails.ts';
 import { accountById } from '../../projections/accounts/accounts.ts';
 import { paymentSettings, paymentSettingsOf, settingsColumns } from '../../projections/payments/paymentSettings.ts';
 import type { App } from '../http/app.ts';
@@ -51,6 +52,7 @@ const getGlobal = route('GET /api/v1/admin/payment-settings', {
 const putGlobal = route('PUT /api/v1/admin/payment-settings', {
   id: 'updatePaymentSettings',
   access: 'admin',
+  freshProof: true,
   summary: 'Set the default payment provider',
   description:
     'Applies to new payments. Existing payments and their refunds keep their provider. null restores the provider of the configuration.',
@@ -72,6 +74,7 @@ const Change = Type.Object(
     nominal_account_bik: Type.Optional(Nullable(bik)),
     nominal_account_number: Type.Optional(Nullable(accountNumber)),
     nominal_account_holder: Type.Optional(Nullable(holder)),
+    tax: Type.Optional(Nullable(Type.Object(TaxDetails.properties))),
   },
   { minProperties: 1, $id: 'OwnerPaymentSettingsUpdate' },
 );
@@ -79,7 +82,10 @@ const Change = Type.Object(
 /** The account is set as a whole, removed as a whole (all null), or left unchanged. */
 const changeOf = (body: Static<typeof Change>): OwnerSettingsChange => {
   const { nominal_account_bik: bik, nominal_account_number: accountNumber, nominal_account_holder: holder } = body;
-  const change = body.provider === undefined ? {} : { provider: body.provider };
+  const change = {
+    ...(body.provider !== undefined && { provider: body.provider }),
+    ...(body.tax !== undefined && { taxDetails: body.tax }),
+  };
   const parts = [bik, accountNumber, holder];
   if (parts.every((part) => part === undefined)) return change;
   if (parts.every((part) => part === null)) return { ...change, nominalAccount: null };
@@ -102,7 +108,7 @@ const changed = async (
 });
 
 const CHANGE =
-  'Fields that are left out keep their values. null removes a value. The nominal account is set as a whole. Its number must match its BIK; replies show only the last four digits.';
+  'Fields that are left out keep their values. null removes a value. The nominal account is set as a whole. Its number must match its BIK; replies show only the last four digits. `tax` is what fiscal receipts say about the seller: tax number (INN) with right check digits, name, phone and rate of value-added tax.';
 
 const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
   id: 'getOwnerPaymentSettings',
@@ -120,6 +126,7 @@ const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
 const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
   id: 'updateOwnerPaymentSettings',
   access: 'admin',
+  freshProof: true,
   summary: 'Update the payment settings of an owner',
   description: CHANGE,
   params: Type.Object({ owner_id: Uuid }),
@@ -141,6 +148,7 @@ const getOwn = route('GET /api/v1/provider/payment-settings', {
 const putOwn = route('PUT /api/v1/provider/payment-settings', {
   id: 'updateOwnPaymentSettings',
   access: 'provider',
+  freshProof: true,
   summary: 'Update own payment settings',
   description: CHANGE,
   body: Change,

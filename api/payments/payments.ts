@@ -3,8 +3,9 @@ import { type TOptional, type TString, Type } from '@sinclair/typebox';
 import { payableFields } from '../../commands/modules.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { payeesOf } from '../../commands/payments/payable.ts';
-import { cancelOwnPayment, processPayment, refundPayment } from '../../commands/payments/payments.ts';
+import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
+import { refundPayment } from '../../commands/payments/refunds.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
@@ -43,6 +44,7 @@ const pay = route('POST /api/v1/payments/process', {
     'conflict',
     'invalid_transition',
     'payment_open',
+    'receipt_impossible',
     'hold_expired',
     'sold_out',
     'provider_away',
@@ -78,7 +80,7 @@ const refund = route('POST /api/v1/payments/:id/refund', {
   rate: 'money',
   summary: 'Refund a payment (seller)',
   description:
-    'Refunds one item of the payment; `item_id` is required if the seller has several items in it. Without `amount`, all that is left of the item is refunded. The refund runs in the background.',
+    'Refunds one item of the payment; `item_id` is required if the seller has several items in it. Without `amount`, all that is left of the item is refunded. What it takes of a share that was already released must be available (`409 balance_too_low` says how much is); only an admin can refund more, which the seller then owes. The refund runs in the background.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object({
     item_id: Type.Optional(Uuid),
@@ -86,7 +88,7 @@ const refund = route('POST /api/v1/payments/:id/refund', {
   }),
   reply: Refunding,
   status: 202,
-  errors: ['not_found', 'invalid', 'invalid_transition', 'refund_too_large'],
+  errors: ['not_found', 'invalid', 'invalid_transition', 'refund_too_large', 'balance_too_low', 'conflict'],
   projections: [payments],
   idempotent: true,
   handle: async ({ params, body, context }, app) => {

@@ -9,10 +9,11 @@ import {
 import { type IdentifierKind, kindOf, normalised } from '../../domain/accounts/identity.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
-import { raiseTokenVersion } from '../../infra/tokens.ts';
+import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { LIMITS, limited } from './attempts.ts';
+import { limited } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
+import { deviceOf, deviceToken } from './devices.ts';
 import { claim, findHolder, type Holder, identifier, identityId, releaseUnused, vacantId } from './identities.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
 import { consumeCode } from './sms.ts';
@@ -23,15 +24,23 @@ type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings'>;
 /** The holder of an account after sign-in, with the tokens of the new session. */
 export interface SignedIn extends Holder {
   readonly tokens: SessionTokens;
+  /** Recognises this device at later sign-ins. */
+  readonly deviceToken: string;
 }
 
-/** Starts a session for a person whose credentials were verified. */
-export const signedIn = async (deps: Deps, context: CommandContext, holder: Holder): Promise<SignedIn> => ({
+/** Starts a session for a person whose credentials were verified. @param device the device's token from before */
+export const signedIn = async (
+  deps: Deps,
+  context: CommandContext,
+  holder: Holder,
+  device?: string,
+): Promise<SignedIn> => ({
   ...holder,
   tokens: await openSession(deps, holder.accountId, holder.account, context.at),
+  deviceToken: await deviceToken(deps, holder.accountId, device),
 });
 
-const opened = (accountId: string, state: Account): Holder => {
+export const opened = (accountId: string, state: Account): Holder => {
   if (state.status === 'none') throw new Rejected('not_found', 'This account does not exist.');
   return { accountId, account: state };
 };
@@ -91,21 +100,26 @@ export const openAccount = async (deps: Deps, context: CommandContext, request: 
 
 /**
  * @param credentials.identifier e-mail or phone, as typed
+ * @param credentials.deviceToken of an earlier sign-in on this device
  * @throws Rejected `wrong_credentials`, the same and as late for an unknown identifier; `too_many_attempts`
  */
 export const signIn = async (
   deps: Deps,
   context: CommandContext,
-  credentials: { identifier: string; password: string },
+  credentials: { identifier: string; password: string; deviceToken?: string },
 ): Promise<SignedIn> => {
   const kind = kindOf(credentials.identifier);
   const value = normalised(kind, credentials.identifier);
-  const found = await limited(deps, context, LIMITS.password, value ?? credentials.identifier, async () => {
-    const holder = value === null ? null : await findHolder(deps, kind, value);
+  const find = async () => (value === null ? null : findHolder(deps, kind, value));
+  const known = credentials.deviceToken === undefined ? null : await find();
+  const device = await deviceOf(deps, credentials.deviceToken, known?.accountId);
+  const guesser = { subject: value ?? credentials.identifier, device };
+  const found = await limited(deps, context, 'password', guesser, async () => {
+    const holder = known ?? (await find());
     return (await passwordFits(holder?.account.passwordHash ?? null, credentials.password)) ? holder : null;
   });
   if (!found) throw new Rejected('wrong_credentials', 'The e-mail, phone or password is wrong.');
-  return signedIn(deps, context, found);
+  return signedIn(deps, context, found, credentials.deviceToken);
 };
 
 /**
@@ -115,13 +129,15 @@ export const signIn = async (
 export const verifyCode = async (
   deps: Deps,
   context: CommandContext,
-  input: { phone: string; code: string },
+  input: { phone: string; code: string; deviceToken?: string },
 ): Promise<SignedIn & { created: boolean }> => {
   const phone = identifier('phone', input.phone);
-  await consumeCode(deps, context, phone, input.code);
+  const before = input.deviceToken === undefined ? null : await findHolder(deps, 'phone', phone);
+  const device = await deviceOf(deps, input.deviceToken, before?.accountId);
+  await consumeCode(deps, context, { phone, device }, input.code);
   const known = await findHolder(deps, 'phone', phone);
   const holder = known ?? (await openAccount(deps, context, { role: 'tourist', phone }));
-  return { ...(await signedIn(deps, context, holder)), created: known === null };
+  return { ...(await signedIn(deps, context, holder, input.deviceToken)), created: known === null };
 };
 
 export interface ProfileChange {
@@ -161,7 +177,7 @@ export const changeProfile = async (
   account.decide(command, before); // refused before anything is claimed
   const next = [moved.email?.next, moved.phone?.next].filter((id) => typeof id === 'string');
   await vacantId(deps, next, accountId);
-  if (moved.phone?.value) await consumeCode(deps, context, moved.phone.value, phoneCode ?? '');
+  if (moved.phone?.value) await consumeCode(deps, context, { phone: moved.phone.value }, phoneCode ?? '');
 
   for (const id of next) await claim(deps, context, id, accountId);
   const { state, events } = await deps.aggregates.handle(account, accountId, command, followUp(context, 'change'));
@@ -173,47 +189,17 @@ export const changeProfile = async (
 };
 
 /**
- * Sets a new password. The current password, or a code sent to the account's phone, is required. All tokens become
- * invalid; the caller gets those of a new session.
- * @throws Rejected `wrong_credentials`, `too_many_attempts`
+ * Gives an account another role, once for a request. Access tokens of the former role end at once on all nodes; the
+ * sessions stay, and their next refresh gives tokens of the new role.
  */
-export const changePassword = async (
-  deps: Deps,
+export const changeRole = async (
+  deps: Pick<Deps, 'aggregates' | 'pool'>,
   context: CommandContext,
   accountId: string,
-  input: { newPassword: string; currentPassword?: string; phoneCode?: string },
-): Promise<SignedIn> => {
-  const before = await loadAccount(deps, accountId);
-  if (input.phoneCode !== undefined && before.phone !== null)
-    await consumeCode(deps, context, before.phone, input.phoneCode);
-  else await proveByPassword(deps, context, accountId, before, input.currentPassword ?? '');
-  const command = { type: 'ChangePassword', passwordHash: await hashPassword(input.newPassword) } as const;
-  const { state } = await deps.aggregates.handle(account, accountId, command, context);
-  const holder = opened(accountId, state);
-  await raiseTokenVersion(deps.pool, accountId, holder.account.tokenVersion);
-  return signedIn(deps, context, holder);
-};
-
-const proveByPassword = async (
-  deps: Deps,
-  context: CommandContext,
-  accountId: string,
-  { passwordHash }: OpenAccount,
-  password: string,
-): Promise<void> => {
-  const right = await limited(deps, context, LIMITS.password, accountId, async () =>
-    (await passwordFits(passwordHash, password)) ? true : null,
-  );
-  if (!right) throw new Rejected('wrong_credentials', 'The current password is wrong.');
-};
-
-/** Gives an account another role. Its tokens show it from the next refresh on. */
-export const grantRole = async (
-  deps: Deps,
-  context: CommandContext,
-  accountId: string,
-  role: Role,
+  grant: { readonly role: Role; readonly requestId?: string },
 ): Promise<OpenAccount> => {
-  const { state } = await deps.aggregates.handle(account, accountId, { type: 'GrantRole', role }, context);
-  return opened(accountId, state).account;
+  const { state } = await deps.aggregates.handle(account, accountId, { type: 'GrantRole', ...grant }, context);
+  const holder = opened(accountId, state).account;
+  await raiseTokenVersion(deps.pool, accountId, holder.tokenVersion, 'stay');
+  return holder;
 };

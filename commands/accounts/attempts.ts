@@ -1,110 +1,106 @@
 /**
- * Protection against brute force: failed attempts are counted in one table for all nodes. An attempt counts from its
- * start and is subtracted when it succeeds, so that concurrent attempts do not bypass the limit.
+ * Protection against guessing, that nobody can use to lock somebody else out. An attempt counts from its start and is
+ * taken back when it succeeds, so that concurrent attempts do not bypass the limits.
+ *
+ * - 5 failures for a subject from one address: refused for a while, there only
+ * - 20 failures an hour for a subject, from wherever: answers are delayed, longer with each failure
+ * - 100 failures an hour from one address: refused
+ * - from a device that signed in to the account before: only its own failures count
  */
 import { Rejected } from '../../domain/core/decider.ts';
-import { migrations } from '../../infra/migrations.ts';
-import { inTransaction, type Pool } from '../../infra/postgres.ts';
+import { rateKeyOf } from '../../infra/network.ts';
+import { sleep } from '../../infra/retry.ts';
 import type { CommandContext } from '../core/handle.ts';
+import { type Counter, CounterFull, count, uncount } from './counters.ts';
+import { createDelays } from './delays.ts';
 import type { AccountDeps } from './deps.ts';
 
-export const attemptMigrations = migrations('accounts', {
-  '0001_attempts': `
-    create table ops.attempts (
-      key uuid primary key,
-      count integer not null,
-      until timestamptz not null
-    );
-    create index attempts_until on ops.attempts (until);
-  `,
-});
-
 interface Limit {
-  readonly by: readonly ('subject' | 'address')[];
-  /** Failures before the next attempt is refused. */
+  readonly by: readonly ('subject' | 'address' | 'device')[];
+  /** Failures before the next attempt is refused, or delayed. */
   readonly max: number;
   readonly seconds: number;
+  readonly beyond: 'refuse' | 'delay';
 }
-const BY_SUBJECT_AND_ADDRESS: Limit = { by: ['subject', 'address'], max: 5, seconds: 900 };
-const BY_SUBJECT: Limit = { by: ['subject'], max: 20, seconds: 3_600 };
-const BY_ADDRESS: Limit = { by: ['address'], max: 100, seconds: 3_600 };
+const QUARTER_HOUR = 900;
+const HOUR = 3_600;
+const BY_SUBJECT: Limit = { by: ['subject'], max: 20, seconds: HOUR, beyond: 'delay' };
+const BY_ADDRESS: Limit = { by: ['address'], max: 100, seconds: HOUR, beyond: 'refuse' };
 
-/** One-time codes also limit the attempts for each code, so the strictest limit is not needed for them. */
-export const LIMITS = {
-  password: [BY_SUBJECT_AND_ADDRESS, BY_SUBJECT, BY_ADDRESS],
-  code: [BY_SUBJECT, BY_ADDRESS],
-} as const;
+/** What is guessed. Each has counters of its own. */
+export type Guessed = 'password' | 'code';
+/** A code allows five attempts by itself, so that two codes may be mistyped from one address. */
+const PER_PLACE: Readonly<Record<Guessed, number>> = { password: 5, code: 10 };
 
-interface Counter extends Limit {
-  readonly key: string;
+const limitsOf = (guessed: Guessed, { device }: Guesser): Limit[] => {
+  const place = { max: PER_PLACE[guessed], seconds: QUARTER_HOUR, beyond: 'refuse' } as const;
+  if (device !== undefined) return [{ by: ['subject', 'device'], ...place }];
+  return [{ by: ['subject', 'address'], ...place }, BY_SUBJECT, BY_ADDRESS];
+};
+
+export interface Guesser {
+  /** The target of the attempts: an identifier or an account. */
+  readonly subject: string;
+  /** The id of a device that signed in to this account before. */
+  readonly device?: string | undefined;
 }
+
+type Deps = Pick<AccountDeps, 'vault' | 'settings' | 'pool'>;
+type LimitedCounter = Counter & Limit;
 
 /** Many people can share an IP address, so that limit follows the operator's factor. */
-const countersOf = (
-  deps: Pick<AccountDeps, 'vault' | 'settings'>,
-  limits: readonly Limit[],
-  who: { subject: string; address: string },
-): Counter[] =>
-  limits
+const countersOf = (deps: Deps, guessed: Guessed, guesser: Guesser, address: string): LimitedCounter[] =>
+  limitsOf(guessed, guesser)
     .map((limit) => ({
       ...limit,
       max: limit === BY_ADDRESS ? Math.round(limit.max * deps.settings.rateLimits) : limit.max,
-      key: deps.vault.fingerprint('attempts', limit.by.map((part) => `${part}=${who[part]}`).join('\u0000')),
     }))
-    .filter(({ max }) => max > 0);
-
-/** Counts one attempt against all counters, or none and throws. */
-const begin = (pool: Pool, counters: readonly Counter[], at: string): Promise<void> =>
-  inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ key: string; count: number; until: string }>(
-      `insert into ops.attempts as a (key, count, until)
-       select key, 1, $3::timestamptz + seconds * interval '1 second'
-       from unnest($1::uuid[], $2::integer[]) as new (key, seconds) order by key
-       on conflict (key) do update set
-         count = case when a.until <= $3 then 1 else a.count + 1 end,
-         until = case when a.until <= $3 then excluded.until else a.until end
-       returning key, count, until`,
-      [counters.map(({ key }) => key), counters.map(({ seconds }) => seconds), at],
-    );
-    const max = new Map(counters.map((counter) => [counter.key, counter.max]));
-    const full = rows.filter(({ key, count }) => count > (max.get(key) ?? 0));
-    if (full.length === 0) return;
-    const until = Math.max(...full.map((row) => Date.parse(row.until)));
-    const seconds = Math.max(1, Math.ceil((until - Date.parse(at)) / 1_000));
-    throw new Rejected('too_many_attempts', `Too many failed attempts. Try again in ${seconds} s.`, {
-      retry_after_s: seconds,
+    .filter(({ max }) => max > 0)
+    .map((limit) => {
+      const parts = limit.by.map((part) => `${part}=${part === 'address' ? address : guesser[part]}`);
+      return { ...limit, key: deps.vault.fingerprint('attempts', [guessed, ...parts].join('\u0000')) };
     });
-  });
 
-/** After a success the counter of subject and address starts at zero again. */
-const undoAttempt = async (pool: Pool, counters: readonly Counter[]): Promise<void> => {
-  const both = counters.filter(({ by }) => by.length === 2).map(({ key }) => key);
-  await pool.query(
-    `update ops.attempts set count = case when key = any($2) then 0 else greatest(0, count - 1) end
-     where key in (select key from ops.attempts where key = any($1) order by key for update)`,
-    [counters.map(({ key }) => key), both],
-  );
+const tooMany = (seconds: number) =>
+  new Rejected('too_many_attempts', `Too many failed attempts. Try again in ${seconds} s.`, { retry_after_s: seconds });
+
+/** Counts the attempt. @returns how long it waits, in milliseconds */
+const begin = async (deps: Deps, counters: readonly LimitedCounter[], at: string): Promise<number> => {
+  const bounded = counters.map((each) => (each.beyond === 'delay' ? { ...each, max: Number.POSITIVE_INFINITY } : each));
+  const counts = await count(deps.pool, bounded, at).catch((error: unknown) => {
+    throw error instanceof CounterFull ? tooMany(error.seconds) : error;
+  });
+  const delayed = counters.filter(({ beyond }) => beyond === 'delay');
+  const beyond = delayed.map(({ key, max }) => (counts.find((each) => each.key === key)?.count ?? 0) - max);
+  const failures = Math.max(0, ...beyond);
+  return failures === 0 ? 0 : Math.min(deps.settings.longestDelayMs, 1_000 * 2 ** (failures - 1));
 };
 
+const delays = createDelays({ atOnce: 200, perSubject: 20, perPlace: 1 });
+
 /**
- * Runs `attempt` unless too many have failed. A result of `null` is a failure.
- * @param subject the target of the attempts: an identifier or an account
+ * Runs `attempt` unless too many have failed, or after a delay. A result of `null` is a failure.
  * @throws Rejected `too_many_attempts`, with `retry_after_s`
  */
 export const limited = async <T>(
-  deps: Pick<AccountDeps, 'vault' | 'settings' | 'pool'>,
+  deps: Deps,
   context: Pick<CommandContext, 'ip' | 'at'>,
-  limits: readonly Limit[],
-  subject: string,
+  guessed: Guessed,
+  guesser: Guesser,
   attempt: () => Promise<T | null>,
 ): Promise<T | null> => {
-  const counters = countersOf(deps, limits, { subject, address: context.ip ?? 'none' });
-  await begin(deps.pool, counters, context.at);
+  const address = rateKeyOf(context.ip ?? 'none');
+  const counters = countersOf(deps, guessed, guesser, address);
+  const keys = counters.map(({ key }) => key);
+  const ms = await begin(deps, counters, context.at);
+  const waited = ms === 0 || (await delays.wait(guesser.subject, address, () => sleep(ms)));
+  if (!waited) {
+    await uncount(deps.pool, keys);
+    throw tooMany(Math.ceil(ms / 1_000));
+  }
   const result = await attempt();
-  if (result !== null) await undoAttempt(deps.pool, counters);
+  // After a success, the counter of this place starts at zero again.
+  const place = counters.filter(({ by }) => by.length === 2).map(({ key }) => key);
+  if (result !== null) await uncount(deps.pool, keys, place);
   return result;
-};
-
-export const pruneAttempts = async (pool: Pool): Promise<void> => {
-  await pool.query('delete from ops.attempts where until < now()');
 };

@@ -1,6 +1,6 @@
 /** The environment settings of accounts, and the ports that are made from them. */
 import { Type } from '@sinclair/typebox';
-import { HTTP_URL, secret, unset } from '../../infra/settings.ts';
+import { HTTP_URL, integer, secret, unset } from '../../infra/settings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { AccountPorts } from './deps.ts';
@@ -26,6 +26,19 @@ export const accountSettings = {
       'Address that receives `POST {"to", "text"}` for every text message. Unset = the sandbox shows the messages; in production none are sent.',
   }),
   SMS_GATEWAY_TOKEN: unset({ secret: true, description: 'Bearer token of that gateway.' }),
+  SMS_PER_ADDRESS: integer(
+    60,
+    0,
+    1_000_000,
+    'SMS codes that one address can request in an hour, multiplied by `RATE_LIMITS`. 0 = any number.',
+  ),
+  SMS_PER_NUMBER: integer(10, 0, 1_000, 'SMS codes that are sent to one number in a day. 0 = any number.'),
+  SMS_PER_DAY: integer(
+    5_000,
+    0,
+    100_000_000,
+    'SMS codes that are sent in a day. 0 = any number. Devices that signed in before can always request some.',
+  ),
   OAUTH_PROVIDERS: Type.Optional(
     Type.Array(OauthProviderSetting, {
       secret: true,
@@ -36,6 +49,8 @@ export const accountSettings = {
   ),
 };
 type Config = ModuleConfig<typeof accountSettings>;
+
+const LONGEST_DELAY_MS = 30_000;
 
 const smsSender = (config: Config, { pool, log }: CoreDeps): SmsSender => {
   if (config.SMS_GATEWAY_URL) return createGatewaySms(config.SMS_GATEWAY_URL, config.SMS_GATEWAY_TOKEN ?? '');
@@ -51,5 +66,9 @@ export const connectAccounts = (config: Config, core: CoreDeps): AccountPorts =>
     jwtSecretPrevious: config.JWT_SECRET_PREVIOUS,
     smsPepper: config.SMS_PEPPER,
     rateLimits: config.RATE_LIMITS,
+    smsPerAddress: config.SMS_PER_ADDRESS,
+    smsPerNumber: config.SMS_PER_NUMBER,
+    smsPerDay: config.SMS_PER_DAY,
+    longestDelayMs: LONGEST_DELAY_MS,
   },
 });

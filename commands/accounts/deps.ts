@@ -18,4 +18,10 @@ export interface AccountSettings {
   readonly smsPepper: string;
   /** Factor on the limits that many people can share, such as failed sign-ins from one address; 0 = none. */
   readonly rateLimits: number;
+  /** Messages with codes that strangers can have sent: from an address in an hour, to a number and in all in a day; 0 = any. */
+  readonly smsPerAddress: number;
+  readonly smsPerNumber: number;
+  readonly smsPerDay: number;
+  /** The longest delay of an answer after too many failed attempts, in milliseconds. */
+  readonly longestDelayMs: number;
 }

@@ -1,7 +1,8 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { attemptMigrations, pruneAttempts } from './attempts.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
+import { counterMigrations, pruneCounters } from './counters.ts';
+import { accountNotice } from './notices.ts';
 import { oauthMigrations, pruneOauthStates } from './oauth.ts';
 import { accountPolicy } from './policy.ts';
 import { pruneSandboxMessages, sandboxMessageMigrations } from './sandboxSms.ts';
@@ -9,8 +10,9 @@ import { pruneCodes, smsMigrations } from './sms.ts';
 
 export const accounts = {
   policies: [accountPolicy],
-  migrations: [attemptMigrations, smsMigrations, oauthMigrations, sandboxMessageMigrations],
-  prunes: [pruneAttempts, pruneCodes, pruneOauthStates, pruneSandboxMessages],
+  jobs: [accountNotice],
+  migrations: [counterMigrations, smsMigrations, oauthMigrations, sandboxMessageMigrations],
+  prunes: [pruneCounters, pruneCodes, pruneOauthStates, pruneSandboxMessages],
   settings: accountSettings,
   connect: connectAccounts,
 } as const satisfies CommandModule;

@@ -11,6 +11,11 @@ const OF_NOBODY = '$argon2id$v=19$m=19456,t=2,p=1$jQmxGa3cxl4sBD3AdGirfw$1SLK3Y+
 /** In PHC format, with its parameters and salt. */
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFKC'), PARAMETERS);
 
-/** Takes the same time for an account without a password (`null`) as for a wrong password. */
+const isHash = (text: string | null): text is string => text?.startsWith('$') === true;
+
+/**
+ * Takes the same time for an account without a password (`null`) as for a wrong password. So does a hash that was erased
+ * or cannot be read.
+ */
 export const passwordFits = async (passwordHash: string | null, password: string): Promise<boolean> =>
-  (await verify(passwordHash ?? OF_NOBODY, password.normalize('NFKC'))) && passwordHash !== null;
+  (await verify(isHash(passwordHash) ? passwordHash : OF_NOBODY, password.normalize('NFKC'))) && isHash(passwordHash);

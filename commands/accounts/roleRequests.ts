@@ -3,14 +3,13 @@
  * between, the policy on `RoleRequestApproved`, or a repeated approval, completes it. The account remembers the request
  * of a grant, so that neither undoes what an admin did later.
  */
-import { account } from '../../domain/accounts/account.ts';
 import { type RoleRequest, type RoleRequestDetails, roleRequest } from '../../domain/accounts/roleRequest.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { loadAccount } from './accounts.ts';
+import { changeRole, loadAccount } from './accounts.ts';
 import type { AccountDeps } from './deps.ts';
 
-type Deps = Pick<AccountDeps, 'aggregates'>;
+type Deps = Pick<AccountDeps, 'aggregates' | 'pool'>;
 
 /**
  * Asks for a role for oneself; repeated with the same `context.commandId` it is the same request.
@@ -41,7 +40,7 @@ export interface Asked {
   readonly requestId: string;
 }
 
-/** Gives the role that was asked for, from the next refresh of the token on. @throws Rejected `not_found`, `invalid_transition` */
+/** Gives the role that was asked for. Tokens of the former role end, a refresh gives new ones. @throws Rejected `not_found`, `invalid_transition` */
 export const approveRoleRequest = async (
   deps: Deps,
   context: CommandContext,
@@ -59,7 +58,7 @@ export const grantRequestedRole = async (
   accountId: string,
   { role, requestId }: { readonly role: RoleRequest['role']; readonly requestId: string },
 ): Promise<void> => {
-  await deps.aggregates.handle(account, accountId, { type: 'GrantRole', role, requestId }, followUp(context, 'grant'));
+  await changeRole(deps, followUp(context, 'grant'), accountId, { role, requestId });
 };
 
 /** @throws Rejected `not_found`, `invalid_transition` */

@@ -1,6 +1,6 @@
 /**
- * One-time codes by SMS: six digits, valid for five minutes, five attempts, usable once. Accounts are not read here, so
- * the replies do not reveal whether there is one.
+ * One-time codes by SMS: six digits, valid for five minutes, five attempts, usable once. Accounts are not read here but
+ * for a device that signed in before, so the replies do not reveal whether there is one.
  */
 import { createHmac, randomInt } from 'node:crypto';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -8,9 +8,11 @@ import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { LIMITS, limited } from './attempts.ts';
+import { limited } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
-import { identifier } from './identities.ts';
+import { deviceOf } from './devices.ts';
+import { findHolder, identifier } from './identities.ts';
+import { type CodeHolder, countMessage } from './smsCaps.ts';
 
 /** One row a number, under a keyed fingerprint: the number itself is not here. */
 export const smsMigrations = migrations('accounts', {
@@ -78,22 +80,36 @@ const statusOf = (requestId: string, row: Row | undefined, now: number): CodeSta
 
 /**
  * Sends a new code; the one before it is void.
- * @throws Rejected `too_many_attempts` when it is too soon, `invalid` for an invalid phone number, `sms_unavailable`
+ * @throws Rejected `too_many_attempts` when it is too soon or too often, `invalid` for an invalid phone number,
+ * `sms_unavailable`
  */
 export const sendCode = async (
-  deps: Deps & Pick<AccountDeps, 'sms' | 'log'>,
+  deps: Deps & Pick<AccountDeps, 'sms' | 'log' | 'aggregates'>,
   context: CommandContext,
   phoneAsTyped: string,
+  deviceToken?: string,
 ): Promise<CodeStatus> => {
   const phone = identifier('phone', phoneAsTyped);
-  const id = phoneId(deps, phone);
-  const now = Date.parse(context.at);
+  const holder = deviceToken === undefined ? null : await findHolder(deps, 'phone', phone);
+  const device = await deviceOf(deps, deviceToken, holder?.accountId);
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  const row = await inTransaction(deps.pool, async (client): Promise<Row> => {
+  const uncount = await countMessage(deps, context, { phone, device });
+  const row = await replaceCode(deps, phone, code, Date.parse(context.at)).catch(async (error: unknown) => {
+    await uncount();
+    throw error;
+  });
+  await deliver(deps, phone, `Your code: ${code}. It is valid for 5 minutes. Never tell it to anyone.`);
+  return statusOf(phoneId(deps, phone), row, Date.parse(context.at));
+};
+
+/** Stores the next code of a number. @throws Rejected `too_many_attempts` when it is too soon */
+const replaceCode = (deps: Deps, phone: string, code: string, now: number): Promise<Row> =>
+  inTransaction(deps.pool, async (client) => {
+    const id = phoneId(deps, phone);
     await client.query(
       `insert into ops.sms_codes (phone_id, expires_at, attempts_left, sent_at) values ($1, $2, 0, '{}')
        on conflict (phone_id) do nothing`,
-      [id, context.at],
+      [id, new Date(now).toISOString()],
     );
     const found = await client.query<Row>('select * from ops.sms_codes where phone_id = $1 for update', [id]);
     const wait = statusOf(id, found.rows[0], now).canSendInS;
@@ -111,9 +127,6 @@ export const sendCode = async (
     );
     return stored;
   });
-  await deliver(deps, phone, `Your code: ${code}. It is valid for 5 minutes. Never tell it to anyone.`);
-  return statusOf(id, row, now);
-};
 
 const deliver = async ({ sms, log }: Pick<AccountDeps, 'sms' | 'log'>, phone: string, text: string): Promise<void> => {
   try {
@@ -134,24 +147,32 @@ export const codeStatus = async (deps: Pick<Deps, 'pool'>, requestId: string, at
   return statusOf(requestId, rows[0], Date.parse(at));
 };
 
+const LIVE = 'phone_id = $1 and code_hash is not null and attempts_left > 0 and expires_at > ';
+
 /**
- * Verifies the code of a number and consumes it. A code allows five attempts.
- * @param phone normalised
+ * Verifies the code of a number and consumes it. A code allows five attempts. Attempts count only while there is a code
+ * to guess, so that nobody can use up the attempts of a person who has not asked for one.
  * @throws Rejected `wrong_credentials`, `too_many_attempts`
  */
-export const consumeCode = async (deps: Deps, context: CommandContext, phone: string, code: string): Promise<void> => {
-  const right = await limited(deps, context, LIMITS.code, phone, async () => {
-    const { rows } = await deps.pool.query<{ fits: boolean }>(
-      `with live as (
-         select phone_id, code_hash = $2 as fits from ops.sms_codes
-         where phone_id = $1 and code_hash is not null and attempts_left > 0 and expires_at > $3 for update
-       )
-       update ops.sms_codes c set attempts_left = attempts_left - 1, code_hash = case when fits then null else code_hash end
-       from live where c.phone_id = live.phone_id returning fits`,
-      [phoneId(deps, phone), hashOf(deps, phone, code), context.at],
-    );
-    return rows[0]?.fits ? true : null;
-  });
+export const consumeCode = async (
+  deps: Deps,
+  context: CommandContext,
+  { phone, device }: CodeHolder,
+  code: string,
+): Promise<void> => {
+  const id = phoneId(deps, phone);
+  const live = await deps.pool.query(`select 1 from ops.sms_codes where ${LIVE} $2`, [id, context.at]);
+  const right =
+    live.rowCount === 1 &&
+    (await limited(deps, context, 'code', { subject: phone, device }, async () => {
+      const { rows } = await deps.pool.query<{ fits: boolean }>(
+        `with live as (select phone_id, code_hash = $2 as fits from ops.sms_codes where ${LIVE} $3 for update)
+         update ops.sms_codes c set attempts_left = attempts_left - 1, code_hash = case when fits then null else code_hash end
+         from live where c.phone_id = live.phone_id returning fits`,
+        [id, hashOf(deps, phone, code), context.at],
+      );
+      return rows[0]?.fits ? true : null;
+    }));
   if (!right) throw new Rejected('wrong_credentials', 'The code is wrong, was already used, or has expired.');
 };
 

@@ -4,7 +4,8 @@ import { account, type OpenAccount } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { newId } from '../../infra/ids.ts';
 import { inTransaction } from '../../infra/postgres.ts';
-import { ACCESS_TOKEN_TTL, endSession, raiseTokenVersion, signAccessToken } from '../../infra/tokens.ts';
+import { endSession, raiseTokenVersion } from '../../infra/sessions.ts';
+import { ACCESS_TOKEN_TTL, signAccessToken } from '../../infra/tokens.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { AccountDeps } from './deps.ts';
 
@@ -82,7 +83,7 @@ export const refresh = async (
   if (!found?.alive) throw refused();
   if (found.replaced) return endReused(deps, found);
   const { state } = await deps.aggregates.load(account, found.account_id);
-  if (state.status === 'none' || state.tokenVersion !== found.token_version) throw refused();
+  if (state.status === 'none' || found.token_version < state.sessionsSince) throw refused();
   const tokens = await accessOf(deps, found.account_id, state, found.session_id);
   if (!rotate) return tokens;
   const next = await replace(deps, found.session_id, refreshToken, context.at);
@@ -126,6 +127,6 @@ export const logout = async (
   const { state } = await deps.aggregates.load(account, accountId);
   if (state.status === 'none') return;
   const revoke = { type: 'RevokeTokens', upTo: state.tokenVersion } as const;
-  await deps.aggregates.handle(account, accountId, revoke, context);
-  await raiseTokenVersion(deps.pool, accountId, state.tokenVersion + 1);
+  const { state: after } = await deps.aggregates.handle(account, accountId, revoke, context);
+  if (after.status === 'open') await raiseTokenVersion(deps.pool, accountId, after.tokenVersion, 'end');
 };

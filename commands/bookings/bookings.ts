@@ -13,14 +13,16 @@ import {
   transitions,
 } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '../../domain/catalog/cancellation.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
-import { payment, refundableMinor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
+import { onFreshFacts } from '../core/facts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
+import { receivedFor } from '../payments/giveBack.ts';
 import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { withHold } from './holds.ts';
 import { assertAnyExpected, type BookingRequest, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
@@ -77,8 +79,8 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
   const { notes = null, expectedTotal } = request;
   const guest = await guestOf(deps, context.actor.id, request);
   assertAnyExpected(expectedTotal, options);
-  const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-  return withHold(deps, context, { options, bookingId, expiresAt }, async (terms) => {
+  const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
+  return withHold(deps, context, { options, bookingId, until }, async (terms) => {
     assertExpectedTotal(expectedTotal, terms);
     return handled(deps, context, bookingId, {
       type: 'CreateBooking',
@@ -86,7 +88,7 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
       userId: context.actor.id,
       sellerId: ownerId,
       notes,
-      holdExpiresAt: expiresAt,
+      holdExpiresAt: holdEnd(terms, until),
       cancellationPolicy: cancellationPolicy(policy),
       confirmation,
       guest,
@@ -108,16 +110,18 @@ export const updateBooking = async (
   bookingId: string,
   { notes, guestName, guestPhone, arrivalTime, ...terms }: BookingChange,
 ): Promise<Booked> => {
-  const state = await loadBooking(deps, bookingId);
   if (Object.values(terms).some((value) => value !== undefined))
-    await reschedule(deps, context, bookingId, state, terms);
+    // A hold that is released is not placed again, so each attempt has its own.
+    await onFreshFacts((attempt) =>
+      reschedule(deps, attempt === 0 ? context : followUp(context, `attempt ${attempt}`), bookingId, terms),
+    );
   if (notes !== undefined) {
-    const by = partyOf(state, context.actor, 'ChangeNotes');
+    const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'ChangeNotes');
     await deps.aggregates.handle(booking, bookingId, { type: 'ChangeNotes', by, notes }, followUp(context, 'notes'));
   }
   const guest = guestFields({ guestName, guestPhone, arrivalTime });
   if (Object.keys(guest).length > 0) {
-    const by = partyOf(state, context.actor, 'ChangeGuest');
+    const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'ChangeGuest');
     await deps.aggregates.handle(booking, bookingId, { type: 'ChangeGuest', by, guest }, followUp(context, 'guest'));
   }
   return { bookingId, booking: await loadBooking(deps, bookingId) };
@@ -127,28 +131,27 @@ const reschedule = async (
   deps: Deps,
   context: CommandContext,
   bookingId: string,
-  state: OpenBooking,
   change: RequestChange,
 ): Promise<void> => {
+  const state = await loadBooking(deps, bookingId);
   const by = partyOf(state, context.actor, 'Reschedule');
   assertAllowed('Reschedule', state, by);
   const { options } = await quoteBooking(deps, context.at, requestAfter(state, change));
+  const { holdId, guests } = state;
   const settle = (terms: BookingTerms) =>
-    handled(deps, context, bookingId, { type: 'Reschedule', by, at: context.at, ...terms });
+    handled(deps, context, bookingId, {
+      type: 'Reschedule',
+      by,
+      at: context.at,
+      former: { holdId, guests },
+      ...terms,
+    });
 
   const places = inventoryDemand(state.item);
   const asItIs = options.find(({ item }) => isDeepStrictEqual(inventoryDemand(item), places));
-  if (asItIs) await settle({ ...asItIs, holdId: state.holdId });
-  else await withHold(deps, context, { options, bookingId, expiresAt: state.holdExpiresAt }, settle);
+  if (asItIs) await settle({ ...asItIs, holdId });
+  else await withHold(deps, context, { options, bookingId, until: state.holdExpiresAt }, settle);
 };
-
-/** The money received for a booking, without what was refunded. */
-export const receivedMinor = async (
-  deps: Pick<Deps, 'aggregates'>,
-  bookingId: string,
-  { paymentId }: OpenBooking,
-): Promise<number> =>
-  paymentId === null ? 0 : refundableMinor((await deps.aggregates.load(payment, paymentId)).state, bookingId);
 
 /** The penalty and refund if the actor cancelled now. @throws Rejected `not_found`, `invalid_transition` */
 export const cancellationQuote = async (
@@ -159,7 +162,8 @@ export const cancellationQuote = async (
   const state = await loadBooking(deps, bookingId);
   const by = partyOf(state, actor, 'Cancel');
   assertAllowed('Cancel', state, by);
-  return { ...quoteCancellation(state, await receivedMinor(deps, bookingId, state), at, by), currency: state.currency };
+  const { minor } = await receivedFor(deps, bookingId, state);
+  return { ...quoteCancellation(state, minor, at, by), currency: state.currency };
 };
 
 /** The seller confirms the booking. An instant booking is confirmed by its payment: nothing changes. */
@@ -182,12 +186,13 @@ export const withdrawNoShow = async (deps: Deps, context: CommandContext, bookin
 
 const end =
   (type: 'Cancel' | 'Reject') =>
-  async (deps: Deps, context: CommandContext, bookingId: string, reason: string | null): Promise<Booked> => {
-    const state = await loadBooking(deps, bookingId);
-    const by = partyOf(state, context.actor, type);
-    const received = await receivedMinor(deps, bookingId, state);
-    return handled(deps, context, bookingId, { type, by, reason, at: context.at, receivedMinor: received });
-  };
+  (deps: Deps, context: CommandContext, bookingId: string, reason: string | null): Promise<Booked> =>
+    onFreshFacts(async () => {
+      const state = await loadBooking(deps, bookingId);
+      const by = partyOf(state, context.actor, type);
+      const received = await receivedFor(deps, bookingId, state);
+      return handled(deps, context, bookingId, { type, by, reason, at: context.at, received });
+    });
 
 /**
  * Cancels a booking. The refund is that of `cancellationQuote`; a cancellation by the seller or an admin refunds

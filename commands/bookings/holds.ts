@@ -1,6 +1,7 @@
 /** Holds places for a booking that is being created or rescheduled. */
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import { holdEnd, isTooLateToPay } from '../../domain/bookings/payingTime.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -8,29 +9,27 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
+import { keptUntil } from '../payments/keptUntil.ts';
 import type { QuotedTerms } from './offer.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'log'>;
 
-/**
- * The new expiry of a hold that is extended for a payment: the hold's length from now, but not later than a payment
- * that started first may last. Otherwise an unfinished payment could keep places for ever. null: its time is over.
- */
+/** The new end of a hold that is extended for a payment; null: its time is over. */
 export const extendedUntil = (
-  { keptFrom }: Pick<OpenBooking, 'keptFrom'>,
+  state: Pick<OpenBooking, 'keptFrom' | 'item' | 'startsAt'>,
   at: string,
-  { holdTtlMs, paymentTtlMs }: Pick<PaymentDeps['settings'], 'holdTtlMs' | 'paymentTtlMs'>,
+  settings: Pick<PaymentDeps['settings'], 'holdTtlMs' | 'paymentTtlMs'>,
 ): string | null => {
-  const most = keptFrom === null ? Number.POSITIVE_INFINITY : Date.parse(keptFrom) + paymentTtlMs;
-  const until = Math.min(Date.parse(at) + holdTtlMs, most);
-  return until > Date.parse(at) ? new Date(until).toISOString() : null;
+  const until = keptUntil(state.keptFrom, at, settings);
+  return until === null || isTooLateToPay(state, at) ? null : holdEnd(state, until);
 };
 
 interface HoldRequest {
   readonly bookingId: string;
   /** The options in order of preference; any of them fits. */
   readonly options: readonly QuotedTerms[];
-  readonly expiresAt: string;
+  /** Holds end earlier where they would last beyond the time to pay. */
+  readonly until: string;
 }
 
 /**
@@ -56,7 +55,7 @@ export const withHold = async <T>(
 const hold = async (
   deps: Deps,
   context: CommandContext,
-  { options, bookingId, expiresAt }: HoldRequest,
+  { options, bookingId, until }: HoldRequest,
 ): Promise<BookingTerms> => {
   // The id includes the last key: if the owner changed the length of a slot, an earlier attempt holds other places.
   const request = options.map((terms) => {
@@ -70,6 +69,7 @@ const hold = async (
     const { unitId, ...places } = inventoryDemand(terms.item);
     const { holdId } = terms;
     const { at } = context;
+    const expiresAt = holdEnd(terms, until);
     const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
     try {
       const { state } = await deps.aggregates.handle(inventory, unitId, place, followUp(context, `hold ${holdId}`));

@@ -20,6 +20,7 @@ import { ERASED } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
+import { SmsRefused } from '../accounts/smsSender.ts';
 import { loadListing } from '../catalog/listings.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
@@ -53,18 +54,23 @@ const textOf = async (deps: Deps, bookingId: string, state: OpenBooking, notice:
   return notice === 'paid' ? `New paid booking ${what}. ${ask}` : `Booking ${what} waits for your answer. ${ask}`;
 };
 
-const send = async ({ sms, log }: Deps, phone: string, text: string, about: object): Promise<void> => {
-  for (const pause of [...PAUSES_MS, null]) {
-    try {
-      return await withTimeout(sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
-    } catch (err) {
-      if (pause === null) {
-        metrics.sellerNotices.inc({ outcome: 'failed' });
-        log.warn({ err, ...about }, 'a seller could not be told by SMS');
-        return;
-      }
+/** @param pauses milliseconds before each further attempt, which follow a refusal only: nobody gets a message twice */
+const send = async (
+  deps: Pick<PaymentDeps, 'sms' | 'log'>,
+  phone: string,
+  text: string,
+  about: object,
+  [pause, ...later]: readonly number[] = PAUSES_MS,
+): Promise<void> => {
+  try {
+    await withTimeout(deps.sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
+  } catch (err) {
+    if (pause !== undefined && err instanceof SmsRefused) {
       await sleep(pause);
+      return send(deps, phone, text, about, later);
     }
+    metrics.sellerNotices.inc({ outcome: 'failed' });
+    deps.log.warn({ err, ...about }, 'a seller could not be told by SMS');
   }
 };
 

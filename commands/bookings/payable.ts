@@ -1,5 +1,6 @@
 /** A booking as something to pay for: its places are held while it is paid, and committed once the money is there. */
-import { assertAllowed, booking, type OpenBooking, transitions } from '../../domain/bookings/booking.ts';
+import { assertAllowed, assertHeld, booking, type OpenBooking, transitions } from '../../domain/bookings/booking.ts';
+import { holdEnd, isTooLateToPay } from '../../domain/bookings/payingTime.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
@@ -8,7 +9,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import type { Payable, PayableDeclaration, Payees } from '../payments/payable.ts';
-import { paymentCancel } from '../payments/policy.ts';
+import { endPaymentOf } from '../payments/policy.ts';
 import { loadBooking, partyOf } from './bookings.ts';
 import { extendedUntil } from './holds.ts';
 import { unpaidOf } from './trips.ts';
@@ -32,22 +33,24 @@ const find = async (deps: PaymentDeps, actor: Actor, bookingId: string): Promise
     openPayment,
     start: async (context, paymentId) => {
       const { at } = context;
+      assertHeld(state, at); // before its hold is extended
       const holdExpiresAt = extendedUntil(state, at, settings);
       if (holdExpiresAt === null)
         throw new Rejected('hold_expired', 'The hold of this booking has expired. Book again.');
+      const to = { paymentId, holdId, amountMinor: totalMinor, at, holdExpiresAt };
+      const start = { type: 'StartPayment', by: 'guest', ...to } as const;
       const extend = { type: 'ExtendHold', holdId, expiresAt: holdExpiresAt, at } as const;
       await aggregates.handle(inventory, inventoryDemand(item).unitId, extend, followUp(context, 'extend'));
-      const start = { type: 'StartPayment', by: 'guest', paymentId, holdExpiresAt } as const;
       await aggregates.handle(booking, bookingId, start, followUp(context, 'start'));
     },
   };
 };
 
 /** Why this money cannot pay for the booking; undefined when it can. */
-const unfit = (state: OpenBooking, amountMinor: number): 'double_payment' | 'late_payment' | undefined => {
+const unfit = (state: OpenBooking, amountMinor: number, at: string): 'double_payment' | 'late_payment' | undefined => {
   if (state.paymentId !== null) return 'double_payment';
   const fits = transitions.MarkPaid.from.includes(state.status) && amountMinor === state.totalMinor;
-  return fits ? undefined : 'late_payment';
+  return fits && !isTooLateToPay(state, at) ? undefined : 'late_payment';
 };
 
 /** Holds the booking's places for as long as a new booking's. @returns false when they are no longer available */
@@ -59,10 +62,10 @@ const keep = async (
 ): Promise<boolean> => {
   const { at } = context;
   const state = await loadBooking(deps, bookingId);
-  if (state.paymentId !== paymentId && unfit(state, amountMinor)) return false;
+  if (state.paymentId !== paymentId && unfit(state, amountMinor, at)) return false;
   const { holdId } = state;
   const { unitId, ...places } = inventoryDemand(state.item);
-  const expiresAt = new Date(Date.parse(at) + deps.settings.holdTtlMs).toISOString();
+  const expiresAt = holdEnd(state, new Date(Date.parse(at) + deps.settings.holdTtlMs).toISOString());
   const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
   try {
     await deps.aggregates.handle(inventory, unitId, place, followUp(context, 'place'));
@@ -80,13 +83,13 @@ const settle = async (
   context: CommandContext,
   paymentId: string,
   { id: bookingId, amountMinor }: PaymentItem,
+  paidAt: string,
 ): Promise<void> => {
   const ctx = { deps, context };
   const state = await loadBooking(deps, bookingId);
   if (state.paymentId === paymentId) return;
-  const refuse = (cause: 'double_payment' | 'late_payment') =>
-    giveBack(ctx, paymentId, { itemId: bookingId, most: amountMinor, cause });
-  const cause = unfit(state, amountMinor);
+  const refuse = (cause: 'double_payment' | 'late_payment') => giveBack(ctx, paymentId, { itemId: bookingId, cause });
+  const cause = unfit(state, amountMinor, paidAt);
   if (cause) return refuse(cause);
 
   const { holdId } = state;
@@ -98,7 +101,8 @@ const settle = async (
     if (error instanceof Rejected) return refuse('late_payment');
     throw error;
   }
-  const paid = { type: 'MarkPaid', by: 'system', paymentId, amountMinor, holdId, at: context.at } as const;
+  const known = { at: paidAt, knownAt: context.at };
+  const paid = { type: 'MarkPaid', by: 'system', paymentId, amountMinor, holdId, ...known } as const;
   try {
     await deps.aggregates.handle(booking, bookingId, paid, followUp(context, 'paid'));
   } catch (error) {
@@ -113,8 +117,7 @@ const settle = async (
   }
   // This payment was given up but then paid: end the one that was opened after it.
   const { openPayment: other } = state;
-  if (other !== null && other !== paymentId)
-    await paymentCancel.schedule(deps.pool, context, { id: other, dueAt: deps.now(), data: {} });
+  if (other !== paymentId) await endPaymentOf(deps, context, bookingId, { openPayment: other });
 };
 
 export const bookingPayable: PayableDeclaration<PaymentDeps> = {
@@ -128,7 +131,7 @@ export const bookingPayable: PayableDeclaration<PaymentDeps> = {
       await deps.aggregates.handle(booking, id, end, followUp(context, 'end'));
     },
     keep: (context, paymentId, item) => keep(deps, context, paymentId, item),
-    settle: (context, paymentId, item) => settle(deps, context, paymentId, item),
+    settle: (context, paymentId, item, paidAt) => settle(deps, context, paymentId, item, paidAt),
     describe: ({ items, tripId }) => {
       if (tripId !== null) return `Trip ${tripId}`;
       return items.length === 1 ? `Booking ${items[0]?.id}` : undefined;

@@ -6,7 +6,7 @@ import { policy } from '../core/policy.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { holdInEscrow } from '../payments/escrow.ts';
 import { giveBack } from '../payments/giveBack.ts';
-import { paymentCancel } from '../payments/policy.ts';
+import { endPaymentOf } from '../payments/policy.ts';
 import { release, scheduleRelease } from '../payments/release.ts';
 import { loadBooking } from './bookings.ts';
 
@@ -18,19 +18,18 @@ const releaseShare = async (event: Recorded, { deps }: Ctx): Promise<void> => {
   if (paymentId !== null) await scheduleRelease(deps, event, { itemId: event.streamId, paymentId });
 };
 
-/** Refunds what the cancellation promised, releases what was kept, and ends a payment that is still open. */
+/** Refunds all but the penalty, releases what was kept, and ends a payment that is still open. */
 const unwind =
   (cause: 'cancelled' | 'rejected') =>
   async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, ctx: Ctx): Promise<void> => {
     const { deps } = ctx;
     const { paymentId, openPayment } = await loadBooking(deps, event.streamId);
     if (paymentId !== null) {
-      const part = { itemId: event.streamId, most: event.data.refundMinor, cause };
-      await giveBack(ctx, paymentId, part);
-      if (event.data.penaltyMinor > 0) await releaseShare(event, ctx);
+      const { penaltyMinor: keptMinor } = event.data;
+      await giveBack(ctx, paymentId, { itemId: event.streamId, cause, keptMinor });
+      if (keptMinor > 0) await releaseShare(event, ctx);
     }
-    if (openPayment !== null)
-      await paymentCancel.schedule(deps.pool, event.meta, { id: openPayment, dueAt: deps.now(), data: {} });
+    await endPaymentOf(deps, event.meta, event.streamId, { openPayment });
   };
 
 /** Separate from the policy on places, so that one failing does not hold up the other. */
@@ -38,6 +37,8 @@ export const bookingPaymentPolicy = policy<PaymentDeps>('booking_payments', {
   BookingPaid: async ({ streamId: itemId, meta, data: { paymentId } }, ctx) => {
     if (paymentId !== null) await holdInEscrow(ctx, meta, { itemId, paymentId });
   },
+  BookingExpired: async ({ streamId, meta }, { deps }) =>
+    endPaymentOf(deps, meta, streamId, await loadBooking(deps, streamId)),
   BookingCancelled: unwind('cancelled'),
   BookingRejected: unwind('rejected'),
   BookingCompleted: releaseShare,

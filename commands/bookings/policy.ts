@@ -5,12 +5,14 @@ import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import { onFreshFacts } from '../core/facts.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { isBeingPaid } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { loadBooking, receivedMinor } from './bookings.ts';
+import { receivedFor } from '../payments/giveBack.ts';
+import { loadBooking } from './bookings.ts';
 import { extendedUntil } from './holds.ts';
 import { stopReminding, tellSeller } from './notices.ts';
 import { writeBookings } from './trips.ts';
@@ -36,7 +38,7 @@ const keepHold = async (ctx: Ctx, bookingId: string, state: OpenBooking) => {
     if (error instanceof Rejected) return false;
     throw error;
   }
-  await commandBooking(ctx, bookingId, { type: 'ExtendHold', by: 'system', holdExpiresAt: expiresAt });
+  await commandBooking(ctx, bookingId, { type: 'ExtendHold', by: 'system', holdId, holdExpiresAt: expiresAt });
   return true;
 };
 
@@ -44,7 +46,7 @@ const keepHold = async (ctx: Ctx, bookingId: string, state: OpenBooking) => {
 const expireBooking = async (ctx: Ctx, bookingId: string, holdId: string): Promise<void> => {
   const { state } = await ctx.deps.aggregates.load(booking, bookingId);
   if (state.status !== 'pending_payment' || state.holdId !== holdId) return;
-  await commandBooking(ctx, bookingId, { type: 'Expire', by: 'system' });
+  await commandBooking(ctx, bookingId, { type: 'Expire', by: 'system', holdId });
 };
 
 /** Expires a hold, unless its booking is being paid. The job's id is the hold's. */
@@ -57,7 +59,7 @@ export const holdExpiry = defineJob<{ unitId: string; bookingId: string }, Payme
     const kept =
       state.status === 'pending_payment' &&
       state.holdId === holdId &&
-      (await isBeingPaid(ctx.deps, ctx.context, state)) &&
+      (await isBeingPaid(ctx.deps, ctx.context, bookingId, state)) &&
       (await keepHold(ctx, bookingId, state));
     if (kept) return undefined;
     const { state: stock } = await commandInventory(ctx, unitId, { type: 'ExpireHold', holdId, at: ctx.context.at });
@@ -81,14 +83,10 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
     throw error;
   }
   try {
-    await commandBooking(ctx, bookingId, {
-      type: 'MarkPaid',
-      by: 'system',
-      paymentId: null,
-      amountMinor: 0,
-      holdId,
-      at: ctx.context.at,
-    });
+    const { at } = ctx.context;
+    const known = { at, knownAt: at };
+    const paid = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId, ...known } as const;
+    await commandBooking(ctx, bookingId, paid);
   } catch (error) {
     // The booking was rescheduled or ended meanwhile; the handler of that event follows.
     if (!(error instanceof Rejected)) throw error;
@@ -101,6 +99,12 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
 /** When time next changes a booking: the seller's answer is due, or the booking is over. null: it has ended. */
 const nextMoment = (state: OpenBooking): string | null =>
   answerAwaitedBy(state) ?? (standingOf(state) === 'confirmed' ? state.endsAt : null);
+const rejectBySystem = (ctx: Ctx, bookingId: string) =>
+  onFreshFacts(async () => {
+    const received = await receivedFor(ctx.deps, bookingId, await loadBooking(ctx.deps, bookingId));
+    const end = { by: 'system', reason: null, at: ctx.context.at, received } as const;
+    await commandBooking(ctx, bookingId, { type: 'Reject', ...end });
+  });
 
 /**
  * What happens to a booking with time. If the seller has not answered by the deadline, it is rejected and fully refunded.
@@ -108,17 +112,12 @@ const nextMoment = (state: OpenBooking): string | null =>
  * moment waits on. The job's id is the booking's.
  */
 export const bookingDue = defineJob<object, PaymentDeps>('booking_due', async ({ id }, ctx) => {
-  const { context, deps } = ctx;
-  const state = await loadBooking(deps, id);
+  const state = await loadBooking(ctx.deps, id);
   const moment = nextMoment(state);
   if (moment === null) return undefined;
-  if (Date.parse(context.at) < Date.parse(moment)) return { againAt: moment };
+  if (Date.parse(ctx.context.at) < Date.parse(moment)) return { againAt: moment };
   if (answerAwaitedBy(state) === null) await commandBooking(ctx, id, { type: 'Complete', by: 'system' });
-  else {
-    const received = await receivedMinor(deps, id, state);
-    const end = { by: 'system', reason: null, at: context.at, receivedMinor: received } as const;
-    await commandBooking(ctx, id, { type: 'Reject', ...end });
-  }
+  else await rejectBySystem(ctx, id);
   return undefined;
 });
 

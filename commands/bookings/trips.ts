@@ -7,6 +7,7 @@
 import { booking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import type { Guest } from '../../domain/bookings/guest.ts';
+import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { type OpenTrip, type Trip, type TripBooking, trip } from '../../domain/bookings/trip.ts';
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
@@ -85,15 +86,15 @@ const agreeOnAll = async (deps: Deps, context: CommandContext, request: readonly
 const holdingAll = <T>(
   deps: Deps,
   items: readonly Item[],
-  expiresAt: string,
+  until: string,
   work: (held: readonly BookingTerms[]) => Promise<T>,
   held: readonly BookingTerms[] = [],
 ): Promise<T> => {
   const next = items[held.length];
   if (!next) return work(held);
   const { context, bookingId, options } = next;
-  return withHold(deps, context, { bookingId, options, expiresAt }, (terms) =>
-    holdingAll(deps, items, expiresAt, work, [...held, terms]),
+  return withHold(deps, context, { bookingId, options, until }, (terms) =>
+    holdingAll(deps, items, until, work, [...held, terms]),
   ).catch(ofItem(held.length));
 };
 
@@ -101,7 +102,7 @@ const holdingAll = <T>(
 const termsOf = (
   { actor: { id: userId } }: CommandContext,
   items: readonly Item[],
-  holdExpiresAt: string,
+  until: string,
   held: readonly BookingTerms[],
 ): TripBooking[] =>
   held.map((quoted, index) => {
@@ -111,7 +112,7 @@ const termsOf = (
       userId,
       sellerId: ownerId,
       notes,
-      holdExpiresAt,
+      holdExpiresAt: holdEnd(quoted, until),
       cancellationPolicy: cancellationPolicy(item.cancellationPolicy),
       confirmation,
       guest,
@@ -132,9 +133,9 @@ const begin = async (
   { items: request, notes = null, expectedTotal }: NewTrip,
 ): Promise<OpenTrip> => {
   const items = await agreeOnAll(deps, context, request);
-  const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-  return holdingAll(deps, items, expiresAt, async (held) => {
-    const bookings = termsOf(context, items, expiresAt, held);
+  const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
+  return holdingAll(deps, items, until, async (held) => {
+    const bookings = termsOf(context, items, until, held);
     const command = {
       type: 'BookTrip',
       userId: context.actor.id,

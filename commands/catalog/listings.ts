@@ -1,15 +1,14 @@
 /**
  * Listings of every kind. Owners change their own, admins all; for anyone else they do not exist.
  */
-import { inventory } from '../../domain/catalog/inventory.ts';
 import type { Listing, ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
-import type { ListingKind, Stock } from '../../domain/catalog/listings.ts';
+import type { ListingKind } from '../../domain/catalog/listings.ts';
 import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
-import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { assertMayPublish } from './owners.ts';
+import { publishing } from './owners.ts';
+import { changeWithStock, listingStock, type StockDeps } from './stock.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
@@ -37,9 +36,6 @@ export interface ListingChange<Details> {
   readonly details?: Partial<ListingInput<Details>>;
   readonly status?: ListingStatus;
 }
-
-/** Items whose stock is set at the same time. */
-const AT_ONCE = 16;
 
 /** The seeding tools act as an admin. */
 const mayEdit = ({ actor }: CommandContext, ownerId: string): boolean => actor.role === 'admin' || actor.id === ownerId;
@@ -99,37 +95,15 @@ const withIds = <Details extends object>(
   return { ...input, [parts]: identified } as unknown as Partial<Details>;
 };
 
-const stockOf = <Details extends object>(
-  { stockOf: of }: Pick<ListingKind<Details>, 'stockOf'>,
-  id: string,
-  before: Listing<Details>,
-  after: Listing<Details>,
-): Stock[] => {
-  const had = before.status === 'none' ? [] : of(id, before);
-  const has = after.status === 'none' ? [] : of(id, after);
-  const kept = new Set(has.map(({ unitId }) => unitId));
-  return [...had.filter(({ unitId }) => !kept.has(unitId)).map((gone) => ({ ...gone, capacity: 0 })), ...has];
-};
-
-/**
- * The inventory is changed first. If a crash follows, no more is sold than the owner wants, and the same request again
- * completes the change. The listing's own checks run before both.
- */
 const write = async <Details extends object, Event extends AnyEvent>(
-  deps: Deps,
+  deps: StockDeps,
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   id: string,
   command: ListingCommand<Details>,
+  before: Listing<Details>,
 ): Promise<OpenListing<Details>> => {
-  const { decider } = kind;
-  const { state: before } = await deps.aggregates.load(decider, id);
-  const after = decider.decide(command, before).reduce(decider.evolve, before);
-  await concurrentEach(stockOf(kind, id, before, after), AT_ONCE, async ({ unitId, capacity }) => {
-    const told = followUp(context, `stock of ${unitId}`);
-    await deps.aggregates.handle(inventory, unitId, { type: 'SetCapacity', capacity }, told);
-  });
-  const { state } = await deps.aggregates.handle(decider, id, command, context);
+  const { state } = await changeWithStock(deps, context, listingStock(kind), id, command, before);
   if (state.status === 'none') throw notThere(kind);
   return state;
 };
@@ -139,26 +113,37 @@ const setStatus = async <Details extends object, Event extends AnyEvent>(
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   id: string,
-  status: ListingStatus,
+  command: ListingCommand<Details>,
 ): Promise<void> => {
-  const type = status === 'published' ? 'Publish' : 'Close';
-  await deps.aggregates.handle(kind.decider, id, { type }, followUp(context, 'status'));
+  await deps.aggregates.handle(kind.decider, id, command, followUp(context, 'status'));
 };
+
+/** The command that leads to a status. @throws Rejected `insufficient_rights` to publish without the role for it */
+const statusCommand = async <Details extends object, Event extends AnyEvent>(
+  deps: Deps,
+  { actor }: CommandContext,
+  kind: ListingKind<Details, Event>,
+  ownerId: string,
+  status: ListingStatus,
+): Promise<ListingCommand<Details>> =>
+  status === 'published' ? publishing(deps, actor, ownerId, kind) : { type: 'Close' };
 
 /**
  * Adds a listing; repeated with the same `context.commandId` it is the same one.
- * @throws Rejected `invalid` for an unknown time zone or currency, and for details that make no sense
+ * @throws Rejected `invalid` for an unknown time zone or currency, and for details that make no sense;
+ * `insufficient_rights` where the owner has lost the role for it
  */
 export const addListing = async <Details extends object, Event extends AnyEvent>(
-  deps: Deps,
+  deps: StockDeps,
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   { status = 'published', details: input, ...fixed }: NewListing<Details>,
 ): Promise<Identified<OpenListing<Details>>> => {
   const id = derivedId(context.commandId, kind.decider.category);
   const details = withIds(context, kind, id, input, {}) as Details;
-  const state = await write(deps, context, kind, id, { type: 'Add', ...fixed, details });
-  await setStatus(deps, context, kind, id, status);
+  const change = await statusCommand(deps, context, kind, fixed.ownerId, status);
+  const state = await write(deps, context, kind, id, { type: 'Add', ...fixed, details }, kind.decider.initial);
+  await setStatus(deps, context, kind, id, change);
   return { ...state, status, id };
 };
 
@@ -168,17 +153,17 @@ export const addListing = async <Details extends object, Event extends AnyEvent>
  * `insufficient_rights` to publish it without the role that may own it
  */
 export const changeListing = async <Details extends object, Event extends AnyEvent>(
-  deps: Deps,
+  deps: StockDeps,
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   id: string,
   { details: input = {}, status }: ListingChange<Details>,
 ): Promise<Identified<OpenListing<Details>>> => {
   const before = await ownListing(deps, context, kind, id);
-  if (status === 'published') await assertMayPublish(deps, context.actor, before.ownerId, kind);
+  const change = status && (await statusCommand(deps, context, kind, before.ownerId, status));
   const details = withIds(context, kind, id, input, before as Partial<Details>);
-  const state = await write(deps, context, kind, id, { type: 'ChangeDetails', details });
-  if (status === undefined) return { ...state, id };
-  await setStatus(deps, context, kind, id, status);
+  const state = await write(deps, context, kind, id, { type: 'ChangeDetails', details }, before);
+  if (!status || !change) return { ...state, id };
+  await setStatus(deps, context, kind, id, change);
   return { ...state, status, id };
 };

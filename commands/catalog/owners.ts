@@ -1,5 +1,6 @@
 /** Who owns a listing that somebody adds. */
 import { account, type Role } from '../../domain/accounts/account.ts';
+import type { ListingCommand } from '../../domain/catalog/listing.ts';
 import { type ListingKind, mayOwn } from '../../domain/catalog/listings.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -21,22 +22,24 @@ const assertOwner = async ({ aggregates }: Deps, id: string, { owners, things }:
 };
 
 /**
- * Refuses to open a listing whose owner lost the role for it. An admin may do that all the same.
+ * Publishing a listing. Its owner needs the role for it, as it is at this moment; an admin may publish it all the same.
  * @throws Rejected `insufficient_rights`
  */
-export const assertMayPublish = async (
+export const publishing = async (
   { aggregates }: Deps,
   actor: { readonly role: string },
   ownerId: string,
   kind: Pick<ListingKind<object>, 'owners'>,
-): Promise<void> => {
-  if (actor.role === 'admin') return;
+): Promise<Extract<ListingCommand<object>, { readonly type: 'Publish' }>> => {
+  if (actor.role === 'admin') return { type: 'Publish' };
   const { state } = await aggregates.load(account, ownerId);
-  if (state.status !== 'none' && !mayOwn(state.role, kind))
+  if (state.status === 'none') return { type: 'Publish' };
+  if (!mayOwn(state.role, kind))
     throw new Rejected(
       'insufficient_rights',
       `The role ${state.role} may not publish this listing. Ask an admin for the role that may.`,
     );
+  return { type: 'Publish', roleChange: state.roleChanges };
 };
 
 /**

@@ -1,6 +1,5 @@
 /** Room types of hotels, and the prices of their nights. Owners change their own, admins all. */
 import type { Hotel } from '../../domain/catalog/hotel.ts';
-import { inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { type NightRange, type Room, type RoomDetails, room } from '../../domain/catalog/room.ts';
 import { todayIn } from '../../domain/core/dates.ts';
@@ -8,8 +7,9 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { type CommandContext, followUp } from '../core/handle.ts';
+import type { CommandContext } from '../core/handle.ts';
 import { type Identified, ownListing } from './listings.ts';
+import { changeWithStock, roomStock, type StockDeps } from './stock.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 /** Prices in major units of the hotel's currency: `toMinor` refuses what that has no coins for. */
@@ -35,18 +35,11 @@ const ownRoom = async (deps: Deps, context: CommandContext, id: string): Promise
   return { room: state, hotel };
 };
 
-/**
- * The inventory is changed first. If a crash follows, no more is sold than the owner wants, and the same request again
- * completes the change.
- */
-const setCapacity = (deps: Deps, context: CommandContext, roomId: string, capacity: number) =>
-  deps.aggregates.handle(inventory, roomId, { type: 'SetCapacity', capacity }, followUp(context, 'capacity'));
-
 const basePrice = (major: number, currency: string) => ({ basePriceMinor: toMinor(major, currency) });
 
 /** Repeated with the same `context.commandId` it is the same room. @throws Rejected `not_found` for the hotel */
 export const addRoom = async (
-  deps: Deps,
+  deps: StockDeps,
   context: CommandContext,
   hotelId: string,
   { pricePerNight, ...details }: NewRoom,
@@ -54,22 +47,20 @@ export const addRoom = async (
   const { currency } = await ownHotel(deps, context, hotelId);
   const id = derivedId(context.commandId, 'room');
   const command = { type: 'AddRoom', hotelId, currency, ...details, ...basePrice(pricePerNight, currency) } as const;
-  await setCapacity(deps, context, id, details.units);
-  return { id, ...(await deps.aggregates.handle(room, id, command, context)).state };
+  return { id, ...(await changeWithStock(deps, context, roomStock, id, command, room.initial)).state };
 };
 
 /** Fields that are absent do not change. Lowering `units` cancels no booking. @throws Rejected `not_found` */
 export const changeRoom = async (
-  deps: Deps,
+  deps: StockDeps,
   context: CommandContext,
   id: string,
   { pricePerNight, ...details }: Partial<NewRoom>,
 ): Promise<Identified<Room>> => {
   const { room: before } = await ownRoom(deps, context, id);
   const price = pricePerNight === undefined ? {} : basePrice(pricePerNight, before.currency);
-  await setCapacity(deps, context, id, details.units ?? before.units);
   const command = { type: 'ChangeRoomDetails', ...details, ...price } as const;
-  return { id, ...(await deps.aggregates.handle(room, id, command, context)).state };
+  return { id, ...(await changeWithStock(deps, context, roomStock, id, command, before)).state };
 };
 
 /** Sets prices and rules of nights. @throws Rejected `not_found`; `invalid` for ranges that make no sense */

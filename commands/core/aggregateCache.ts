@@ -1,11 +1,13 @@
 /**
  * The cached states of aggregates. A state is read from the log once; afterwards only the events that came since are
- * read.
+ * read. Where an aggregate declares snapshots, a long stream is read from its newest one.
  */
 import { LRUCache } from 'lru-cache';
 import type { AnyEvent, Decider, Position } from '../../domain/core/decider.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
+import { metrics } from '../../infra/metrics.ts';
+import type { Snapshots } from './snapshots.ts';
 
 export interface Loaded<State> {
   readonly state: State;
@@ -17,6 +19,8 @@ export interface Loaded<State> {
 /** What is cached. */
 export interface Known<State> {
   readonly loaded: Loaded<State>;
+  /** The last event; '' when the stream does not exist. */
+  readonly eventId: string;
   /**
    * When the read or append started that showed this state to be the newest (`performance.now()`). It is fresh for
    * commands that came earlier.
@@ -31,11 +35,27 @@ export interface AggregateCache {
   refresh<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Known<S>>;
   /** The newest state. Concurrent loads of one aggregate share reads: those that come during a read share the next. */
   load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Loaded<S>>;
-  set(stream: string, known: Known<unknown>): void;
+  /** Caches the state after an append. `before`: the revision that it followed. */
+  appended<S, C, E extends AnyEvent>(
+    decider: Decider<S, C, E>,
+    stream: string,
+    known: Known<S>,
+    before: bigint | null,
+  ): void;
   delete(stream: string): void;
 }
 
 const PAGE = 2_000;
+/** A stream of fewer events has no snapshot, and is read without asking for one. */
+const SNAPSHOT_EVERY = 500;
+
+/** How many events `a` is behind `b`. */
+const behind = (a: Known<unknown>, b: Known<unknown>): number =>
+  Number((b.loaded.revision ?? -1n) - (a.loaded.revision ?? -1n));
+
+/** Whether the events after `before` up to `after` include one at which a snapshot is due, in whichever process. */
+const crosses = (before: bigint | null, after: bigint, every: bigint): boolean =>
+  ((before ?? -1n) + 1n) / every < (after + 1n) / every;
 
 export const fold = <S, E extends AnyEvent>(decider: Decider<S, never, E>, from: S, events: readonly E[]): S =>
   events.reduce((state, event) => decider.evolve(state, event), from);
@@ -46,33 +66,98 @@ interface Read {
   next?: Promise<unknown>;
 }
 
-/** @param max the number of states that are kept */
-export const createAggregateCache = (store: EventStore, codec: Codec, max: number): AggregateCache => {
+export interface CacheOptions {
+  /** The number of states that are kept. */
+  readonly max: number;
+  /** Without it, every stream is read from its first event. */
+  readonly snapshots?: Snapshots | undefined;
+  /** A snapshot is written after so many events. */
+  readonly snapshotEvery?: number | undefined;
+}
+
+export const createAggregateCache = (
+  store: EventStore,
+  codec: Codec,
+  { max, snapshots, snapshotEvery = SNAPSHOT_EVERY }: CacheOptions,
+): AggregateCache => {
   const cache = new LRUCache<string, Known<unknown>>({ max });
   const reads = new Map<string, Read>();
 
   const cached = <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Known<S> =>
     (cache.get(stream) as Known<S> | undefined) ?? {
       loaded: { state: decider.initial, revision: null, position: null },
+      eventId: '',
       asOf: Number.NEGATIVE_INFINITY,
     };
 
-  const refresh = async <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Known<S>> => {
-    const asOf = performance.now();
-    let { loaded } = cached(decider, stream);
-    for (;;) {
-      const from = loaded.revision === null ? 0n : loaded.revision + 1n;
-      const page = await store.read(stream, { from, max: PAGE });
+  /** The snapshot of a stream, if the log has its last event: the log may have been restored from an older backup. */
+  const fromSnapshot = async <S, C, E extends AnyEvent>(
+    { snapshot: declared }: Decider<S, C, E>,
+    stream: string,
+    asOf: number,
+  ): Promise<Known<S> | undefined> => {
+    const found = declared && (await snapshots?.find(stream, declared));
+    if (!found) return undefined;
+    const { state, revision, eventId } = found;
+    const [event] = await store.read(stream, { from: revision, max: 1 });
+    if (event?.id === eventId) {
+      metrics.snapshots.inc({ outcome: 'used' });
+      return { loaded: { state, revision, position: event.position }, eventId, asOf };
+    }
+    await snapshots?.discard(stream, revision);
+    return undefined;
+  };
+
+  const offer = <S, C, E extends AnyEvent>(
+    { snapshot: declared }: Decider<S, C, E>,
+    stream: string,
+    { loaded: { state, revision }, eventId }: Known<S>,
+  ): void => {
+    if (declared && revision !== null) snapshots?.offer(stream, declared, { state, revision, eventId });
+  };
+
+  /** Reads on from a state to the end of the stream. With `most`, only so many events. */
+  const readOn = async <S, C, E extends AnyEvent>(
+    decider: Decider<S, C, E>,
+    stream: string,
+    from: Known<S>,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<Known<S>> => {
+    let { loaded, eventId } = from;
+    for (let read = 0; read < most; ) {
+      const wanted = Math.min(PAGE, most - read);
+      const next = loaded.revision === null ? 0n : loaded.revision + 1n;
+      const page = await store.read(stream, { from: next, max: wanted });
       const last = page.at(-1);
       if (!last) break;
       const events = await codec.decodeWithoutAddress<E>(page);
       loaded = { state: fold(decider, loaded.state, events), revision: last.revision, position: last.position };
-      if (page.length < PAGE) break;
+      eventId = last.id;
+      read += page.length;
+      if (page.length < wanted) break;
     }
+    return { ...from, loaded, eventId };
+  };
+
+  const refresh = async <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Known<S>> => {
+    const asOf = performance.now();
+    let from: Known<S> = { ...cached(decider, stream), asOf };
+    const mayHaveSnapshot = decider.snapshot !== undefined && snapshots !== undefined;
+    let known = await readOn(decider, stream, from, mayHaveSnapshot ? snapshotEvery : undefined);
+    if (mayHaveSnapshot && behind(from, known) >= snapshotEvery) {
+      const found = await fromSnapshot(decider, stream, asOf);
+      if (found && behind(known, found) > 0) {
+        from = found;
+        known = found;
+      }
+      known = await readOn(decider, stream, known);
+      if (behind(from, known) >= snapshotEvery) offer(decider, stream, known);
+    }
+    const { loaded } = known;
     // An append may have overtaken this read.
     const isNewest = (loaded.revision ?? -1n) >= (cached(decider, stream).loaded.revision ?? -1n);
-    if (isNewest) cache.set(stream, { loaded, asOf });
-    return { loaded, asOf };
+    if (isNewest) cache.set(stream, known);
+    return known;
   };
 
   const load = async <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Loaded<S>> => {
@@ -93,7 +178,11 @@ export const createAggregateCache = (store: EventStore, codec: Codec, max: numbe
     cached,
     refresh,
     load,
-    set: (stream, known) => void cache.set(stream, known),
+    appended: (decider, stream, known, before) => {
+      cache.set(stream, known);
+      const { revision } = known.loaded;
+      if (revision !== null && crosses(before, revision, BigInt(snapshotEvery))) offer(decider, stream, known);
+    },
     delete: (stream) => void cache.delete(stream),
   };
 };

@@ -16,7 +16,7 @@ import { derivedId } from '../../infra/ids.ts';
 import { createKeyedQueue, type QueueLimits } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep } from '../../infra/retry.ts';
-import { createAggregateCache, fold, type Loaded } from './aggregateCache.ts';
+import { type CacheOptions, createAggregateCache, fold, type Loaded } from './aggregateCache.ts';
 
 /** Who acts, why, and under which command id: the source of every event's metadata. */
 export interface CommandContext extends EventMeta {
@@ -35,6 +35,8 @@ export const followUp = (context: CommandContext, step: string): CommandContext 
 });
 
 export interface Outcome<State, Event> extends Loaded<State> {
+  /** The state that was decided on. */
+  readonly before: State;
   /** The events that were added; `[]` when the command was already applied. */
   readonly events: readonly Event[];
 }
@@ -82,12 +84,17 @@ const decide = <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, command: C,
   }
 };
 
+export interface AggregateOptions extends Omit<CacheOptions, 'max'> {
+  readonly cacheSize?: number;
+  readonly queue?: Partial<QueueLimits>;
+}
+
 export const createAggregates = (
   store: EventStore,
   codec: Codec,
-  options: { readonly cacheSize?: number; readonly queue?: Partial<QueueLimits> } = {},
+  { cacheSize: max = 20_000, ...options }: AggregateOptions = {},
 ): Aggregates => {
-  const cache = createAggregateCache(store, codec, options.cacheSize ?? 20_000);
+  const cache = createAggregateCache(store, codec, { max, ...options });
   const queue = createKeyedQueue({ ...QUEUE, ...options.queue });
 
   /** undefined when the stream has changed: read it again. */
@@ -98,13 +105,14 @@ export const createAggregates = (
     events: readonly E[],
     context: CommandContext,
   ): Promise<Outcome<S, E> | undefined> => {
-    const encoded = await codec.encode(stream, events, context);
+    const encoded = await codec.encode(stream, events, context, loaded.revision);
     const asOf = performance.now();
     try {
       const { revision, position } = await store.append(stream, encoded, loaded.revision ?? 'no_stream');
       const after = { state: fold(decider, loaded.state, events), revision, position };
-      cache.set(stream, { loaded: after, asOf });
-      return { ...after, events };
+      const eventId = encoded.at(-1)?.id ?? '';
+      cache.appended(decider, stream, { loaded: after, eventId, asOf }, loaded.revision);
+      return { ...after, before: loaded.state, events };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return undefined;
       cache.delete(stream); // the append may have succeeded
@@ -135,7 +143,7 @@ export const createAggregates = (
         metrics.commandConflicts.inc({ category: decider.category });
         conflicts += 1;
         await sleep(Math.random() * Math.min(100, 2 ** conflicts));
-      } else if (isFresh) return { ...loaded, events };
+      } else if (isFresh) return { ...loaded, before: loaded.state, events };
       known = await cache.refresh(decider, stream);
     }
     throw new Rejected('conflict', 'Too many requests are changing this at the same time. Try again.');

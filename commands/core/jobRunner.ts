@@ -8,7 +8,7 @@ import { listen, type Pool } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
-import { JOBS_CHANNEL, type JobDefinition } from './jobs.ts';
+import { countParkedJobs, JOBS_CHANNEL, type JobDefinition } from './jobs.ts';
 
 /**
  * How long a claim lasts. After it another worker takes the job over, because the first may have died. If the first is
@@ -20,6 +20,8 @@ const AT_ONCE = 32;
 const IDLE_MS = 30_000;
 /** Waits at least this long, so that a job which another worker is claiming does not cause a busy loop. */
 const LEAST_WAIT_MS = 5;
+/** Parked jobs are counted at most this often. */
+const PARKED_REPORT_MS = 10_000;
 const MAX_BACKOFF_MS = 3_600_000;
 /** After so many failures, which with the backoff take about a day, the job is parked. */
 const MAX_ATTEMPTS = 35;
@@ -39,7 +41,7 @@ export interface ClaimedJob {
 export const claim = async (pool: Pool, kinds: readonly string[], most: number): Promise<ClaimedJob[]> => {
   const { rows } = await pool.query<ClaimedJob>(
     `update ops.jobs t set run_at = now() + ${CLAIMED_FOR}, attempts = attempts + 1
-     from (select kind, id from ops.jobs where run_at <= now() and kind = any ($1)
+     from (select kind, id from ops.jobs where run_at <= now() and run_at < 'infinity' and kind = any ($1)
            order by run_at limit $2 for update skip locked) due
      where t.kind = due.kind and t.id = due.id
      returning t.kind, t.id, t.due_at, t.run_at::text as claimed_until, t.data, t.correlation_id, t.attempts`,
@@ -83,25 +85,34 @@ export const runJob = async <Deps extends CoreDeps>(
   } catch (error) {
     const wait = backoffMs(attempts);
     deps.log[wait === null ? 'error' : 'warn']({ err: error, kind, id, attempts, parked: wait === null }, 'job failed');
-    const runAt = wait === null ? 'infinity' : new Date(Date.now() + wait).toISOString();
-    await deps.pool.query(`update ops.jobs set run_at = $4, last_error = $5 where ${STILL_CLAIMED}`, [
+    // By the database's clock, like every comparison with `run_at`: the clock of this process may differ.
+    const again = `coalesce(now() + $4::float8 * interval '1 millisecond', 'infinity')`;
+    await deps.pool.query(`update ops.jobs set run_at = ${again}, last_error = $5 where ${STILL_CLAIMED}`, [
       ...claimKey(job),
-      runAt,
+      wait,
       error instanceof Error ? error.message : String(error),
     ]);
   }
 };
 
 /** Milliseconds until the next job is due, by the database's clock. */
-const untilNext = async (pool: Pool, kinds: readonly string[]): Promise<number> => {
-  const { rows } = await pool.query<{ ms: number | null; parked: number }>(
-    `select (extract(epoch from min(run_at) filter (where kind = any ($1) and run_at < 'infinity') - now()) * 1000)::float8 as ms,
-            count(*) filter (where run_at = 'infinity') as parked
-     from ops.jobs`,
+export const untilNext = async (pool: Pool, kinds: readonly string[]): Promise<number> => {
+  const { rows } = await pool.query<{ ms: number }>(
+    `select (extract(epoch from run_at - now()) * 1000)::float8 as ms from ops.jobs
+     where run_at < 'infinity' and kind = any ($1) order by run_at limit 1`,
     [kinds],
   );
-  metrics.jobsParked.set(rows[0]?.parked ?? 0);
   return Math.ceil(Math.min(IDLE_MS, Math.max(LEAST_WAIT_MS, rows[0]?.ms ?? IDLE_MS)));
+};
+
+/** Reports the parked jobs, but not each round: there can be many rounds a second. */
+const parkedReport = (pool: Pool) => {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return async (): Promise<void> => {
+    if (performance.now() - reportedAt < PARKED_REPORT_MS) return;
+    metrics.jobsParked.set(await countParkedJobs(pool));
+    reportedAt = performance.now();
+  };
 };
 
 /** Runs due jobs until `signal` fires, then finishes those that have begun. */
@@ -131,7 +142,9 @@ export const runJobs = async <Deps extends CoreDeps>(
       });
     running.add(work);
   };
+  const reportParked = parkedReport(deps.pool);
   const round = async (): Promise<number> => {
+    await reportParked();
     const free = AT_ONCE - running.size;
     const jobs = free > 0 ? await claim(deps.pool, kinds, free) : [];
     for (const job of jobs) begin(job);
@@ -144,7 +157,7 @@ export const runJobs = async <Deps extends CoreDeps>(
       deps.log.warn({ err }, 'the jobs cannot be read');
       return 1_000;
     });
-    await sleep(wait, AbortSignal.any([signal, wake.signal]));
+    await sleep(wait, signal, wake.signal);
   }
   await listener.stop();
   await Promise.all(running);

@@ -23,6 +23,11 @@ export const jobMigrations = migrations('commands', {
     );
     create index jobs_run_at on ops.jobs (run_at);
   `,
+  '0002_indexes_of_next_and_parked': `
+    create index jobs_next on ops.jobs (run_at) where run_at < 'infinity';
+    create index jobs_parked on ops.jobs (kind, id) where run_at = 'infinity';
+    drop index ops.jobs_run_at;
+  `,
 });
 
 /** NOTIFY channel: a job is due earlier than the workers know. */
@@ -113,6 +118,12 @@ export const parkedJobs = async (db: Queryable): Promise<ParkedJob[]> => {
     `select kind, id, due_at, attempts, last_error from ops.jobs where run_at = 'infinity' order by kind, id`,
   );
   return rows;
+};
+
+/** How many jobs wait for an operator. */
+export const countParkedJobs = async (db: Queryable): Promise<number> => {
+  const { rows } = await db.query<{ count: number }>(`select count(*) from ops.jobs where run_at = 'infinity'`);
+  return rows[0]?.count ?? 0;
 };
 
 /** Makes all parked jobs due again. @returns how many */

@@ -5,12 +5,15 @@
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf, EventType } from '../../domain/modules.ts';
 import { loadCheckpoint, saveCheckpoint } from '../../eventstore/checkpoints.ts';
-import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { type StoredEvent, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { assertSameLog } from '../../eventstore/identity.ts';
 import { type Batch, subscribe } from '../../eventstore/subscribe.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { IncompatibleData } from '../../infra/incompatible.ts';
 import { acquireLease, assertLease, type Lease } from '../../infra/leases.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { inTransaction } from '../../infra/postgres.ts';
+import { linkSignals } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 import { defineJob, type JobDefinition, type PolicyContext } from './jobs.ts';
@@ -33,6 +36,9 @@ export const policy = <Deps = CoreDeps>(
   name,
   handlers: new Map<string, PolicyHandler<never, Deps>>(Object.entries(on)),
 });
+
+/** The name of a policy's checkpoint and lease. */
+export const consumerOf = ({ name }: { readonly name: string }): string => `policy:${name}`;
 
 const MAX_BATCH = 500;
 const AT_ONCE = 16;
@@ -68,17 +74,51 @@ export const policyRetry = <Deps extends CoreDeps>(policies: readonly Policy<Dep
     return undefined;
   });
 
+/** In the past by any clock. */
+const DUE_AT_ONCE = '1970-01-01T00:00:00Z';
+
+type Retry<Deps> = Pick<PolicyRetry<Deps>, 'schedule'>;
+
+/** Leaves an event to the retry job, so that the policy goes on. The job is parked when it keeps failing. */
+const defer = async <Deps extends CoreDeps>(
+  { pool, log }: Deps,
+  { name }: Policy<Deps>,
+  retry: Retry<Deps>,
+  event: Pick<Recorded, 'id' | 'type' | 'stream' | 'revision'> & { readonly correlationId: string },
+  err: unknown,
+): Promise<void> => {
+  log.warn({ err, policy: name, type: event.type, stream: event.stream }, 'a policy left an event to a retry job');
+  metrics.policyHandled.inc({ policy: name, outcome: 'deferred' });
+  await retry.schedule(pool, event, {
+    id: `${name}:${event.id}`,
+    dueAt: DUE_AT_ONCE,
+    data: { stream: event.stream, revision: event.revision.toString() },
+  });
+};
+
+/** Metadata that cannot be read may lack it. */
+const correlationOf = ({ id, metadata }: StoredEvent): string => {
+  const { $correlationId } = (metadata ?? {}) as Partial<StoredEvent['metadata']>;
+  return typeof $correlationId === 'string' ? $correlationId : id;
+};
+
 /**
- * Handles every event of a batch, in order within a stream. An event whose handler fails is left to the retry job.
+ * Handles every event of a batch, in order within a stream. An event that cannot be read, or whose handler fails, is left
+ * to the retry job.
  * @throws StoreUnavailable to have the whole batch repeated
  */
 export const handleBatch = async <Deps extends CoreDeps>(
   deps: Deps,
   of: Policy<Deps>,
-  retry: Pick<PolicyRetry<Deps>, 'schedule'>,
+  retry: Retry<Deps>,
   batch: Batch,
 ) => {
-  const events = await deps.codec.decodeWithoutAddress<Recorded>(batch.events, new Set(of.handlers.keys()));
+  const only = new Set(of.handlers.keys());
+  const { events, unreadable } = await deps.codec.decodeEach<Recorded>(batch.events, { only, address: false });
+  for (const { event, reason } of unreadable) {
+    metrics.eventsUnreadable.inc({ consumer: consumerOf(of) });
+    await defer(deps, of, retry, { ...event, correlationId: correlationOf(event) }, reason);
+  }
   const streams = new Map<string, Recorded[]>();
   for (const event of events) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
   const queue = [...streams.values()];
@@ -88,16 +128,7 @@ export const handleBatch = async <Deps extends CoreDeps>(
       await runHandler(deps, of, event);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error; // the whole batch again, later
-      deps.log.warn(
-        { err: error, policy: of.name, type: event.type, stream: event.stream },
-        'a policy failed on an event, a job will retry it',
-      );
-      metrics.policyHandled.inc({ policy: of.name, outcome: 'deferred' });
-      await retry.schedule(deps.pool, event.meta, {
-        id: `${of.name}:${event.id}`,
-        dueAt: deps.now(),
-        data: { stream: event.stream, revision: event.revision.toString() },
-      });
+      await defer(deps, of, retry, { ...event, correlationId: event.meta.correlationId }, error);
     }
   };
   const drain = async () => {
@@ -114,7 +145,7 @@ const follow = async <Deps extends CoreDeps>(
   lease: Lease,
   signal: AbortSignal,
 ) => {
-  const name = `policy:${of.name}`;
+  const name = consumerOf(of);
   await subscribe({
     store: deps.store,
     name,
@@ -122,17 +153,21 @@ const follow = async <Deps extends CoreDeps>(
     log: deps.log,
     signal,
     maxBatch: MAX_BATCH,
+    verify: () => assertSameLog(deps.pool, deps.store, name),
     handle: async (batch) => {
       await handleBatch(deps, of, retry, batch);
       await inTransaction(deps.pool, async (client) => {
         await assertLease(client, name, lease.token);
-        await saveCheckpoint(client, name, batch.position);
+        await saveCheckpoint(client, name, batch.position, batch.events.at(-1));
       });
     },
   });
 };
 
-/** Runs a policy until `signal` fires. One process is active for each policy, the others stand by. */
+/**
+ * Runs a policy until `signal` fires. One process is active for each policy, the others stand by.
+ * @throws IncompatibleData when the log is not the one that this database follows
+ */
 export const runPolicy = async <Deps extends CoreDeps>(
   deps: Deps,
   of: Policy<Deps>,
@@ -140,13 +175,16 @@ export const runPolicy = async <Deps extends CoreDeps>(
   signal: AbortSignal,
 ): Promise<void> => {
   while (!signal.aborted) {
-    const lease = await acquireLease(deps.pool, { name: `policy:${of.name}`, signal, log: deps.log });
+    const lease = await acquireLease(deps.pool, { name: consumerOf(of), signal, log: deps.log });
     if (!lease) return;
+    const held = linkSignals(signal, lease.lost);
     try {
-      await follow(deps, of, retry, lease, AbortSignal.any([signal, lease.lost]));
+      await follow(deps, of, retry, lease, held.signal);
     } catch (err) {
+      if (err instanceof IncompatibleData) throw err;
       deps.log.error({ err, policy: of.name }, 'a policy stopped and restarts');
     } finally {
+      held.end();
       await lease.release();
     }
   }

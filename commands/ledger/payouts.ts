@@ -1,26 +1,12 @@
 /** Payouts to owners. People make the transfer at our bank; this is the record of it. */
 
 import { toMinor } from '../../domain/core/money.ts';
-import { type OwnerAccount, type OwnerAccountCommand, ownerAccount } from '../../domain/ledger/ownerAccount.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
+import { type AccountOf, commandOwnerAccount } from './ownerAccounts.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
-
-/** The owner and the currency: together they are the account's address and never change. */
-export interface AccountOf {
-  readonly ownerId: string;
-  readonly currency: string;
-}
-
-export const commandOwnerAccount = async (
-  { aggregates }: Deps,
-  context: CommandContext,
-  { ownerId, currency }: AccountOf,
-  command: OwnerAccountCommand,
-): Promise<OwnerAccount> =>
-  (await aggregates.handle(ownerAccount, derivedId('ownerAccount', ownerId, currency), command, context)).state;
 
 export interface Payout extends AccountOf {
   readonly payoutId: string;

@@ -4,19 +4,19 @@
  */
 
 import { Rejected } from '../../domain/core/decider.ts';
-import {
-  isDead,
-  type OpenPayment,
-  openEscrow,
-  type Payment,
-  payment,
-  type Refund,
-} from '../../domain/payments/payment.ts';
+import { isDead, type OpenPayment, type Payment, payment, paysFor } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from './deps.ts';
-import { payableKind } from './payable.ts';
-import { tokenOf } from './paymentMethods.ts';
-import { type PaymentProvider, ProviderError, type ProviderPayment, type ProviderRefund } from './port.ts';
+import {
+  type PaymentProvider,
+  ProviderError,
+  type ProviderPayment,
+  type ProviderRefund,
+  type ReviewedRefund,
+} from './port.ts';
+
+/** How long ago a payment of an earlier release can have been created. */
+const SEARCHED_MS = 30 * 24 * 60 * 60_000;
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
@@ -43,56 +43,8 @@ export const finalReason = (error: unknown): string | undefined => {
   return error instanceof ProviderError && error.kind === 'refused' ? (error.reason ?? 'refused') : undefined;
 };
 
-/** The token of the payment's saved method; null without one; undefined when it was removed meanwhile. */
-const savedToken = async (deps: Deps, { userId, paymentMethodId }: OpenPayment): Promise<string | null | undefined> => {
-  if (paymentMethodId === null) return null;
-  try {
-    return (await tokenOf(deps, userId, paymentMethodId)).token;
-  } catch (error) {
-    if (error instanceof Rejected) return undefined;
-    throw error;
-  }
-};
-
-/** What the payer reads at the provider: the text of the kind, where all items are of one kind and it has a text. */
-const describe = (deps: Pick<PaymentDeps, 'payables'>, paymentId: string, state: OpenPayment): string => {
-  const [kind, another] = new Set(state.items.map((item) => item.kind));
-  const text = kind !== undefined && another === undefined ? payableKind(deps, kind).describe(state) : undefined;
-  return text ?? `Order ${paymentId}`;
-};
-
-/** Makes sure that the provider knows the payment. */
-export const submitPayment = async (
-  deps: Deps & Pick<PaymentDeps, 'payables'>,
-  context: CommandContext,
-  paymentId: string,
-): Promise<OpenPayment> => {
-  const state = await loadPayment(deps, paymentId);
-  if (state.status !== 'pending') return state;
-  const { amountMinor, currency, method, returnUrl, userId, capture } = state;
-  const token = await savedToken(deps, state);
-  if (token === undefined) return giveUp(deps, followUp(context, 'method gone'), paymentId, 'failed', 'method_removed');
-  try {
-    const answer = await providerOf(deps, state.provider).create({
-      paymentId,
-      amountMinor,
-      currency,
-      method,
-      returnUrl,
-      description: describe(deps, paymentId, state),
-      idempotencyKey: paymentId,
-      customerId: userId,
-      capture,
-      ...(token !== null && { token }),
-    });
-    return await apply(deps, followUp(context, 'submitted'), paymentId, answer);
-  } catch (error) {
-    if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
-    return giveUp(deps, followUp(context, 'refused'), paymentId, 'failed', error.reason ?? 'refused');
-  }
-};
-
-const apply = async (
+/** Records what the provider reports. */
+export const apply = async (
   deps: Deps,
   context: CommandContext,
   paymentId: string,
@@ -100,7 +52,7 @@ const apply = async (
 ): Promise<OpenPayment> =>
   opened(await deps.aggregates.handle(payment, paymentId, { type: 'ApplyProviderState', ...answer }, context));
 
-const giveUp = async (
+export const giveUp = async (
   deps: Deps,
   context: CommandContext,
   paymentId: string,
@@ -110,30 +62,76 @@ const giveUp = async (
   opened(await deps.aggregates.handle(payment, paymentId, { type: 'GiveUp', status, code }, context));
 
 /**
+ * Looks for a payment at the provider by our id, when the answer to its creation was lost. Only a saved method can have
+ * been charged then: nobody has the address of the page. @throws ProviderError
+ */
+export const lookUp = async (
+  deps: Deps,
+  context: CommandContext,
+  paymentId: string,
+  state: OpenPayment,
+): Promise<OpenPayment> => {
+  if (state.providerPaymentId !== null || state.paymentMethodId === null) return state;
+  // Payments from before 0.2.0 do not say when they were created.
+  const since = state.createdAt ?? new Date(Date.parse(context.at) - SEARCHED_MS).toISOString();
+  const found = await providerOf(deps, state.provider).find(paymentId, since);
+  return found ? apply(deps, followUp(context, 'found'), paymentId, found) : state;
+};
+
+/**
  * Asks the provider how far a payment and its refunds have come, and records it.
  * @throws Rejected `payment_mismatch` · ProviderError
  */
 export const syncPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
-  const before = await loadPayment(deps, paymentId);
+  const before = await lookUp(deps, context, paymentId, await loadPayment(deps, paymentId));
   if (before.providerPaymentId === null) return before;
   const answer = await providerOf(deps, before.provider).get(before.providerPaymentId);
   const after = await apply(deps, context, paymentId, answer);
   for (const [refundId, { status, providerRefundId }] of Object.entries(after.refunds))
     if (status !== 'succeeded' && status !== 'failed' && providerRefundId !== null)
-      await submitRefund(deps, followUp(context, refundId), paymentId, refundId);
+      await askAboutRefund(deps, followUp(context, refundId), after, { paymentId, refundId, providerRefundId });
   return loadPayment(deps, paymentId);
 };
 
+/** What became of a refund that the provider has taken on. */
+const askAboutRefund = async (
+  deps: Deps,
+  context: CommandContext,
+  { provider, refunds }: OpenPayment,
+  { paymentId, refundId, providerRefundId }: { paymentId: string; refundId: string; providerRefundId: string },
+): Promise<void> => {
+  const answer = await providerOf(deps, provider).getRefund(providerRefundId);
+  await applyRefund(deps, context, paymentId, { refundId, attempt: refunds[refundId]?.attempt ?? 1 }, answer);
+};
+
+/** Records what the provider reports about an attempt of a refund. What it did not make is left to an operator. */
+export const applyRefund = async (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  paymentId: string,
+  about: { readonly refundId: string; readonly attempt: number },
+  answer: ProviderRefund | ReviewedRefund,
+): Promise<OpenPayment> => {
+  const { status } = answer;
+  const reviewed = status === 'failed' || status === 'unknown';
+  const outcome = reviewed ? ({ status: 'manual_review', hasFailed: status === 'failed' } as const) : { status };
+  const command = { type: 'ApplyRefundState', ...about, ...answer, ...outcome } as const;
+  return opened(await deps.aggregates.handle(payment, paymentId, command, context));
+};
+
 /**
- * Whether the provider is processing money for something, or has it. The provider is asked; when it does not answer, the
+ * Whether the provider is processing money for an item, or has it. The provider is asked; when it does not answer, the
  * recorded state counts.
  */
 export const isBeingPaid = async (
   deps: Deps & Pick<PaymentDeps, 'log'>,
   context: CommandContext,
+  itemId: string,
   { openPayment }: { readonly openPayment: string | null },
 ): Promise<boolean> => {
   if (openPayment === null) return false;
+  const { state } = await deps.aggregates.load(payment, openPayment);
+  if (state.status === 'none' || !paysFor(state, itemId)) return false;
   const { status } = await syncPayment(deps, followUp(context, 'sync'), openPayment).catch(async (error: unknown) => {
     if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
     deps.log.warn({ err: error, payment: openPayment }, 'the provider did not tell the status of an open payment');
@@ -160,66 +158,6 @@ export const capturePayment = async (deps: Deps, context: CommandContext, paymen
 };
 
 /**
- * Cancels the escrow of an item, because money must leave escrow before it can be refunded.
- * @throws ProviderError `away` while that takes its time
- */
-const cancelEscrowOf = async (
-  deps: Deps,
-  context: CommandContext,
-  paymentId: string,
-  itemId: string,
-): Promise<void> => {
-  const state = await loadPayment(deps, paymentId);
-  const escrow = openEscrow(state, itemId);
-  if (!escrow) return;
-  const { escrowId, providerEscrowId } = escrow;
-  const gateway = providerOf(deps, state.provider).escrow;
-  const stillThere = new ProviderError('away', `the money is still in escrow ${escrowId}`, 'in_escrow');
-  if (!gateway || providerEscrowId === null) throw stillThere;
-  const answer = await gateway.cancelEscrow(providerEscrowId).catch((error: unknown) => {
-    if (error instanceof ProviderError && error.kind === 'refused') return gateway.getEscrow(providerEscrowId);
-    throw error;
-  });
-  const command = { type: 'ApplyEscrowState', itemId, escrowId, ...answer } as const;
-  const { state: after } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'escrow'));
-  if (openEscrow(opened({ state: after }), itemId)) throw stillThere;
-};
-
-/**
- * Has the provider carry out a requested refund, or asks for its state. If the provider refuses it, fails, or does not
- * reply at the `last` attempt, the refund is left to an operator.
- * @throws ProviderError `away`
- */
-export const submitRefund = async (
-  deps: Deps,
-  context: CommandContext,
-  paymentId: string,
-  refundId: string,
-  last = false,
-): Promise<Refund> => {
-  const state = await loadPayment(deps, paymentId);
-  const before = state.refunds[refundId];
-  const { providerPaymentId, currency } = state;
-  if (!before || providerPaymentId === null) throw new Rejected('not_found', 'This refund does not exist.');
-  if (before.status === 'succeeded' || before.status === 'failed') return before;
-  const provider = providerOf(deps, state.provider);
-  const { itemId, amountMinor, providerRefundId } = before;
-  const ask = async (): Promise<ProviderRefund> => {
-    if (providerRefundId !== null) return provider.getRefund(providerRefundId);
-    await cancelEscrowOf(deps, context, paymentId, itemId);
-    return provider.refund({ refundId, providerPaymentId, amountMinor, currency, reason: `Refund of ${itemId}` });
-  };
-  const answer = await ask().catch((error: unknown) => {
-    if (!(error instanceof ProviderError) || (error.kind === 'away' && !last)) throw error;
-    return { status: 'manual_review', reason: error.reason ?? error.kind } as const;
-  });
-  const status = answer.status === 'failed' ? 'manual_review' : answer.status;
-  const command = { type: 'ApplyRefundState', refundId, ...answer, status } as const;
-  const { refunds } = opened(await deps.aggregates.handle(payment, paymentId, command, context));
-  return refunds[refundId] ?? before;
-};
-
-/**
  * Ends a payment that should not be paid any more. One that the provider cannot cancel expires there. Money that
  * arrives later counts and is refunded.
  */
@@ -229,7 +167,7 @@ export const cancelPayment = async (
   paymentId: string,
   code: string,
 ): Promise<OpenPayment> => {
-  const state = await loadPayment(deps, paymentId);
+  const state = await lookUp(deps, context, paymentId, await loadPayment(deps, paymentId));
   if (isDead(state.status) || state.status === 'succeeded') return state;
   if (state.providerPaymentId !== null) {
     const provider = providerOf(deps, state.provider);

@@ -1,8 +1,10 @@
 /** The environment settings of payments, and the ports that are made from them. */
 import { Type } from '@sinclair/typebox';
-import { choice, HTTP_URL, integer, secret, text, unset } from '../../infra/settings.ts';
+import { vatRates } from '../../domain/payments/taxDetails.ts';
+import { choice, HTTP_URL, integer, isSameOrigin, secret, text, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { PaymentPorts } from './deps.ts';
+import { taxations } from './fiscalReceipt.ts';
 import type { PaymentProvider, PaymentProviders } from './port.ts';
 import { tbankNominal } from './tbank/nominal.ts';
 import { tbank } from './tbank/provider.ts';
@@ -41,18 +43,29 @@ export const paymentSettings = {
     23,
     'Hour of the day (UTC) at which payments are compared with the records of the providers.',
   ),
+  RECEIPTS_TAXATION: choice(
+    ['off', ...taxations],
+    'off',
+    'Tax system of the platform. Turns on fiscal receipts (54-FZ), which the payment providers issue: sellers must give their tax details, and `RECEIPTS_EMAIL` must be set.',
+  ),
+  RECEIPTS_VAT: choice(vatRates, 'none', 'Value-added tax on what the platform itself sells.'),
+  RECEIPTS_EMAIL: unset({
+    pattern: '^[^@\\s]+@[^@\\s]+$',
+    description: "The platform's e-mail address on fiscal receipts.",
+  }),
   PAYMENT_WEBHOOK_SECRET: secret('dev-only-webhook-secret', {
     minLength: 16,
     description: 'Signs the notifications of the sandbox.',
   }),
   YOOKASSA_API_URL: text('{SANDBOX_URL}/yookassa/v3', {
     pattern: HTTP_URL,
-    description: 'Address of the YooKassa API. Unset = the sandbox.',
+    description: 'Address of the YooKassa API. Unset = the sandbox; production needs the real one.',
   }),
   YOOKASSA_SHOP_ID: text('sandbox', { minLength: 1, description: 'YooKassa shop.' }),
   YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', { minLength: 8, description: 'YooKassa key of that shop.' }),
   TBANK_API_URL: text('{SANDBOX_URL}/tbank/v2', {
     pattern: HTTP_URL,
+    neededBy: 'TBANK_PASSWORD',
     description: 'Address of the T-Bank acquiring API. Unset = the sandbox.',
   }),
   TBANK_TERMINAL_KEY: text('sandbox', { minLength: 1, maxLength: 20, description: 'T-Bank terminal.' }),
@@ -64,6 +77,7 @@ export const paymentSettings = {
   }),
   TBANK_NOMINAL_API_URL: text('{SANDBOX_URL}/tbank/nominal', {
     pattern: HTTP_URL,
+    neededBy: 'TBANK_NOMINAL_TOKEN',
     description: 'Address of the T-Bank nominal account API. Unset = the sandbox.',
   }),
   TBANK_NOMINAL_TOKEN: unset({
@@ -86,7 +100,7 @@ export const webhookUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, provider:
 /** The real provider is recognised by the address it sends from; the sandbox signs its notifications. */
 const yookassaOf = (config: Config): PaymentProvider => {
   const { YOOKASSA_API_URL: apiUrl, YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey } = config;
-  const proof = apiUrl.startsWith(config.SANDBOX_URL)
+  const proof = isSameOrigin(apiUrl, config.SANDBOX_URL)
     ? { webhookSecret: config.PAYMENT_WEBHOOK_SECRET }
     : { senders: NOTIFICATION_SENDERS };
   return yookassa({ apiUrl, shopId, secretKey, ...proof });
@@ -117,6 +131,13 @@ const providersOf = (config: Config): PaymentProviders => {
   return { default: standard, byName: new Map(providers.map((provider) => [provider.name, provider])) };
 };
 
+/** @throws Error when the address is missing */
+const receiptsOf = ({ RECEIPTS_TAXATION: taxation, RECEIPTS_VAT: vat, RECEIPTS_EMAIL: email }: Config) => {
+  if (taxation === 'off') return null;
+  if (email === undefined) throw new Error('Set RECEIPTS_EMAIL: fiscal receipts are on (RECEIPTS_TAXATION).');
+  return { taxation, vat, email };
+};
+
 export const connectPayments = (config: Config): PaymentPorts => ({
   paymentProviders: providersOf(config),
   settings: {
@@ -125,5 +146,6 @@ export const connectPayments = (config: Config): PaymentPorts => ({
     paymentCapture: config.PAYMENT_CAPTURE,
     disputeWindowMs: config.DISPUTE_WINDOW_HOURS * HOUR_MS,
     reconciliationHour: config.RECONCILIATION_HOUR,
+    receipts: receiptsOf(config),
   },
 });

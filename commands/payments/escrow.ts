@@ -6,14 +6,16 @@
 
 import { payment } from '../../domain/payments/payment.ts';
 import { openEscrow } from '../../domain/payments/paymentEscrow.ts';
-import { type Escrow, type OpenPayment, returningMinor } from '../../domain/payments/paymentState.ts';
+import { type Escrow, itemOf, type OpenPayment, returningMinor } from '../../domain/payments/paymentState.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import { owedBy } from '../ledger/ownerAccounts.ts';
 import { loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { nominalAccountOf } from './paymentSettings.ts';
 import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEscrow } from './port.ts';
+import { cancelEscrowOf } from './refundAtProvider.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 
@@ -94,7 +96,9 @@ export const holdInEscrow = async (
 };
 
 /**
- * Pays an item's escrow out to its owner, unless a refund of it is pending.
+ * Pays an item's escrow out to its owner, unless a refund of it is pending. When the owner owes money, the escrow is
+ * cancelled instead: the share is then released through our ledger, where the debt is set off, and the rest is paid by a
+ * payout.
  * @returns when to try again, while a refund is pending
  * @throws ProviderError also while it is not paid out yet, so that the job is repeated and in the end parked
  */
@@ -112,6 +116,11 @@ export const releaseEscrow = async (
   if (returningMinor(state, itemId) > 0) return later(context.at);
   const notYet = new ProviderError('away', `escrow ${escrowId} is not paid out yet`);
   if (!gateway || providerEscrowId === null) throw notYet;
+  const { ownerId } = itemOf(state, itemId);
+  if (ownerId !== null && (await owedBy(deps, { ownerId, currency: state.currency })) > 0) {
+    await cancelEscrowOf(deps, followUp(context, 'set off'), paymentId, itemId);
+    return undefined;
+  }
   const answer = await gateway.release(providerEscrowId);
   await record(ctx, paymentId, { itemId, escrowId }, answer);
   if (answer.status === 'pending' || answer.status === 'held') throw notYet;

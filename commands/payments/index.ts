@@ -1,10 +1,12 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { connectPayments, paymentSettings } from './connect.ts';
+import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
 import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
+import { closingReceipt } from './receipts.ts';
 import {
   dailyReconciliation,
   pruneWatched,
@@ -12,6 +14,8 @@ import {
   reconciliationPolicy,
   reconciliationRun,
 } from './reconciliation.ts';
+
+import { refundReservation } from './refunds.ts';
 import { release } from './release.ts';
 import {
   pruneSettingsChanges,
@@ -19,6 +23,7 @@ import {
   settingsChangePolicy,
   settingsNotice,
 } from './settingsChanges.ts';
+import { paymentSubmit } from './submit.ts';
 
 export const payments = {
   policies: [paymentPolicy, paymentMethodPolicy, reconciliationPolicy, settingsChangePolicy],
@@ -27,6 +32,10 @@ export const payments = {
     paymentCancel,
     capture,
     refund,
+    refundReservation,
+    duplicateReturn,
+    paymentSubmit,
+    closingReceipt,
     release,
     escrowHold,
     notified,

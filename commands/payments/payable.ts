@@ -47,8 +47,8 @@ export interface PayableKind {
   end(context: CommandContext, paymentId: string, id: string): Promise<void>;
   /** Before a capture: whether the item is still available. Reserves it where that is possible. */
   keep(context: CommandContext, paymentId: string, item: PaymentItem): Promise<boolean>;
-  /** The money was taken: the item is paid, or the money goes back (`giveBack`). */
-  settle(context: CommandContext, paymentId: string, item: PaymentItem): Promise<void>;
+  /** The money was taken at `paidAt`: the item is paid, or the money goes back (`giveBack`). */
+  settle(context: CommandContext, paymentId: string, item: PaymentItem, paidAt: string): Promise<void>;
   /** Money of the item was refunded. */
   refunded?(context: CommandContext, paymentId: string, item: PaymentItem): Promise<void>;
   /** What the payer reads at the provider; undefined: a generic text. Must not contain personal data. */

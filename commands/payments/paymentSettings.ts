@@ -9,6 +9,7 @@ import {
   paymentSettings,
   type NominalAccount as StoredAccount,
 } from '../../domain/payments/paymentSettings.ts';
+import type { TaxDetails } from '../../domain/payments/taxDetails.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -39,6 +40,7 @@ export interface OwnerSettingsChange {
   /** null: as everybody. */
   readonly provider?: ProviderName | null;
   readonly nominalAccount?: StoredAccount | null;
+  readonly taxDetails?: TaxDetails | null;
 }
 
 /**
@@ -81,6 +83,12 @@ export const providerFor = async (
   const chosen = everybody && chosenProvider(owners, everybody, canBeUsed);
   const provider = chosen && byName.get(chosen.name);
   return provider ? { provider, reason: chosen.reason } : { provider: fallback, reason: 'default' };
+};
+
+/** What fiscal receipts say about an owner; null where nothing is set or the owner was erased. */
+export const taxDetailsOf = async (deps: Pick<Deps, 'aggregates'>, ownerId: string): Promise<TaxDetails | null> => {
+  const { taxDetails } = await settingsOf(deps, ownerId);
+  return taxDetails === null || taxDetails.inn === ERASED ? null : taxDetails;
 };
 
 /** The owner's bank account; null where none is set or the owner was erased. */

@@ -1,17 +1,19 @@
-/** Starts payments for one or several items, and refunds them. */
+/** Starts payments for one or several items. */
 
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
-import { isDead, type OpenPayment, payment, refundableMinor } from '../../domain/payments/payment.ts';
+import { isDead, type OpenPayment, payment, paysFor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
-import { cancelPayment, loadPayment, opened, providerOf, submitPayment } from './atProvider.ts';
+import { cancelPayment, loadPayment, opened, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findPayable, type Payable, type Payees, payableKind } from './payable.ts';
 import { tokenOf } from './paymentMethods.ts';
 import { providerFor, takes } from './paymentSettings.ts';
 import type { PaymentMethod } from './port.ts';
+import { hasReceipts, receiptOfPayment } from './receipts.ts';
+import { submitPayment } from './submit.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
 
@@ -102,7 +104,10 @@ export const howToPay = async (
 const isForSame = (found: OpenPayment, { items }: Order): boolean =>
   found.items.length === items.length && items.every(({ id }) => found.items.some((item) => item.id === id));
 
-/** The open payment, if it fits; otherwise it is ended, and a new one can start. */
+/**
+ * The open payment, if it fits; otherwise it is ended, and a new one can start. An item may name a payment that was
+ * made without it: its own attempt broke off before the payment was made. It is no longer open for that item.
+ */
 const goOnWith = async (
   deps: Deps,
   context: CommandContext,
@@ -111,20 +116,27 @@ const goOnWith = async (
 ): Promise<Paid | undefined> => {
   const found = (await deps.aggregates.load(payment, paymentId)).state;
   if (found.status === 'none') return begin(deps, context, order, paymentId);
+  const named = order.things.filter(({ openPayment }) => openPayment === paymentId);
+  const unpaid = named.filter(({ item }) => !paysFor(found, item.id));
+  await endAll(deps, context, unpaid, paymentId);
+  if (unpaid.length === named.length) return undefined;
   const isUntouched = found.status === 'pending' || found.status === 'requires_action';
   const isAlike = found.method === order.method && found.paymentMethodId === order.paymentMethodId;
   if (isUntouched && !(isAlike && isForSame(found, order)))
     await cancelPayment(deps, followUp(context, 'replace'), paymentId, 'replaced');
-  const current = await submitPayment(deps, context, paymentId);
+  const current = await submitPayment(deps, context, paymentId, { again: true });
   if (!isDead(current.status)) {
     if (isForSame(current, order)) return { paymentId, payment: current };
-    throw new Rejected('payment_open', 'Another payment for one of these items is open. Finish or cancel it first.', {
-      payment_id: paymentId,
-    });
+    throw alreadyOpen(paymentId);
   }
   await endAll(deps, context, order.things, paymentId);
   return undefined;
 };
+
+const alreadyOpen = (paymentId: string) =>
+  new Rejected('payment_open', 'Another payment for one of these items is open. Finish or cancel it first.', {
+    payment_id: paymentId,
+  });
 
 const endAll = async (
   deps: Deps,
@@ -145,10 +157,14 @@ const choose = async (deps: Deps, { items, savedWith, currency }: Order) => {
 
 /**
  * Reserves the items, records the payment and calls the provider. Each step is safe to repeat. After a crash in
- * between, the items name a payment that does not exist yet, and the next attempt creates that payment.
+ * between, the items name a payment that does not exist yet, and the next attempt creates that payment. If an attempt
+ * for other items was faster, the payment is for those.
  */
 const begin = async (deps: Deps, context: CommandContext, order: Order, paymentId: string): Promise<Paid> => {
   const { things, savedWith, ...terms } = order;
+  const hasReceipt = hasReceipts(deps, order.currency);
+  // Before anything is reserved: it says what is missing for the receipt.
+  if (hasReceipt) await receiptOfPayment(deps, { ...order, userId: context.actor.id });
   const started: Payable[] = [];
   for (const thing of things) {
     await thing.start(followUp(context, thing.item.id), paymentId).catch(async (error: unknown) => {
@@ -165,8 +181,15 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
     provider: provider.name,
     reason,
     capture: deps.settings.paymentCapture,
+    createdAt: context.at,
+    ...(hasReceipt && { hasReceipt }),
   } as const;
-  await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create'));
+  const made = opened(await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create')));
+  if (!isForSame(made, order)) {
+    const unpaid = things.filter(({ item }) => !paysFor(made, item.id));
+    await endAll(deps, context, unpaid, paymentId);
+    throw alreadyOpen(paymentId);
+  }
   return { paymentId, payment: await submitPayment(deps, context, paymentId) };
 };
 
@@ -184,59 +207,4 @@ export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paym
       'This payment has succeeded and cannot be cancelled. Request a refund instead.',
     );
   return { paymentId, payment: after };
-};
-
-export interface RefundRequest {
-  readonly paymentId: string;
-  /** May be left out when only one item is possible. */
-  readonly itemId?: string;
-  /** Major units; by default all that is left of the item. */
-  readonly amount?: number;
-}
-
-export interface Refunding extends Paid {
-  readonly refundId: string;
-}
-
-/**
- * The owner of an item, or an admin, requests a refund. A job asks the provider.
- * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `refund_too_large`
- */
-export const refundPayment = async (
-  deps: Deps,
-  context: CommandContext,
-  { paymentId, itemId, amount }: RefundRequest,
-): Promise<Refunding> => {
-  const state = await loadPayment(deps, paymentId);
-  const { actor } = context;
-  const owned = state.items.filter(({ ownerId }) => ownerId === actor.id || actor.role === 'admin');
-  const [item, another] = owned.filter(({ id }) => itemId === undefined || id === itemId);
-  if (!item) throw new Rejected('not_found', 'This payment does not exist.');
-  if (another)
-    throw new Rejected('invalid', 'The payment has several items. Send item_id.', { items: owned.map(({ id }) => id) });
-  const refundId = derivedId(context.commandId, 'refund');
-  const command = {
-    type: 'RequestRefund',
-    refundId,
-    itemId: item.id,
-    amountMinor: amount === undefined ? refundableMinor(state, item.id) : toMinor(amount, state.currency),
-    cause: 'requested',
-  } as const;
-  return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
-};
-
-/**
- * An operator resolves a refund in review: the provider is asked again, or the operator knows the outcome.
- * @throws Rejected `not_found`, `invalid_transition`
- */
-export const reviewRefund = async (
-  deps: Pick<Deps, 'aggregates'>,
-  context: CommandContext,
-  { paymentId, refundId, outcome }: { paymentId: string; refundId: string; outcome: 'retry' | 'succeeded' | 'failed' },
-): Promise<Refunding> => {
-  const command =
-    outcome === 'retry'
-      ? ({ type: 'RetryRefund', refundId } as const)
-      : ({ type: 'ResolveRefund', refundId, status: outcome } as const);
-  return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
 };

@@ -1,19 +1,22 @@
 /** What follows for payments: deadlines, captures and refunds, and calls to the modules whose items are paid for. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { isDead, type PaymentItem, payment } from '../../domain/payments/payment.ts';
+import { isDead, type PaymentItem, payment, paysFor } from '../../domain/payments/payment.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { cancelPayment, capturePayment, loadPayment, submitRefund, syncPayment } from './atProvider.ts';
+import { cancelPayment, capturePayment, loadPayment, syncPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
+import { reportDuplicate, returnDuplicate } from './duplicates.ts';
 import { type PayableKind, payableKind } from './payable.ts';
+import { backoffOf } from './polling.ts';
+import { submitRefund } from './refundAtProvider.ts';
+import { reserveRefund, settleReservation, watchReservation } from './refunds.ts';
+import { paymentSubmit, scheduleSubmit } from './submit.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 
-/** How often a provider is asked about a refund that it is processing. */
-const REFUND_POLL_MS = 60_000;
 /** After so many attempts, which with the backoff take about eight hours, a refund goes to an operator. */
 const MAX_REFUND_ATTEMPTS = 20;
 
@@ -32,6 +35,19 @@ export const paymentCancel = defineJob<object, PaymentDeps>('payment_cancel', as
   return undefined;
 });
 
+/** Ends the payment that is open for something that has ended, so that nobody pays for it any more. */
+export const endPaymentOf = async (
+  deps: Pick<PaymentDeps, 'aggregates' | 'pool' | 'now'>,
+  cause: { readonly correlationId: string },
+  itemId: string,
+  { openPayment }: { readonly openPayment: string | null },
+): Promise<void> => {
+  if (openPayment === null) return;
+  const { state } = await deps.aggregates.load(payment, openPayment);
+  if (state.status === 'none' || !paysFor(state, itemId)) return;
+  await paymentCancel.schedule(deps.pool, cause, { id: openPayment, dueAt: deps.now(), data: {} });
+};
+
 /**
  * Captures the reserved money if at least one of the items is still available; otherwise cancels the payment, so that
  * the payer never pays. The job's id is the payment's.
@@ -46,14 +62,22 @@ export const capture = defineJob<object, PaymentDeps>('capture', async ({ id }, 
   return undefined;
 });
 
-/** Has the provider carry out a refund, and asks until it is done. The job's id is the refund's. */
-export const refund = defineJob<{ paymentId: string }, PaymentDeps>(
+/**
+ * Has the provider carry out a refund, and asks until it is done, ever more rarely. After two weeks an operator decides.
+ * The job's id is the refund's; `since`: when it was requested, or retried. Jobs of 0.1.0 have none.
+ */
+export const refund = defineJob<{ paymentId: string; since?: string }, PaymentDeps>(
   'refund',
   async ({ id, data, attempt }, { deps, context }) => {
-    const { status } = await submitRefund(deps, context, data.paymentId, id, attempt >= MAX_REFUND_ATTEMPTS);
-    return status === 'pending'
-      ? { againAt: new Date(Date.parse(deps.now()) + REFUND_POLL_MS).toISOString() }
-      : undefined;
+    const { paymentId, since = deps.now() } = data;
+    const { status } = await submitRefund(deps, context, paymentId, id, attempt >= MAX_REFUND_ATTEMPTS);
+    if (status !== 'pending') return undefined;
+    const againAt = backoffOf(since, deps.now());
+    if (againAt) return { againAt };
+    const left = { status: 'manual_review', hasFailed: false, reason: 'pending_too_long' } as const;
+    const command = { type: 'ApplyRefundState', refundId: id, ...left } as const;
+    await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'too long'));
+    return undefined;
   },
 );
 
@@ -77,24 +101,32 @@ const endItems = async (
   ctx: Ctx,
 ): Promise<void> => {
   await paymentTtl.cancel(ctx.deps.pool, paymentId);
+  await paymentSubmit.cancel(ctx.deps.pool, paymentId);
   await forEachItem(ctx, paymentId, (kind, context, { id }) => kind.end(context, paymentId, id));
 };
 
-const startRefund = (
-  { streamId: paymentId, data, meta }: Recorded<EventOf<'RefundRequested' | 'RefundRetried'>>,
-  { deps }: Ctx,
-): Promise<void> => refund.schedule(deps.pool, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId } });
+const startRefund = async (
+  { streamId: paymentId, data, at: since, meta }: Recorded<EventOf<'RefundRequested' | 'RefundRetried'>>,
+  ctx: Ctx,
+): Promise<void> => {
+  const { deps } = ctx;
+  await reserveRefund(ctx, paymentId, data.refundId);
+  await refund.schedule(deps.pool, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId, since } });
+};
 
 export const paymentPolicy = policy<PaymentDeps>('payments', {
-  PaymentCreated: ({ streamId: id, at, meta }, { deps }) => {
-    const dueAt = new Date(Date.parse(at) + deps.settings.paymentTtlMs).toISOString();
-    return paymentTtl.schedule(deps.pool, meta, { id, dueAt, data: {} });
+  PaymentCreated: async (event, ctx) => {
+    const { streamId: id, at, meta } = event;
+    const dueAt = new Date(Date.parse(at) + ctx.deps.settings.paymentTtlMs).toISOString();
+    await paymentTtl.schedule(ctx.deps.pool, meta, { id, dueAt, data: {} });
+    await scheduleSubmit(event, ctx);
   },
   PaymentAuthorized: ({ streamId: id, meta }, { deps }) =>
     capture.schedule(deps.pool, meta, { id, dueAt: deps.now(), data: {} }),
-  PaymentSucceeded: async ({ streamId: paymentId }, ctx) => {
+  PaymentSucceeded: async ({ streamId: paymentId, at }, ctx) => {
     await paymentTtl.cancel(ctx.deps.pool, paymentId);
-    await forEachItem(ctx, paymentId, (kind, context, item) => kind.settle(context, paymentId, item));
+    await paymentSubmit.cancel(ctx.deps.pool, paymentId);
+    await forEachItem(ctx, paymentId, (kind, context, item) => kind.settle(context, paymentId, item, at));
   },
   PaymentFailed: endItems,
   PaymentCancelled: endItems,
@@ -105,8 +137,15 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
     metrics.reviewNeeded.inc({ what: 'refund' });
     deps.log.error({ paymentId, refundId, code }, 'a refund needs manual review');
   },
-  RefundSucceeded: ({ streamId: paymentId, data: { itemId } }, ctx) =>
-    forEachItem(ctx, paymentId, async (kind, context, item) => {
-      if (item.id === itemId) await kind.refunded?.(context, paymentId, item);
-    }),
+  RefundSucceeded: async (event, ctx) => {
+    const { streamId: paymentId, data } = event;
+    await settleReservation(event, ctx);
+    await forEachItem(ctx, paymentId, async (kind, context, item) => {
+      if (item.id === data.itemId) await kind.refunded?.(context, paymentId, item);
+    });
+  },
+  RefundFailed: settleReservation,
+  RefundReserved: watchReservation,
+  DuplicateChargeReceived: returnDuplicate,
+  DuplicateChargeReviewRequested: reportDuplicate,
 });

@@ -3,6 +3,8 @@
  * Every call ends within the adapter's time limit, with a reply or a `ProviderError`.
  */
 
+import type { ClosingReceipt, Receipt } from './fiscalReceipt.ts';
+
 /** The status of a payment at its provider. `authorized`: money is reserved and waits for `capture`. */
 export type ProviderStatus =
   | 'pending'
@@ -38,6 +40,12 @@ export interface ProviderRefund {
   readonly reason?: string;
 }
 
+/** `unknown`: the provider cannot tell whether a repeated refund was made. `failed`: it certainly was not. */
+export interface ReviewedRefund {
+  readonly status: 'unknown' | 'failed';
+  readonly reason: string;
+}
+
 export interface NewProviderPayment {
   readonly paymentId: string;
   readonly amountMinor: number;
@@ -53,6 +61,8 @@ export interface NewProviderPayment {
   readonly customerId: string;
   /** `manual`: the money is reserved first and waits for `capture`, where the provider has two stages. */
   readonly capture: 'automatic' | 'manual';
+  /** Absent: no fiscal receipt is issued. */
+  readonly receipt?: Receipt;
   /** A saved method's token: no page, no entering. The provider may still ask for 3-D Secure. */
   readonly token?: string;
 }
@@ -135,6 +145,12 @@ export interface NewProviderRefund {
   readonly amountMinor: number;
   readonly currency: string;
   readonly reason: string;
+  /** When it was sent before, if it may have been, RFC 3339. */
+  readonly sentAt?: string;
+  /** Absent: no fiscal receipt is issued. */
+  readonly receipt?: Receipt;
+  /** What was refunded of the payment before this one; by default nothing. */
+  readonly refundedMinor?: number;
 }
 
 export interface Notification {
@@ -148,12 +164,21 @@ export interface PaymentProvider {
   readonly name: string;
   create(payment: NewProviderPayment): Promise<ProviderPayment>;
   get(providerPaymentId: string): Promise<ProviderPayment>;
+  /**
+   * Looks for a payment by our id, because the answer to `create` was lost; undefined when the provider has none.
+   * @param since when we created it; it is not older at the provider
+   */
+  find(paymentId: string, since: string): Promise<ProviderPayment | undefined>;
   /** Captures the whole amount that is `authorized`. */
   capture(providerPaymentId: string): Promise<ProviderPayment>;
   /** Ends a payment that has taken no money. Some providers refuse this; the payment then expires by itself. */
   cancel(providerPaymentId: string): Promise<ProviderPayment>;
-  refund(refund: NewProviderRefund): Promise<ProviderRefund>;
+  refund(refund: NewProviderRefund): Promise<ProviderRefund | ReviewedRefund>;
+  /** It may carry out a repeated refund twice: only one of a payment's refunds may be under way. */
+  readonly oneRefundAtATime?: true;
   getRefund(providerRefundId: string): Promise<ProviderRefund>;
+  /** Issues the second receipt of a prepayment. Absent: the provider cannot. */
+  closeReceipt?(closing: ClosingReceipt): Promise<void>;
   /**
    * Verifies a notification and says what it is about. `eventKey` is the same for every delivery of one notification.
    * `providerPaymentId` names the payment, also for refunds; with the subject `method` it is the `providerMethodId`.

@@ -7,7 +7,12 @@
 import { nextDaily } from '../../domain/core/dates.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { isDead, type OpenPayment } from '../../domain/payments/payment.ts';
-import { type Difference, differencesBetween, reconciliation } from '../../domain/payments/reconciliation.ts';
+import {
+  type Difference,
+  differencesBetween,
+  MAX_LISTED,
+  reconciliation,
+} from '../../domain/payments/reconciliation.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -126,15 +131,18 @@ const compare = async (
   context: CommandContext,
   paymentId: string,
 ): Promise<Difference[] | undefined> => {
-  const { provider: name, providerPaymentId, paymentMethodId, status } = await loadPayment(deps, paymentId);
+  const before = await loadPayment(deps, paymentId);
+  const { provider: name } = before;
   const provider = deps.paymentProviders.byName.get(name);
-  // The provider has not replied to the creation: no payer has its page, but a saved method may have been charged.
-  if (providerPaymentId === null) return paymentMethodId !== null && status !== 'failed' ? undefined : [];
+  // The provider has not replied to the creation: no payer has its page. A saved method may have been charged.
+  if (before.providerPaymentId === null && before.paymentMethodId === null) return [];
   if (!provider) return undefined;
   try {
     await syncPayment(deps, context, paymentId).catch((error: unknown) => {
       if (!(error instanceof Rejected)) throw error; // another amount: a difference, which is found below
     });
+    const { providerPaymentId } = await loadPayment(deps, paymentId);
+    if (providerPaymentId === null) return [];
     const theirs = await provider.get(providerPaymentId);
     return differencesBetween(paymentId, await loadPayment(deps, paymentId), theirs);
   } catch (error) {
@@ -150,13 +158,14 @@ const compare = async (
 
 /** Finishes the run; safe to repeat after a crash. */
 const finish = async ({ deps, context }: Ctx, runId: string): Promise<void> => {
-  const { rows } = await deps.pool.query<{ checked: number; unanswered: number }>(
-    `select count(*) as checked, count(*) filter (where not answered) as unanswered
+  const { rows } = await deps.pool.query<{ checked: number; unanswered: number; ids: string[] | null }>(
+    `select count(*) as checked, count(*) filter (where not answered) as unanswered,
+            (array_agg(payment_id::text order by payment_id) filter (where not answered))[1:${MAX_LISTED}] as ids
      from ops.reconciliation_checks where run_id = $1`,
     [runId],
   );
-  const { checked = 0, unanswered = 0 } = rows[0] ?? {};
-  const command = { type: 'FinishReconciliation', checked, unanswered } as const;
+  const { checked = 0, unanswered = 0, ids } = rows[0] ?? {};
+  const command = { type: 'FinishReconciliation', checked, unanswered, unansweredIds: ids ?? [] } as const;
   await deps.aggregates.handle(reconciliation, runId, command, followUp(context, 'finish'));
   await deps.pool.query('delete from ops.reconciliation_checks where run_id = $1', [runId]);
 };

@@ -4,6 +4,7 @@ import { payment } from '../../domain/payments/payment.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { PaymentDeps } from './deps.ts';
 import { releaseEscrow } from './escrow.ts';
+import { closingReceipt } from './receipts.ts';
 
 /** The job's id is the item's. */
 export const release = defineJob<{ paymentId: string }, PaymentDeps>('release', async ({ id: itemId, data }, ctx) => {
@@ -14,12 +15,16 @@ export const release = defineJob<{ paymentId: string }, PaymentDeps>('release', 
   return undefined;
 });
 
-/** @param ended the event with which what was booked ended */
+/**
+ * Also settles the receipt of the prepayment, where there is one.
+ * @param ended the event with which what was booked ended
+ */
 export const scheduleRelease = async (
   { pool, settings }: Pick<PaymentDeps, 'pool' | 'settings'>,
   { at, meta }: Pick<Recorded, 'at' | 'meta'>,
   { itemId, paymentId }: { readonly itemId: string; readonly paymentId: string },
 ): Promise<void> => {
+  if (settings.receipts) await closingReceipt.schedule(pool, meta, { id: itemId, dueAt: at, data: { paymentId } });
   const dueAt = new Date(Date.parse(at) + settings.disputeWindowMs).toISOString();
   await release.schedule(pool, meta, { id: itemId, dueAt, data: { paymentId } });
 };

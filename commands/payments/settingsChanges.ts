@@ -3,13 +3,12 @@
  * unnoticed, and operators find the change in the review list. The account number itself is in neither.
  */
 
-import { account } from '../../domain/accounts/account.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
-import { ERASED, ONLY_ONE } from '../../domain/core/schema.ts';
+import { ONLY_ONE } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
-import { withTimeout } from '../../infra/retry.ts';
+import { tellOwner } from '../accounts/notices.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -33,7 +32,6 @@ export const settingsChangeMigrations = migrations('payments', {
 `,
 });
 
-const SEND_MS = 10_000;
 const ADVICE = 'If you did not do this, change your password and contact support.';
 const TEXTS: Readonly<Record<SettingsChangeKind, string>> = {
   provider: `The payment provider for your sales was changed. ${ADVICE}`,
@@ -42,16 +40,10 @@ const TEXTS: Readonly<Record<SettingsChangeKind, string>> = {
 };
 
 /** Sends the SMS; repeated until it is sent. The job's id is the event's. */
-export const settingsNotice = defineJob<{ ownerId: string; changed: SettingsChangeKind }, PaymentDeps>(
+export const settingsNotice = defineJob<{ ownerId: string; changed: SettingsChangeKind; at?: string }, PaymentDeps>(
   'settings_notice',
-  async ({ data: { ownerId, changed } }, { deps }) => {
-    const { state } = await deps.aggregates.load(account, ownerId);
-    const phone = state.status === 'none' ? null : state.phone;
-    if (phone === null || phone === ERASED) {
-      deps.log.warn({ owner: ownerId, changed }, 'no SMS about changed settings: the seller has no phone number');
-      return undefined;
-    }
-    await withTimeout(deps.sms.send(phone, TEXTS[changed]), SEND_MS, 'the SMS sender took too long');
+  async ({ data: { ownerId, changed, at } }, { deps }) => {
+    await tellOwner(deps, { accountId: ownerId, at: at ?? deps.now() }, TEXTS[changed]);
     return undefined;
   },
 );
@@ -72,7 +64,7 @@ const recordChange =
         [id, ownerId, changed, at, kind, actorId, role],
       );
       if (rowCount !== 1) return;
-      await settingsNotice.schedule(client, meta, { id, dueAt: deps.now(), data: { ownerId, changed } });
+      await settingsNotice.schedule(client, meta, { id, dueAt: deps.now(), data: { ownerId, changed, at } });
     });
   };
 type SettingsEvent = 'PaymentProviderChosen' | 'NominalAccountSet' | 'NominalAccountRemoved';

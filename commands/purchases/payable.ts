@@ -7,6 +7,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { loadPayment } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
+import { keptUntil } from '../payments/keptUntil.ts';
 import type { Payable, PayableDeclaration } from '../payments/payable.ts';
 import { loadPurchase } from './purchases.ts';
 
@@ -29,8 +30,9 @@ const find = async (deps: PaymentDeps, actor: Actor, purchaseId: string): Promis
     serviceType,
     openPayment,
     start: async (context, paymentId) => {
-      const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-      const start = { type: 'StartPayment', paymentId, expiresAt } as const;
+      const { at } = context;
+      const expiresAt = keptUntil(state.keptFrom, at, deps.settings) ?? state.expiresAt;
+      const start = { type: 'StartPayment', paymentId, at, expiresAt } as const;
       await deps.aggregates.handle(purchase, purchaseId, start, followUp(context, 'start'));
     },
   };
@@ -58,7 +60,7 @@ const settle = async (
   const state = await loadPurchase(deps, id);
   if (state.paymentId === paymentId) return;
   const cause = unfit(state, amountMinor);
-  if (cause) await giveBack({ deps, context }, paymentId, { itemId: id, most: amountMinor, cause });
+  if (cause) await giveBack({ deps, context }, paymentId, { itemId: id, cause });
   else await commandPurchase(deps, context, id, { type: 'MarkPaid', paymentId, amountMinor });
 };
 

@@ -1,14 +1,14 @@
 /** What follows for purchases: they expire unpaid, and one that is cancelled is refunded. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { purchase } from '../../domain/purchases/purchase.ts';
+import { purchase, purchaseIsRefundable } from '../../domain/purchases/purchase.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { isBeingPaid } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
-import { paymentCancel } from '../payments/policy.ts';
+import { endPaymentOf } from '../payments/policy.ts';
 import { loadPurchase } from './purchases.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
@@ -19,7 +19,7 @@ export const purchaseExpiry = defineJob<object, PaymentDeps>('purchase_expiry', 
   if (state.status !== 'pending_payment') return undefined;
   const now = Date.parse(context.at);
   if (now < Date.parse(state.expiresAt)) return { againAt: state.expiresAt };
-  if (await isBeingPaid(deps, context, state))
+  if (await isBeingPaid(deps, context, id, state))
     return { againAt: new Date(now + deps.settings.holdTtlMs).toISOString() };
   const expire = { type: 'Expire', at: context.at } as const;
   await deps.aggregates.handle(purchase, id, expire, followUp(context, expire.type));
@@ -31,12 +31,8 @@ const scheduleExpiry = (
   { deps }: Ctx,
 ): Promise<void> => purchaseExpiry.schedule(deps.pool, meta, { id, dueAt: data.expiresAt, data: {} });
 
-/** Ends the payment that is open for a purchase that has ended. */
-const endOpenPayment = async ({ streamId, meta }: Recorded, { deps }: Ctx): Promise<void> => {
-  const { openPayment } = await loadPurchase(deps, streamId);
-  if (openPayment !== null)
-    await paymentCancel.schedule(deps.pool, meta, { id: openPayment, dueAt: deps.now(), data: {} });
-};
+const endOpenPayment = async ({ streamId, meta }: Recorded, { deps }: Ctx): Promise<void> =>
+  endPaymentOf(deps, meta, streamId, await loadPurchase(deps, streamId));
 
 export const purchasePolicy = policy<PaymentDeps>('purchases', {
   PurchaseMade: scheduleExpiry,
@@ -44,9 +40,10 @@ export const purchasePolicy = policy<PaymentDeps>('purchases', {
   PurchasePaid: ({ streamId }, { deps }) => purchaseExpiry.cancel(deps.pool, streamId),
   PurchaseExpired: endOpenPayment,
   PurchaseCancelled: async (event, ctx) => {
-    const { paymentId } = await loadPurchase(ctx.deps, event.streamId);
-    const part = { itemId: event.streamId, most: event.data.refundMinor, cause: 'cancelled' } as const;
-    if (paymentId !== null) await giveBack(ctx, paymentId, part);
+    const itemId = event.streamId;
+    const { paymentId, startsAt } = await loadPurchase(ctx.deps, itemId);
+    const isRefundable = purchaseIsRefundable({ startsAt }, event.at, event.data.by);
+    if (paymentId !== null && isRefundable) await giveBack(ctx, paymentId, { itemId, cause: 'cancelled' });
     await purchaseExpiry.cancel(ctx.deps.pool, event.streamId);
     await endOpenPayment(event, ctx);
   },

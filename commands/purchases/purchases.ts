@@ -4,14 +4,15 @@
  */
 
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
-import { payment, refundableMinor } from '../../domain/payments/payment.ts';
 import type { ProductOffer, ProductQuote, ProductReason, ServiceType } from '../../domain/purchases/product.ts';
 import { type InsuredPerson, type OpenPurchase, type Purchase, purchase } from '../../domain/purchases/purchase.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
+import { onFreshFacts } from '../core/facts.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
+import { receivedFor } from '../payments/giveBack.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings'>;
 
@@ -97,29 +98,21 @@ const partyOf = ({ userId }: OpenPurchase, { kind, id, role }: Actor): 'guest' |
   throw notThere();
 };
 
-const receivedMinor = async (
-  { aggregates }: Deps,
-  purchaseId: string,
-  { paymentId }: OpenPurchase,
-): Promise<number> => {
-  if (paymentId === null) return 0;
-  return refundableMinor((await aggregates.load(payment, paymentId)).state, purchaseId);
-};
-
 /**
  * Cancels a purchase. Before its first day everything is refunded, later nothing, unless an admin cancels.
  * @throws Rejected `not_found`, `invalid_transition`
  */
-export const cancelPurchase = async (
+export const cancelPurchase = (
   deps: Deps,
   context: CommandContext,
   purchaseId: string,
   reason: string | null,
-): Promise<Purchased> => {
-  const found = await loadPurchase(deps, purchaseId);
-  const by = partyOf(found, context.actor);
-  const received = await receivedMinor(deps, purchaseId, found);
-  const command = { type: 'Cancel', by, reason, receivedMinor: received, at: context.at } as const;
-  const { state } = await deps.aggregates.handle(purchase, purchaseId, command, context);
-  return { purchaseId, purchase: existing(state) };
-};
+): Promise<Purchased> =>
+  onFreshFacts(async () => {
+    const found = await loadPurchase(deps, purchaseId);
+    const by = partyOf(found, context.actor);
+    const received = await receivedFor(deps, purchaseId, found);
+    const command = { type: 'Cancel', by, reason, received, at: context.at } as const;
+    const { state } = await deps.aggregates.handle(purchase, purchaseId, command, context);
+    return { purchaseId, purchase: existing(state) };
+  });

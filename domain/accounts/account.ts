@@ -54,8 +54,11 @@ export const accountEvents = {
   ProviderLinked: { data: Type.Object({ provider: Type.String(), identityId: Uuid }) },
   /** `requestId`: the role request that it answers. */
   RoleGranted: { data: Type.Object({ role: Role, requestId: Type.Optional(Uuid) }) },
-  /** Tokens of an older version are no longer valid. */
-  TokensRevoked: { data: Type.Object({ tokenVersion: Version }) },
+  /**
+   * Access tokens of an older version are no longer valid. Sessions end with them, unless `sessionsStay`: then their
+   * refresh tokens give access tokens of the new version.
+   */
+  TokensRevoked: { data: Type.Object({ tokenVersion: Version, sessionsStay: Type.Optional(Type.Boolean()) }) },
 } as const satisfies EventDeclarations;
 export type AccountEvent = EventsOf<typeof accountEvents>;
 
@@ -80,12 +83,14 @@ export type AccountCommand =
   | { readonly type: 'ChangePassword'; readonly passwordHash: string }
   /** With `requestId` the role is granted only once: a late repetition must not undo a later grant. */
   | { readonly type: 'GrantRole'; readonly role: Role; readonly requestId?: string }
-  /** Tokens of this version and older ones become invalid. */
+  /** Ends the sessions that began with this token version or an older one. */
   | { readonly type: 'RevokeTokens'; readonly upTo: number };
 
 export interface OpenAccount extends Readonly<Opened> {
   readonly status: 'open';
   readonly tokenVersion: number;
+  /** Sessions that began with an older token version have ended. */
+  readonly sessionsSince: number;
   /**
    * Whether the e-mail address is trustworthy: an admin or an identity provider that verified it opened the account. An
    * address that was entered later is not verified.
@@ -123,9 +128,9 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
     case 'GrantRole':
       return grantRole(command, state);
     case 'RevokeTokens':
-      return state.tokenVersion > command.upTo
+      return state.sessionsSince > command.upTo
         ? []
-        : [{ type: 'TokensRevoked', data: { tokenVersion: command.upTo + 1 } }];
+        : [{ type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } }];
   }
 };
 
@@ -148,9 +153,17 @@ const grantRole = (
   { role, requestId }: Extract<AccountCommand, { type: 'GrantRole' }>,
   state: OpenAccount,
 ): AccountEvent[] => {
-  if (requestId === undefined) return role === state.role ? [] : [{ type: 'RoleGranted', data: { role } }];
-  return state.grantedRequests.includes(requestId) ? [] : [{ type: 'RoleGranted', data: { role, requestId } }];
+  if (requestId === undefined && role === state.role) return [];
+  if (requestId !== undefined && state.grantedRequests.includes(requestId)) return [];
+  const granted: AccountEvent = { type: 'RoleGranted', data: { role, ...(requestId !== undefined && { requestId }) } };
+  return role === state.role ? [granted] : [granted, newTokens(state)];
 };
+
+/** A token names its role, so that a token of the former role must not outlive it. */
+const newTokens = ({ tokenVersion }: OpenAccount): AccountEvent => ({
+  type: 'TokensRevoked',
+  data: { tokenVersion: tokenVersion + 1, sessionsStay: true },
+});
 
 const changeProfile = (
   { type, email, phone, ...changes }: Extract<AccountCommand, { type: 'ChangeProfile' }>,
@@ -173,6 +186,7 @@ const evolve = (state: Account, event: AccountEvent): Account => {
       ...event.data,
       status: 'open',
       tokenVersion: 0,
+      sessionsSince: 0,
       emailVouched: event.data.email !== null,
       links: [],
       roleChanges: 0,
@@ -198,7 +212,11 @@ const evolve = (state: Account, event: AccountEvent): Account => {
         grantedRequests: [...state.grantedRequests, ...(event.data.requestId ? [event.data.requestId] : [])],
       };
     case 'TokensRevoked':
-      return { ...state, tokenVersion: event.data.tokenVersion };
+      return {
+        ...state,
+        tokenVersion: event.data.tokenVersion,
+        sessionsSince: event.data.sessionsStay ? state.sessionsSince : event.data.tokenVersion,
+      };
   }
 };
 

@@ -2,12 +2,13 @@
 
 import { type CancellationQuote, quoteCancellation } from '../catalog/cancellation.ts';
 import { answerDeadline, type Confirmation, defaultConfirmation } from '../catalog/confirmation.ts';
-import { type Decider, Rejected } from '../core/decider.ts';
+import { type Decider, Outdated, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { answerAwaitedBy, standingOf } from './answer.ts';
 import type { BookingCommand, Created, Party, Transition } from './bookingCommands.ts';
 import { type BookingEvent, bookingEvents, type Notice } from './bookingEvents.ts';
 import { type Guest, NOBODY } from './guest.ts';
+import { holdEnd, isTooLateToPay } from './payingTime.ts';
 import { type BookingStatus, transitions } from './transitions.ts';
 
 export type { BookingCommand, Party, Transition } from './bookingCommands.ts';
@@ -91,6 +92,7 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
     case 'StartPayment':
       return startPayment(command, state);
     case 'ExtendHold':
+      if (command.holdId !== state.holdId) return [];
       if (Date.parse(command.holdExpiresAt) <= Date.parse(state.holdExpiresAt)) return [];
       return [{ type: 'BookingHoldExtended', data: { holdExpiresAt: command.holdExpiresAt } }];
     case 'EndPayment':
@@ -115,17 +117,12 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
     case 'WithdrawNoShow':
       return withdrawNoShow(command, state);
     case 'Expire':
+      if (command.holdId !== state.holdId) return [];
       return [{ type: 'BookingExpired', data: {} }];
-    case 'Cancel': {
-      const { by, reason, at, receivedMinor } = command;
-      const quote = quoteCancellation(state, receivedMinor, at, by);
-      return [{ type: 'BookingCancelled', data: { userId: state.userId, by, reason, ...quote } }];
-    }
-    case 'Reject': {
-      const { by, reason, at, receivedMinor } = command;
-      const quote = quoteCancellation(state, receivedMinor, at, by);
-      return [{ type: 'BookingRejected', data: { userId: state.userId, by, reason, ...quote } }];
-    }
+    case 'Cancel':
+      return [{ type: 'BookingCancelled', data: endingOf(command, state) }];
+    case 'Reject':
+      return [{ type: 'BookingRejected', data: endingOf(command, state) }];
   }
 };
 
@@ -145,27 +142,40 @@ const refuseIfPaying = ({ openPayment }: OpenBooking): void => {
     });
 };
 
+/** @throws Rejected `hold_expired`, also when it is too late to pay */
+export const assertHeld = (state: OpenBooking, at: string): void => {
+  if (Date.parse(state.holdExpiresAt) <= Date.parse(at) || isTooLateToPay(state, at))
+    throw new Rejected('hold_expired', 'The hold of this booking has expired. Book again.');
+};
+
 const reschedule = (
-  { type, by, at, ...terms }: Extract<BookingCommand, { type: 'Reschedule' }>,
+  { type, by, at, former, ...terms }: Extract<BookingCommand, { type: 'Reschedule' }>,
   state: OpenBooking,
 ): BookingEvent[] => {
   if (Object.keys(differences(state, terms)).length === 0) return [];
+  if (former.holdId !== state.holdId || former.guests !== state.guests) throw new Outdated();
   refuseIfPaying(state);
-  if (Date.parse(state.holdExpiresAt) <= Date.parse(at))
-    throw new Rejected('hold_expired', 'The hold of this booking has expired. Book again.');
-  return [
-    { type: 'BookingRescheduled', data: { ...terms, formerHoldId: state.holdId, formerUnitId: state.item.unitId } },
-  ];
+  assertHeld(state, at);
+  const formerly = { formerHoldId: state.holdId, formerUnitId: state.item.unitId };
+  const holdExpiresAt = holdEnd(terms, state.holdExpiresAt);
+  const isSooner = holdExpiresAt !== state.holdExpiresAt;
+  return [{ type: 'BookingRescheduled', data: { ...terms, ...formerly, ...(isSooner && { holdExpiresAt }) } }];
 };
 
 const startPayment = (
-  { paymentId, holdExpiresAt }: Extract<BookingCommand, { type: 'StartPayment' }>,
+  { paymentId, holdId, amountMinor, at, holdExpiresAt }: Extract<BookingCommand, { type: 'StartPayment' }>,
   state: OpenBooking,
 ): BookingEvent[] => {
   if (state.openPayment === paymentId) return [];
   if (state.totalMinor === 0)
     throw new Rejected('invalid_transition', 'This booking is free of charge and cannot be paid.');
   refuseIfPaying(state);
+  assertHeld(state, at);
+  if (holdId !== state.holdId || amountMinor !== state.totalMinor)
+    throw new Rejected('conflict', 'The booking was changed in the meantime. Reload it, and pay its new total.', {
+      total_minor: state.totalMinor,
+      currency: state.currency,
+    });
   return [{ type: 'BookingPaymentStarted', data: { paymentId, holdExpiresAt } }];
 };
 
@@ -185,15 +195,26 @@ const withdrawNoShow = (
 };
 
 const markPaid = (
-  { paymentId, amountMinor, holdId, at }: Extract<BookingCommand, { type: 'MarkPaid' }>,
+  { paymentId, amountMinor, holdId, at, knownAt }: Extract<BookingCommand, { type: 'MarkPaid' }>,
   state: OpenBooking,
 ): BookingEvent[] => {
   if (holdId !== state.holdId)
     throw new Rejected('conflict', 'The booking was changed in the meantime and now has another hold.');
   const covered = amountMinor === state.totalMinor && (paymentId !== null || amountMinor === 0);
   if (!covered) throw new Rejected('conflict', 'The amount differs from the total of the booking.');
-  const answer = state.confirmation === 'on_request' ? { answerBy: answerDeadline(at, state.startsAt) } : {};
+  if (paymentId !== null && isTooLateToPay(state, at))
+    throw new Rejected('conflict', 'The money came after the booking had begun.');
+  const answer = state.confirmation === 'on_request' ? { answerBy: answerDeadline(knownAt, state.startsAt) } : {};
   return [{ type: 'BookingPaid', data: { paymentId, amountMinor, ...answer } }];
+};
+
+/** @throws Outdated when the money was read before the booking was paid */
+const endingOf = (
+  { by, reason, at, received }: Extract<BookingCommand, { type: 'Cancel' | 'Reject' }>,
+  state: OpenBooking,
+) => {
+  if (received.paymentId !== state.paymentId) throw new Outdated();
+  return { userId: state.userId, by, reason, ...quoteCancellation(state, received.minor, at, by) };
 };
 
 const evolve = (state: Booking, event: BookingEvent): Booking => {

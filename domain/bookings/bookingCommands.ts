@@ -1,6 +1,7 @@
 /** The commands on a booking. Who may give them, and when, is in `booking.ts`. */
 import type { Static } from '@sinclair/typebox';
 import type { Canceller } from '../catalog/cancellation.ts';
+import type { Received } from '../payments/payment.ts';
 import type { BookingTerms, bookingEvents, Notice } from './bookingEvents.ts';
 import type { Guest } from './guest.ts';
 
@@ -11,7 +12,13 @@ export type Created = Static<typeof bookingEvents.BookingCreated.data>;
 
 export type BookingCommand =
   | ({ readonly type: 'CreateBooking' } & Created)
-  | ({ readonly type: 'Reschedule'; readonly by: Party; readonly at: string } & BookingTerms)
+  | ({
+      readonly type: 'Reschedule';
+      readonly by: Party;
+      readonly at: string;
+      /** What the new terms were derived from. */
+      readonly former: Pick<BookingTerms, 'holdId' | 'guests'>;
+    } & BookingTerms)
   /** Fields that are absent do not change. */
   | { readonly type: 'ChangeGuest'; readonly by: Party; readonly guest: Partial<Guest> }
   | { readonly type: 'ChangeNotes'; readonly by: Party; readonly notes: string | null }
@@ -19,10 +26,15 @@ export type BookingCommand =
       readonly type: 'StartPayment';
       readonly by: Party;
       readonly paymentId: string;
+      /** What is paid for, and its price. */
+      readonly holdId: string;
+      readonly amountMinor: number;
+      readonly at: string;
       /** The hold is kept until then. */
       readonly holdExpiresAt: string;
     }
-  | { readonly type: 'ExtendHold'; readonly by: Party; readonly holdExpiresAt: string }
+  /** `holdId`: the hold that was extended. */
+  | { readonly type: 'ExtendHold'; readonly by: Party; readonly holdId: string; readonly holdExpiresAt: string }
   | { readonly type: 'EndPayment'; readonly by: Party; readonly paymentId: string }
   | {
       readonly type: 'MarkPaid';
@@ -30,21 +42,24 @@ export type BookingCommand =
       /** null: it costs nothing. */
       readonly paymentId: string | null;
       readonly amountMinor: number;
+      /** When the money came. */
+      readonly at: string;
       /** The hold that was committed for it. */
       readonly holdId: string;
-      readonly at: string;
+      /** When the seller can see it: the time to answer begins. */
+      readonly knownAt: string;
     }
   | { readonly type: 'NotifySeller'; readonly by: Party; readonly notice: Notice }
   | { readonly type: 'Confirm'; readonly by: Party }
   | { readonly type: 'Complete'; readonly by: Party }
   | { readonly type: 'MarkNoShow' | 'WithdrawNoShow'; readonly by: Party; readonly at: string }
-  | { readonly type: 'Expire'; readonly by: Party }
-  /** `receivedMinor`: what was paid and not given back. */
+  /** `holdId`: the hold that was released. */
+  | { readonly type: 'Expire'; readonly by: Party; readonly holdId: string }
   | {
       readonly type: 'Cancel' | 'Reject';
       readonly by: Party;
       readonly reason: string | null;
-      readonly receivedMinor: number;
+      readonly received: Received;
       readonly at: string;
     };
 

@@ -59,7 +59,15 @@ export const bookingEvents = {
     person: 'userId',
   },
   /** Other dates, unit or number of guests at a new price. The former hold is released unless it stays the same. */
-  BookingRescheduled: { data: Type.Object({ ...BookingTerms.properties, formerHoldId: Uuid, formerUnitId: Uuid }) },
+  BookingRescheduled: {
+    data: Type.Object({
+      ...BookingTerms.properties,
+      formerHoldId: Uuid,
+      formerUnitId: Uuid,
+      /** Absent: the hold ends when it did before. */
+      holdExpiresAt: Type.Optional(Instant),
+    }),
+  },
   BookingGuestChanged: { data: Type.Object({ userId, guest: Guest }), person: 'userId' },
   BookingNotesChanged: { data: Type.Object({ userId, notes: Notes }), person: 'userId' },
   /** No other payment can start until this one has ended. The hold is kept meanwhile. */

@@ -6,8 +6,10 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { ImmutableMap } from '../core/immutableMap.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
+import { type Hold, type Inventory, initial, inventorySnapshot, type Placement } from './inventoryState.ts';
+
+export type { Hold, Inventory } from './inventoryState.ts';
 
 /** Nights as `YYYY-MM-DD`, slots as instants; ascending, so that the first full one can be named. */
 const Keys = Type.Array(Type.String({ minLength: 10 }), { minItems: 1, uniqueItems: true });
@@ -18,7 +20,13 @@ const Places = { holdId: Uuid, bookingId: Uuid, keys: Keys, quantity: Quantity }
 export const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected'] as const);
 
 export const inventoryEvents = {
-  CapacitySet: { data: Type.Object({ capacity: Type.Integer({ minimum: 0 }) }) },
+  /** `listingRevision`: of the listing or room that says so. */
+  CapacitySet: {
+    data: Type.Object({
+      capacity: Type.Integer({ minimum: 0 }),
+      listingRevision: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+  },
   HoldPlaced: { data: Type.Object({ ...Places, expiresAt: Instant }) },
   HoldExtended: { data: Type.Object({ holdId: Uuid, bookingId: Uuid, expiresAt: Instant }) },
   /** The hold is paid and no longer expires. */
@@ -28,15 +36,12 @@ export const inventoryEvents = {
 } as const satisfies EventDeclarations;
 export type InventoryEvent = EventsOf<typeof inventoryEvents>;
 
-interface Placement {
-  readonly holdId: string;
-  readonly bookingId: string;
-  readonly keys: readonly string[];
-  readonly quantity: number;
-}
-
 export type InventoryCommand =
-  | { readonly type: 'SetCapacity'; readonly capacity: number }
+  /**
+   * With the revision of the listing or room that says so, an older one is ignored. A newer one is recorded also with
+   * the same capacity, so that those in between are ignored.
+   */
+  | { readonly type: 'SetCapacity'; readonly capacity: number; readonly listingRevision?: number }
   | ({ readonly type: 'PlaceHold'; readonly expiresAt: string; readonly at: string } & Placement)
   /** A hold is only ever extended. One that has expired but was not released takes its places again. */
   | { readonly type: 'ExtendHold'; readonly holdId: string; readonly expiresAt: string; readonly at: string }
@@ -45,22 +50,6 @@ export type InventoryCommand =
   | { readonly type: 'ReleaseHold'; readonly holdId: string; readonly reason: (typeof ReleaseReason)['static'] }
   /** Releases the hold if it is due and nothing has been paid. */
   | { readonly type: 'ExpireHold'; readonly holdId: string; readonly at: string };
-
-export interface Hold extends Omit<Placement, 'holdId'> {
-  /** null: committed. */
-  readonly expiresAt: string | null;
-}
-
-export interface Inventory {
-  readonly capacity: number;
-  readonly holds: ImmutableMap<Hold>;
-  /** Ids of the holds at each key. */
-  readonly at: ImmutableMap<readonly string[]>;
-  /** Keys before this date are past in every time zone. Their holds were removed from the state. */
-  readonly past: string;
-}
-
-const initial: Inventory = { capacity: 0, holds: ImmutableMap.empty(), at: ImmutableMap.empty(), past: '' };
 
 const isActive = (hold: Hold, at: string): boolean =>
   hold.expiresAt === null || Date.parse(hold.expiresAt) > Date.parse(at);
@@ -90,15 +79,24 @@ const refuseIfFull = (state: Inventory, { bookingId, keys, quantity }: Placement
     });
 };
 
+/** A hold on past dates may have been forgotten: it is not placed again. */
+const refuseIfPast = ({ past }: Inventory, { keys }: Placement): void => {
+  if (keys.every((key) => key < past))
+    throw new Rejected('hold_expired', 'These dates have passed, and places on them can no longer be taken.');
+};
+
 const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] => {
   switch (command.type) {
     case 'SetCapacity': {
-      const { capacity } = command;
-      return capacity === state.capacity ? [] : [{ type: 'CapacitySet', data: { capacity } }];
+      const { type, ...data } = command;
+      const { capacity, listingRevision = null } = data;
+      const isNews = listingRevision === null ? capacity !== state.capacity : listingRevision > state.listingRevision;
+      return isNews ? [{ type: 'CapacitySet', data }] : [];
     }
     case 'PlaceHold': {
       const { type, at, expiresAt, ...placement } = command;
       if (state.holds.get(placement.holdId)) return [];
+      refuseIfPast(state, placement);
       refuseIfFull(state, placement, at);
       return [{ type: 'HoldPlaced', data: { ...placement, keys: [...placement.keys], expiresAt } }];
     }
@@ -114,6 +112,7 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
       const { type, at, ...placement } = command;
       const hold = state.holds.get(placement.holdId);
       if (hold?.expiresAt === null) return [];
+      if (!hold) refuseIfPast(state, placement);
       if (!hold || !isActive(hold, at)) refuseIfFull(state, placement, at);
       const data = { ...placement, keys: [...placement.keys] };
       const committed: InventoryEvent = { type: 'HoldCommitted', data };
@@ -138,7 +137,7 @@ const released = (state: Inventory, holdId: string, reason: (typeof ReleaseReaso
 const evolve = (state: Inventory, event: InventoryEvent): Inventory => {
   switch (event.type) {
     case 'CapacitySet':
-      return { ...state, capacity: event.data.capacity };
+      return { ...state, ...event.data };
     case 'HoldPlaced': {
       const { holdId, ...hold } = event.data;
       return withHold(forgetPast(state, hold.expiresAt), holdId, hold);
@@ -196,4 +195,5 @@ export const inventory: Decider<Inventory, InventoryCommand, InventoryEvent> = {
   initial,
   decide,
   evolve,
+  snapshot: inventorySnapshot,
 };

@@ -51,7 +51,8 @@ export type ListingCommand<Details> =
       readonly details: Details;
     }
   | { readonly type: 'ChangeDetails'; readonly details: Partial<Details> }
-  | { readonly type: 'Publish' }
+  /** `roleChange`: the changes of the owner's role that the right to publish was read after. Absent for admins. */
+  | { readonly type: 'Publish'; readonly roleChange?: number }
   /** `roleChange`: because the owner lost the role that may own it, with this change of the role, counted from 1. */
   | { readonly type: 'Close'; readonly roleChange?: number };
 
@@ -141,6 +142,16 @@ export const listing = <
     return made('Added', data);
   };
 
+  const publish = (
+    { roleChange }: Extract<ListingCommand<Details>, { readonly type: 'Publish' }>,
+    state: OpenListing<Details>,
+  ): Event[] => {
+    if (state.status === 'published') return [];
+    if (roleChange !== undefined && roleChange < state.roleChange)
+      throw new Rejected('insufficient_rights', 'The owner has lost the role for this listing.');
+    return made('Published', {});
+  };
+
   const close = (
     { roleChange }: Extract<ListingCommand<Details>, { readonly type: 'Close' }>,
     state: OpenListing<Details>,
@@ -161,7 +172,7 @@ export const listing = <
         return made('DetailsChanged', { ownerId: state.ownerId, ...changed });
       }
       case 'Publish':
-        return state.status === 'published' ? [] : made('Published', {});
+        return publish(command, state);
       case 'Close':
         return close(command, state);
     }

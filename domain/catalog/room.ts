@@ -4,8 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
-import { datesBetween, daysBetween, WEEKDAYS, weekdayOf } from '../core/dates.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { addDays, datesBetween, daysBetween, WEEKDAYS, weekdayOf } from '../core/dates.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, snapshot } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { Currency, DateOnly, Nullable, OneOf, Uuid } from '../core/schema.ts';
 import { Amenities } from './hotel.ts';
@@ -125,6 +125,16 @@ const withRanges = (nights: Room['nights'], ranges: readonly NightRange[]): Map<
   return next;
 };
 
+/**
+ * Without the nights that were past when these ranges were set: no range ends further ahead than `MAX_DAYS_AHEAD`. Two
+ * days more for the differences of time zones.
+ */
+const withoutPast = (nights: ReadonlyMap<string, NightTerms>, ranges: readonly NightRange[]) => {
+  const furthest = ranges.reduce((latest, { to }) => (to > latest ? to : latest), '');
+  const past = addDays(furthest, -MAX_DAYS_AHEAD - 2);
+  return new Map([...nights].filter(([night]) => night >= past));
+};
+
 const decide = (command: RoomCommand, state: Room): RoomEvent[] => {
   if (command.type === 'AddRoom') return add(command, state);
   if (state.hotelId === null) throw new Rejected('not_found', 'This room does not exist.');
@@ -182,7 +192,7 @@ const evolve = (state: Room, event: RoomEvent): Room => {
     case 'RoomDetailsChanged':
       return { ...state, ...event.data };
     case 'RoomNightsPriced':
-      return { ...state, nights: withRanges(state.nights, event.data.ranges) };
+      return { ...state, nights: withRanges(withoutPast(state.nights, event.data.ranges), event.data.ranges) };
   }
 };
 
@@ -192,4 +202,17 @@ export const room: Decider<Room, RoomCommand, RoomEvent> = {
   initial,
   decide,
   evolve,
+  snapshot: snapshot({
+    version: 1,
+    packed: Type.Object({
+      hotelId: Nullable(Uuid),
+      currency: Type.String(),
+      ...RoomDetails.properties,
+      name: Type.String(),
+      capacity: Type.Integer(),
+      nights: Type.Record(Type.String(), NightTerms),
+    }),
+    pack: ({ nights, ...state }: Room) => ({ ...state, nights: Object.fromEntries(nights) }),
+    unpack: ({ nights, ...state }) => ({ ...state, nights: new Map(Object.entries(nights)) }),
+  }),
 };

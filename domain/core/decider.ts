@@ -32,6 +32,27 @@ export interface AnyEvent {
   readonly data: object;
 }
 
+/**
+ * How the state of a long stream is kept, so that it need not be replayed from its first event. A snapshot is a cache:
+ * it may be lost at any time. It is not encrypted, so no event of the aggregate may have personal data.
+ */
+export interface SnapshotDeclaration<State> {
+  /** Raise it with every change of the state, of `evolve` or of the packed form: others are ignored. */
+  readonly version: number;
+  /** Shape of the packed state, which is JSON. */
+  readonly packed: TSchema;
+  pack(state: State): unknown;
+  unpack(packed: never): State;
+}
+
+/** Declares a snapshot whose functions fit the packed shape. */
+export const snapshot = <State, T extends TSchema>(declared: {
+  readonly version: number;
+  readonly packed: T;
+  readonly pack: (state: State) => Static<T>;
+  readonly unpack: (packed: Static<T>) => State;
+}): SnapshotDeclaration<State> => declared;
+
 export interface Decider<State, Command, Event extends AnyEvent> {
   /** Streams are `<category>-<uuid>`; the name has no dash. */
   readonly category: string;
@@ -43,6 +64,8 @@ export interface Decider<State, Command, Event extends AnyEvent> {
    */
   readonly decide: (command: Command, state: State) => Event[];
   readonly evolve: (state: State, event: Event) => State;
+  /** Where streams grow long. */
+  readonly snapshot?: SnapshotDeclaration<State>;
 }
 
 /** The part of a decider that replaying a stream needs, whatever its state is. */
@@ -51,6 +74,7 @@ export interface Aggregate {
   readonly events: EventDeclarations;
   readonly initial: unknown;
   evolve(state: unknown, event: AnyEvent): unknown;
+  readonly snapshot?: SnapshotDeclaration<unknown>;
 }
 
 /** A command that is refused, with a code from the one catalogue (`rejections.ts`) and a sentence for the person. */
@@ -62,6 +86,13 @@ export class Rejected extends Error {
     this.name = 'Rejected';
     this.code = code;
     this.facts = facts;
+  }
+}
+
+/** The facts in a command were read for an earlier state: read them again and repeat the command. */
+export class Outdated extends Rejected {
+  constructor() {
+    super('conflict', 'Another request changed this at the same time. Try again.');
   }
 }
 

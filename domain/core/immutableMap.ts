@@ -26,6 +26,19 @@ export class ImmutableMap<V> {
     return new ImmutableMap<V>(new Array<Bucket<V>>(BUCKETS).fill(undefined), 0);
   }
 
+  static from<V>(entries: Iterable<readonly [key: string, value: V]>): ImmutableMap<V> {
+    const buckets = new Array<Map<string, V> | undefined>(BUCKETS).fill(undefined);
+    let size = 0;
+    for (const [key, value] of entries) {
+      const at = bucketOf(key);
+      const bucket = buckets[at] ?? new Map<string, V>();
+      buckets[at] = bucket;
+      if (!bucket.has(key)) size += 1;
+      bucket.set(key, value);
+    }
+    return new ImmutableMap<V>(buckets, size);
+  }
+
   get(key: string): V | undefined {
     return this.#buckets[bucketOf(key)]?.get(key);
   }

@@ -29,9 +29,12 @@ export const rejections = {
   refund_too_large: rejection('conflict', 'Refund amount too high'),
   /** With the facts `available_minor` and `currency`. */
   balance_too_low: rejection('conflict', 'Balance too low'),
+  /** The payer or a seller has not given what the receipt needs. */
+  receipt_impossible: rejection('conflict', 'No fiscal receipt possible'),
   payment_mismatch: rejection('conflict', 'Amount mismatch'),
   identity_taken: rejection('conflict', 'Already in use by another account'),
   wrong_credentials: rejection('invalid', 'Wrong sign-in data'),
+  fresh_proof_required: rejection('forbidden', 'Fresh proof of identity required'),
   token_refused: rejection('unauthenticated', 'Token refused'),
   /** With the fact `retry_after_s`. */
   too_many_attempts: rejection('limited', 'Too many attempts'),

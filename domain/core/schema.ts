@@ -44,6 +44,8 @@ export const Personal = <T extends TString>(schema: T): T => ({ ...schema, 'x-pe
 export const isPersonal = (schema: TSchema): boolean => schema['x-personal'] === true;
 /** The text that a replay shows instead of personal data whose key was destroyed. */
 export const ERASED = '[erased]';
+/** The text that stands for personal data whose key is missing, which is a fault: the key was not destroyed on purpose. */
+export const UNREADABLE = '[unreadable]';
 
 /**
  * Whether a field is never shown, not even to auditors: credentials of people and keys, and bank account numbers. It is

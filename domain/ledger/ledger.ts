@@ -7,6 +7,7 @@
  * |---|---|---|
  * | `clearing:<provider>` | money at a payment provider, to refund from or to be settled | debit |
  * | `nominal:<provider>` | the part of it on the provider's nominal account, for an owner | debit |
+ * | `duplicates` | money of second charges, on its way back to the payers | credit |
  * | `bank` | money that our bank has paid to owners | credit |
  * | `commission` | the platform's share | credit |
  * | `service:<type>` | sales of the platform itself | credit |
@@ -18,9 +19,11 @@
  * |---|---|---|
  * | captured | clearing | commission or service, held |
  * | refunded | held, then available, then commission or service | clearing |
+ * | charged twice / returned | clearing / duplicates | duplicates / clearing |
  * | released | held | available |
  * | escrow held / cancelled | nominal / clearing | clearing / nominal |
  * | escrow released, straight to the owner | held | nominal |
+ * | … to an owner who owes money: cancelled, then released | clearing, held | nominal, available |
  * | payout requested / failed | available / payout | payout / available |
  * | paid out | payout | bank |
  */
@@ -33,7 +36,9 @@ export type OwnerAccount = (typeof ownerAccounts)[number];
 
 /** One line of an entry. `itemId`: the item that the line is about, if it is about one. */
 export const Posting = Type.Object({
-  account: Type.String({ pattern: '^(bank|commission|(clearing|nominal|service|held|available|payout):[\\w-]+)$' }),
+  account: Type.String({
+    pattern: '^(bank|commission|duplicates|(clearing|nominal|service|held|available|payout):[\\w-]+)$',
+  }),
   amountMinor: Minor,
   itemId: Type.Optional(Uuid),
 });
@@ -50,6 +55,7 @@ export const account = {
   available: (ownerId: string) => `available:${ownerId}`,
   payout: (ownerId: string) => `payout:${ownerId}`,
   commission: 'commission',
+  duplicates: 'duplicates',
   bank: 'bank',
 } as const;
 
@@ -122,6 +128,17 @@ export const drawn = (left: Parts, amountMinor: number): Parts => {
   return { heldMinor, availableMinor, platformMinor };
 };
 
+/** The parts of an item that the postings of a refund took. */
+export const partsTaken = (postings: readonly Posting[]): Parts => {
+  const taken = { heldMinor: 0, availableMinor: 0, platformMinor: 0 };
+  for (const { account: name, amountMinor } of postings) {
+    if (name.startsWith('held:')) taken.heldMinor += amountMinor;
+    else if (name.startsWith('available:')) taken.availableMinor += amountMinor;
+    else if (name === account.commission || name.startsWith('service:')) taken.platformMinor += amountMinor;
+  }
+  return taken;
+};
+
 /** The postings of an item's money on its accounts. */
 const standing = (item: PaidItem, parts: Parts): Posting[] => {
   const { id: itemId, ownerId } = item;
@@ -151,6 +168,14 @@ export const refunded = (provider: string, item: PaidItem, draw: Parts): Posting
   const paidBack = { account: account.clearing(provider), amountMinor, itemId: item.id };
   return entry([...standing(item, draw), ...credited([paidBack])]);
 };
+
+/** The provider has charged a payer twice. */
+export const duplicateReceived = (provider: string, amountMinor: number): Posting[] =>
+  moved(account.clearing(provider), account.duplicates, amountMinor);
+
+/** The second charge went back. */
+export const duplicateReturned = (provider: string, amountMinor: number): Posting[] =>
+  moved(account.duplicates, account.clearing(provider), amountMinor);
 
 /** The dispute window is over: the money becomes available to the owner. */
 export const released = (ownerId: string, amountMinor: number, itemId?: string): Posting[] =>

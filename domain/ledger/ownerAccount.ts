@@ -1,24 +1,39 @@
 /**
  * The balance that an owner can be paid out, in one currency. One stream decides it, so that nothing is paid twice or
  * beyond the balance. A policy records what payments release and what late refunds take back, so the balance can be
- * briefly behind. Behind a release, it pays too little. Behind a refund, it may pay money that the refund takes back;
- * the owner then owes it, as after a later refund.
+ * briefly behind a release, and then pays too little. A refund that takes back what was released is reserved here when
+ * it is requested, so that no payout can take the same money.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
-import { Currency, Minor, Uuid } from '../core/schema.ts';
-import { Entry, paidOut, payoutFailed, payoutRequested } from './ledger.ts';
+import { RecentIds } from '../core/recentIds.ts';
+import { Currency, Instant, Minor, Uuid } from '../core/schema.ts';
+import { paidOut, payoutFailed, payoutRequested } from './ledger.ts';
+import { type OwnerAccount, ownerAccountSnapshot, Payout, type PayoutStatus } from './ownerAccountState.ts';
+
+export { type OwnerAccount, type PayoutStatus, payoutStatuses } from './ownerAccountState.ts';
 
 /** The payment's event already has the postings; with this event the account records the change. */
-const Change = Type.Object({ ownerId: Uuid, currency: Currency, causeId: Uuid, amountMinor: Minor });
-const Payout = Type.Object({ payoutId: Uuid, ownerId: Uuid, amountMinor: Minor, ...Entry });
+const Change = Type.Object({
+  ownerId: Uuid,
+  currency: Currency,
+  causeId: Uuid,
+  /** When the cause happened. */
+  causedAt: Type.Optional(Instant),
+  amountMinor: Minor,
+});
+const Reservation = Type.Object({ ownerId: Uuid, currency: Currency, refundId: Uuid, paymentId: Uuid });
 
 export const ownerAccountEvents = {
   /** Released to the owner; `causeId` is the event that did it. */
   OwnerCredited: { data: Change },
   /** Taken back by a refund that came after the release. */
   OwnerDebited: { data: Change },
+  /** Reserved for a refund of released money. `amountMinor` is the whole reservation. */
+  RefundReserved: { data: Type.Composite([Reservation, Type.Object({ amountMinor: Minor })]) },
+  /** The refund has taken its money, or has ended without it. */
+  RefundReservationEnded: { data: Reservation },
   /** Reserved for a payout that our bank makes. */
   PayoutRequested: { data: Payout },
   /** `reference`: the bank's. */
@@ -28,20 +43,14 @@ export const ownerAccountEvents = {
 } as const satisfies EventDeclarations;
 export type OwnerAccountEvent = EventsOf<typeof ownerAccountEvents>;
 
-export const payoutStatuses = ['requested', 'paid', 'failed'] as const;
-export type PayoutStatus = (typeof payoutStatuses)[number];
-
-export interface OwnerAccount {
-  /** The available balance; negative when the owner owes money. */
-  readonly availableMinor: number;
-  /** Events that it knows of. */
-  readonly causes: ImmutableMap<true>;
-  readonly payouts: ImmutableMap<Static<typeof Payout> & { readonly status: PayoutStatus }>;
-}
-
 export type OwnerAccountCommand =
   /** Positive amounts are credits, negative ones debits. Each cause counts once. */
   | ({ readonly type: 'RecordChange' } & Static<typeof Change>)
+  /** `overdraw`: also when the owner has less, and then owes the rest. */
+  | ({ readonly type: 'ReserveRefund'; readonly amountMinor: number; readonly overdraw: boolean } & Static<
+      typeof Reservation
+    >)
+  | ({ readonly type: 'EndRefundReservation' } & Static<typeof Reservation>)
   | {
       readonly type: 'RequestPayout';
       readonly payoutId: string;
@@ -57,10 +66,17 @@ const decide = (command: OwnerAccountCommand, state: OwnerAccount): OwnerAccount
   switch (command.type) {
     case 'RecordChange': {
       const { type, amountMinor, ...change } = command;
-      if (amountMinor === 0 || state.causes.get(change.causeId)) return [];
+      if (amountMinor === 0 || state.causes.has(change.causeId)) return [];
+      refuseIfForgotten(change, state);
       return amountMinor > 0
         ? [{ type: 'OwnerCredited', data: { ...change, amountMinor } }]
         : [{ type: 'OwnerDebited', data: { ...change, amountMinor: -amountMinor } }];
+    }
+    case 'ReserveRefund':
+      return reserveRefund(command, state);
+    case 'EndRefundReservation': {
+      const { type, ...data } = command;
+      return state.reserved.get(data.refundId) === undefined ? [] : [{ type: 'RefundReservationEnded', data }];
     }
     case 'RequestPayout':
       return requestPayout(command, state);
@@ -79,6 +95,30 @@ const decide = (command: OwnerAccountCommand, state: OwnerAccount): OwnerAccount
       return [{ type: 'PayoutFailed', data: { ...payout, postings, reason } }];
     }
   }
+};
+
+/** A change from before what is remembered may have been counted. Only a person can tell. */
+const refuseIfForgotten = ({ causeId, causedAt }: Omit<Static<typeof Change>, 'amountMinor'>, state: OwnerAccount) => {
+  if (!state.causes.remembers(causedAt))
+    throw new Rejected(
+      'conflict',
+      `The account no longer remembers whether the event ${causeId} of ${causedAt} was counted. Compare the history of the account.`,
+    );
+};
+
+const reserveRefund = (
+  { type, overdraw, ...data }: Extract<OwnerAccountCommand, { type: 'ReserveRefund' }>,
+  { availableMinor, reserved }: OwnerAccount,
+): OwnerAccountEvent[] => {
+  const more = data.amountMinor - (reserved.get(data.refundId) ?? 0);
+  if (more <= 0) return [];
+  if (more > availableMinor && !overdraw)
+    throw new Rejected(
+      'balance_too_low',
+      'The share of this item was released, and the available balance is lower than what the refund takes of it. Ask an admin to refund it, or refund less.',
+      { available_minor: availableMinor, currency: data.currency },
+    );
+  return [{ type: 'RefundReserved', data }];
 };
 
 const requestPayout = (
@@ -108,15 +148,25 @@ const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus
 };
 
 const evolve = (state: OwnerAccount, event: OwnerAccountEvent): OwnerAccount => {
-  const { availableMinor, causes, payouts } = state;
+  const { availableMinor, causes, reserved, payouts } = state;
   switch (event.type) {
     case 'OwnerCredited': {
-      const { causeId, amountMinor } = event.data;
-      return { ...state, availableMinor: availableMinor + amountMinor, causes: causes.set(causeId, true) };
+      const { causeId, causedAt, amountMinor } = event.data;
+      return { ...state, availableMinor: availableMinor + amountMinor, causes: causes.add(causeId, causedAt) };
     }
     case 'OwnerDebited': {
-      const { causeId, amountMinor } = event.data;
-      return { ...state, availableMinor: availableMinor - amountMinor, causes: causes.set(causeId, true) };
+      const { causeId, causedAt, amountMinor } = event.data;
+      return { ...state, availableMinor: availableMinor - amountMinor, causes: causes.add(causeId, causedAt) };
+    }
+    case 'RefundReserved': {
+      const { refundId, amountMinor } = event.data;
+      const more = amountMinor - (reserved.get(refundId) ?? 0);
+      return { ...state, availableMinor: availableMinor - more, reserved: reserved.set(refundId, amountMinor) };
+    }
+    case 'RefundReservationEnded': {
+      const { refundId } = event.data;
+      const before = reserved.get(refundId) ?? 0;
+      return { ...state, availableMinor: availableMinor + before, reserved: reserved.delete(refundId) };
     }
     case 'PayoutRequested': {
       const { payoutId, amountMinor } = event.data;
@@ -138,7 +188,13 @@ const evolve = (state: OwnerAccount, event: OwnerAccountEvent): OwnerAccount => 
 export const ownerAccount: Decider<OwnerAccount, OwnerAccountCommand, OwnerAccountEvent> = {
   category: 'ownerAccount',
   events: ownerAccountEvents,
-  initial: { availableMinor: 0, causes: ImmutableMap.empty(), payouts: ImmutableMap.empty() },
+  initial: {
+    availableMinor: 0,
+    causes: RecentIds.empty(),
+    reserved: ImmutableMap.empty(),
+    payouts: ImmutableMap.empty(),
+  },
   decide,
   evolve,
+  snapshot: ownerAccountSnapshot,
 };

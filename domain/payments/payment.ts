@@ -5,10 +5,19 @@
 import type { Static } from '@sinclair/typebox';
 import { type Decider, Rejected } from '../core/decider.ts';
 import { captured } from '../ledger/ledger.ts';
+import { chargedAgain, type DuplicateCommand, decideDuplicate, evolveDuplicate } from './duplicateCharges.ts';
 import { decideEscrow, type EscrowCommand, evolveEscrow } from './paymentEscrow.ts';
 import { type PaymentEvent, paymentEvents } from './paymentEvents.ts';
 import { decideMoney, evolveMoney, type MoneyCommand } from './paymentMoney.ts';
-import { type OpenPayment, type Payment, type PaymentStatus, paidItem, partsOfAll, ranks } from './paymentState.ts';
+import {
+  itemOf,
+  type OpenPayment,
+  type Payment,
+  type PaymentStatus,
+  paidItem,
+  partsOfAll,
+  ranks,
+} from './paymentState.ts';
 
 export { openEscrow } from './paymentEscrow.ts';
 export { type PaymentEvent, type PaymentItem, paymentEvents } from './paymentEvents.ts';
@@ -18,9 +27,12 @@ export {
   type Payment,
   type PaymentStatus,
   paymentStatuses,
+  paysFor,
+  type Received,
   type Refund,
   type RefundStatus,
   refundableMinor,
+  refundedMinor,
   refundStatuses,
 } from './paymentState.ts';
 
@@ -43,8 +55,11 @@ export type PaymentCommand =
   | ({ readonly type: 'ApplyProviderState' } & ProviderState)
   /** Stops waiting for the payment. Money that arrives later still counts. */
   | { readonly type: 'GiveUp'; readonly status: 'failed' | 'cancelled' | 'expired'; readonly code: string | null }
+  /** The provider issued the closing receipt of an item. */
+  | { readonly type: 'RecordClosingReceipt'; readonly itemId: string; readonly amountMinor: number }
   | MoneyCommand
-  | EscrowCommand;
+  | EscrowCommand
+  | DuplicateCommand;
 
 const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
   if (command.type === 'CreatePayment') {
@@ -57,15 +72,24 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
       return applyProviderState(command, state);
     case 'GiveUp':
       return ranks[command.status] <= ranks[state.status] ? [] : [ended(command.status, command.code)];
+    case 'RecordClosingReceipt': {
+      const { itemId, amountMinor } = command;
+      if (state.closedReceipts.includes(itemOf(state, itemId).id)) return [];
+      return [{ type: 'ClosingReceiptIssued', data: { itemId, amountMinor, currency: state.currency } }];
+    }
     case 'RequestRefund':
+    case 'RefundRest':
     case 'ApplyRefundState':
     case 'RetryRefund':
+    case 'AttemptRefund':
     case 'ResolveRefund':
     case 'ReleaseShare':
       return decideMoney(command, state);
     case 'RequestEscrow':
     case 'ApplyEscrowState':
       return decideEscrow(command, state);
+    case 'ApplyDuplicateReturn':
+      return decideDuplicate(command, state);
   }
 };
 
@@ -103,6 +127,8 @@ const applyProviderState = (answer: ProviderState, state: OpenPayment): PaymentE
   // A provider may have created a payment twice because its first answer was lost. Nobody pays that one, and its end
   // does not end ours.
   const isOther = state.providerPaymentId !== null && state.providerPaymentId !== reported.providerPaymentId;
+  if (isOther && state.status === 'succeeded' && answer.status === 'succeeded')
+    return chargedAgain(answer, isGivenBack(answer), state);
   if (isOther && reported.status !== 'succeeded') return [];
   // Amounts are not compared for a state that changes nothing: after refunds a provider may report what is left.
   if (ranks[reported.status] <= ranks[state.status]) return [];
@@ -162,6 +188,7 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
     case 'PaymentExpired':
       return { ...state, status: 'expired' };
     case 'RefundRequested':
+    case 'RefundAttempted':
     case 'RefundSubmitted':
     case 'RefundSucceeded':
     case 'RefundFailed':
@@ -175,6 +202,12 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
     case 'EscrowReleased':
     case 'EscrowCancelled':
       return evolveEscrow(state, event);
+    case 'ClosingReceiptIssued':
+      return { ...state, closedReceipts: [...state.closedReceipts, event.data.itemId] };
+    case 'DuplicateChargeReceived':
+    case 'DuplicateChargeReturned':
+    case 'DuplicateChargeReviewRequested':
+      return evolveDuplicate(state, event);
   }
 };
 
@@ -187,6 +220,8 @@ const begun = {
   parts: {},
   released: [],
   escrows: {},
+  closedReceipts: [],
+  duplicates: {},
 } as const;
 
 export const payment: Decider<Payment, PaymentCommand, PaymentEvent> = {

@@ -1,7 +1,7 @@
 /** The events of a payment, its refunds and its shares, as they are stored. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
-import { Currency, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { Currency, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { Postings } from '../ledger/ledger.ts';
 
 export const paymentMethods = ['card', 'sbp', 'wallet'] as const;
@@ -31,6 +31,11 @@ const Refund = { refundId: Uuid };
 const Code = Nullable(Type.String());
 const Ended = { data: Type.Object({ code: Code }) };
 
+/** The number of a refund's attempt, from 1. Absent: 1. */
+const Attempt = Type.Integer({ minimum: 1 });
+/** Money of a second charge of the payment, by the provider's id of that charge. */
+const Charge = { providerPaymentId: Type.String(), amountMinor: Minor, currency: Currency };
+
 /** Money of one item that has moved. */
 const Moved = { itemId: Uuid, amountMinor: Minor, currency: Currency, postings: Postings };
 const Owned = { ...Moved, ownerId: Uuid };
@@ -58,6 +63,10 @@ export const paymentEvents = {
       /** `manual`: the money is reserved first, and taken once the places are certain. */
       capture: OneOf(['automatic', 'manual'] as const),
       returnUrl: Personal(Type.String()),
+      /** Fiscal receipts are issued for it and for its refunds. */
+      hasReceipt: Type.Optional(Type.Boolean()),
+      /** When it was created: the provider may be searched from then on. */
+      createdAt: Type.Optional(Instant),
     }),
     person: 'userId',
   },
@@ -84,15 +93,22 @@ export const paymentEvents = {
       cause: OneOf(refundCauses),
     }),
   },
+  /** It is about to be sent to a provider that may carry out a repeated request twice. */
+  RefundAttempted: { data: Type.Object({ ...Refund, attempt: Attempt, at: Instant }) },
   /** The provider has taken it on. */
   RefundSubmitted: { data: Type.Object({ ...Refund, providerRefundId: Type.String() }) },
   RefundSucceeded: { data: Type.Object({ ...Refund, ...Moved }) },
   /** The refund failed and the money stayed. It can be requested again. */
   RefundFailed: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
-  /** The provider did not make the refund. An operator must decide. */
-  RefundReviewRequested: { data: Type.Object({ ...Refund, itemId: Uuid, code: Code }) },
-  /** An operator requests another call to the provider. */
-  RefundRetried: { data: Type.Object({ ...Refund, itemId: Uuid }) },
+  /**
+   * The provider did not make the refund, or it is not known whether it did. An operator must decide. `failed`: it is
+   * certain that it was not made. Absent: `unknown`.
+   */
+  RefundReviewRequested: {
+    data: Type.Object({ ...Refund, itemId: Uuid, code: Code, outcome: Type.Optional(OneOf(['failed', 'unknown'])) }),
+  },
+  /** An operator requests another call to the provider: about the same attempt, or with a new one. */
+  RefundRetried: { data: Type.Object({ ...Refund, itemId: Uuid, attempt: Type.Optional(Attempt) }) },
   /** The owner's share of an item is available, except for what is being refunded. */
   ShareReleased: { data: Type.Object(Owned) },
   /** The owner's share of an item is to be held in escrow at the provider. */
@@ -104,5 +120,12 @@ export const paymentEvents = {
   EscrowReleased: { data: Type.Object(Escrow) },
   /** Back at the payment, from which it can be refunded; or it was never held. */
   EscrowCancelled: { data: Type.Object(Escrow) },
+  /** The receipt of the prepayment of an item was settled, because the service was provided. */
+  ClosingReceiptIssued: { data: Type.Object({ itemId: Uuid, amountMinor: Minor, currency: Currency }) },
+  /** The provider has charged the payer a second time. The whole charge goes back. */
+  DuplicateChargeReceived: { data: Type.Object({ ...Charge, postings: Postings }) },
+  DuplicateChargeReturned: { data: Type.Object({ ...Charge, postings: Postings }) },
+  /** The provider did not return it. An operator must decide. */
+  DuplicateChargeReviewRequested: { data: Type.Object({ providerPaymentId: Type.String(), code: Code }) },
 } as const satisfies EventDeclarations;
 export type PaymentEvent = EventsOf<typeof paymentEvents>;

@@ -3,19 +3,22 @@
  * are made when money has moved; requested refunds are only reserved until then.
  */
 import { Rejected } from '../core/decider.ts';
-import { drawn, type Parts, refunded, released } from '../ledger/ledger.ts';
+import { partsTaken, refunded, released } from '../ledger/ledger.ts';
 import { assertNotInEscrow } from './paymentEscrow.ts';
 import type { PaymentEvent, refundCauses } from './paymentEvents.ts';
 import {
   assertPaid,
+  drawOf,
   freeMinor,
   itemOf,
+  nextDraw,
   type OpenPayment,
   paidItem,
   partsLeft,
   type Refund,
   type RefundStatus,
   refundableMinor,
+  without,
   withReleased,
 } from './paymentState.ts';
 
@@ -26,6 +29,16 @@ export type MoneyCommand =
       readonly itemId: string;
       readonly amountMinor: number;
       readonly cause: (typeof refundCauses)[number];
+      /** What the owner's account has reserved for it. If given, it takes no more than this of what was released. */
+      readonly reservedMinor?: number;
+    }
+  /** Refunds all that is left of the item, except `keptMinor`. */
+  | {
+      readonly type: 'RefundRest';
+      readonly refundId: string;
+      readonly itemId: string;
+      readonly keptMinor: number;
+      readonly cause: (typeof refundCauses)[number];
     }
   | {
       readonly type: 'ApplyRefundState';
@@ -33,7 +46,13 @@ export type MoneyCommand =
       readonly status: RefundStatus;
       readonly providerRefundId?: string;
       readonly reason?: string;
+      /** Which attempt it is about; by default the current one. */
+      readonly attempt?: number;
+      /** With `manual_review`: it is certain that the refund was not made. */
+      readonly hasFailed?: boolean;
     }
+  /** Before it is sent to a provider that may carry out a repeated request twice. */
+  | { readonly type: 'AttemptRefund'; readonly refundId: string; readonly attempt: number; readonly at: string }
   /** For a refund after an operator's review. */
   | { readonly type: 'RetryRefund'; readonly refundId: string }
   /** An operator records how a refund in review ended. */
@@ -47,13 +66,23 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
   switch (command.type) {
     case 'RequestRefund':
       return requestRefund(command, state);
+    case 'RefundRest': {
+      const { keptMinor, ...refund } = command;
+      const amountMinor = refundableMinor(state, command.itemId) - keptMinor;
+      return amountMinor <= 0 ? [] : requestRefund({ ...refund, type: 'RequestRefund', amountMinor }, state);
+    }
     case 'ApplyRefundState':
       return applyRefundState(command, state);
     case 'RetryRefund': {
       const { refundId } = command;
-      const { status, itemId } = refundOf(state, refundId);
-      return status === 'manual_review' ? [{ type: 'RefundRetried', data: { refundId, itemId } }] : [];
+      const { status, itemId, attempt, isKnownToHaveFailed } = refundOf(state, refundId);
+      if (status !== 'manual_review') return [];
+      // The provider may still carry out an attempt whose outcome is unknown, so that it keeps its key.
+      const next = isKnownToHaveFailed ? { attempt: attempt + 1 } : {};
+      return [{ type: 'RefundRetried', data: { refundId, itemId, ...next } }];
     }
+    case 'AttemptRefund':
+      return attemptRefund(command, state);
     case 'ResolveRefund':
       return resolveRefund(command, state);
     case 'ReleaseShare':
@@ -67,8 +96,21 @@ const refundOf = ({ refunds }: OpenPayment, refundId: string): Refund => {
   return found;
 };
 
+/** Whether a refund was sent to the provider and may be carried out from now on. */
+const isUnderWay = ({ status, sentAt, isKnownToHaveFailed }: Refund): boolean =>
+  sentAt !== null && (status === 'pending' || (status === 'manual_review' && !isKnownToHaveFailed));
+
+/** One at a time, so that the state of the payment at the provider shows what became of it. */
+const attemptRefund = ({ refundId, attempt, at }: Of<'AttemptRefund'>, state: OpenPayment): MoneyEvent[] => {
+  const refund = refundOf(state, refundId);
+  if (refund.status !== 'pending' || refund.attempt !== attempt || refund.sentAt !== null) return [];
+  if (Object.values(state.refunds).some(isUnderWay))
+    throw new Rejected('conflict', 'Another refund of this payment is under way. Try again later.');
+  return [{ type: 'RefundAttempted', data: { refundId, attempt, at } }];
+};
+
 const requestRefund = (
-  { refundId, itemId, amountMinor, cause }: Of<'RequestRefund'>,
+  { refundId, itemId, amountMinor, cause, reservedMinor }: Of<'RequestRefund'>,
   state: OpenPayment,
 ): MoneyEvent[] => {
   if (state.refunds[refundId]) return [];
@@ -81,15 +123,18 @@ const requestRefund = (
       refundable_minor: left,
       currency: state.currency,
     });
+  if (reservedMinor !== undefined && nextDraw(state, itemId, amountMinor).availableMinor > reservedMinor)
+    throw new Rejected('conflict', 'The share of the owner was released at this moment. Try again.');
   return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency: state.currency, cause } }];
 };
 
 const applyRefundState = (
-  { refundId, status, providerRefundId, reason }: Of<'ApplyRefundState'>,
+  { refundId, status, providerRefundId, reason, attempt, hasFailed }: Of<'ApplyRefundState'>,
   state: OpenPayment,
 ): MoneyEvent[] => {
   const refund = refundOf(state, refundId);
   if (refund.status === 'succeeded' || refund.status === 'failed') return [];
+  if (attempt !== undefined && attempt !== refund.attempt) return [];
   const submitted: MoneyEvent[] =
     providerRefundId !== undefined && refund.providerRefundId === null
       ? [{ type: 'RefundSubmitted', data: { refundId, providerRefundId } }]
@@ -101,7 +146,7 @@ const applyRefundState = (
       return submitted;
     case 'succeeded': {
       const { provider, currency } = state;
-      const draw = drawn(partsLeft(state, itemId), amountMinor);
+      const draw = drawOf(state, refundId);
       const postings = refunded(provider, paidItem(state, itemOf(state, itemId)), draw);
       return [...submitted, { type: 'RefundSucceeded', data: { refundId, itemId, amountMinor, currency, postings } }];
     }
@@ -113,11 +158,14 @@ const applyRefundState = (
       return [...submitted, failed, ...freed];
     }
     case 'manual_review':
-      return refund.status === status
+      return refund.status === status && !(hasFailed && !refund.isKnownToHaveFailed)
         ? submitted
-        : [...submitted, { type: 'RefundReviewRequested', data: { refundId, itemId, code } }];
+        : [...submitted, { type: 'RefundReviewRequested', data: { refundId, itemId, code, ...review(hasFailed) } }];
   }
 };
+
+const review = (hasFailed: boolean | undefined) =>
+  hasFailed === undefined ? {} : ({ outcome: hasFailed ? 'failed' : 'unknown' } as const);
 
 const resolveRefund = ({ refundId, status }: Of<'ResolveRefund'>, state: OpenPayment): MoneyEvent[] => {
   const { status: before, itemId } = refundOf(state, refundId);
@@ -146,33 +194,35 @@ export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment 
   switch (event.type) {
     case 'RefundRequested': {
       const { refundId, itemId, amountMinor } = event.data;
-      const refund: Refund = { itemId, amountMinor, status: 'pending', providerRefundId: null };
+      const refund: Refund = { itemId, amountMinor, status: 'pending', ...unsent };
       return { ...state, refunds: { ...state.refunds, [refundId]: refund } };
     }
+    case 'RefundAttempted':
+      return withRefund(state, event.data.refundId, { sentAt: event.data.at });
     case 'RefundSubmitted':
       return withRefund(state, event.data.refundId, { providerRefundId: event.data.providerRefundId });
     case 'RefundSucceeded': {
-      const { refundId, itemId, amountMinor } = event.data;
-      const left = partsLeft(state, itemId);
-      const parts = { ...state.parts, [itemId]: without(left, drawn(left, amountMinor)) };
+      const { refundId, itemId, postings } = event.data;
+      const parts = { ...state.parts, [itemId]: without(partsLeft(state, itemId), partsTaken(postings)) };
       return withRefund({ ...state, parts }, refundId, { status: 'succeeded' });
     }
     case 'RefundFailed':
       return withRefund(state, event.data.refundId, { status: 'failed' });
     case 'RefundReviewRequested':
-      return withRefund(state, event.data.refundId, { status: 'manual_review' });
-    case 'RefundRetried':
-      return withRefund(state, event.data.refundId, { status: 'pending' });
+      return withRefund(state, event.data.refundId, {
+        status: 'manual_review',
+        isKnownToHaveFailed: event.data.outcome === 'failed',
+      });
+    case 'RefundRetried': {
+      const { refundId, attempt } = event.data;
+      return withRefund(state, refundId, { status: 'pending', ...(attempt !== undefined && { ...unsent, attempt }) });
+    }
     case 'ShareReleased':
       return withReleased(state, event.data.itemId, event.data.amountMinor);
   }
 };
 
-const without = (left: Parts, taken: Parts): Parts => ({
-  heldMinor: left.heldMinor - taken.heldMinor,
-  availableMinor: left.availableMinor - taken.availableMinor,
-  platformMinor: left.platformMinor - taken.platformMinor,
-});
+const unsent = { providerRefundId: null, attempt: 1, sentAt: null, isKnownToHaveFailed: false } as const;
 
 const withRefund = (state: OpenPayment, refundId: string, change: Partial<Refund>): OpenPayment => {
   const refund = state.refunds[refundId];

@@ -8,6 +8,7 @@ import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '.
 import { differences } from '../core/differences.ts';
 import { Nullable, OneOf, Personal } from '../core/schema.ts';
 import { fitsBik } from './bankAccount.ts';
+import { isInn, TaxDetails } from './taxDetails.ts';
 
 export const providerNames = ['yookassa', 'tbank'] as const;
 export const ProviderName = OneOf(providerNames);
@@ -26,22 +27,26 @@ export const paymentSettingsEvents = {
   PaymentProviderChosen: { data: Type.Object({ provider: Nullable(ProviderName) }) },
   NominalAccountSet: { data: NominalAccount, person: 'stream' },
   NominalAccountRemoved: { data: Type.Object({}) },
+  /** What fiscal receipts say about the owner. */
+  TaxDetailsSet: { data: TaxDetails, person: 'stream' },
+  TaxDetailsRemoved: { data: Type.Object({}) },
 } as const satisfies EventDeclarations;
 export type PaymentSettingsEvent = EventsOf<typeof paymentSettingsEvents>;
 
 export interface PaymentSettings {
   readonly provider: ProviderName | null;
   readonly nominalAccount: NominalAccount | null;
+  readonly taxDetails: TaxDetails | null;
 }
 
 /** Fields that are absent do not change; null removes a setting. */
 export type PaymentSettingsCommand = { readonly type: 'ChangePaymentSettings' } & Partial<PaymentSettings>;
 
 const decide = (
-  { provider, nominalAccount }: PaymentSettingsCommand,
+  { provider, nominalAccount, taxDetails }: PaymentSettingsCommand,
   state: PaymentSettings,
 ): PaymentSettingsEvent[] => {
-  const changed = differences(state, { provider, nominalAccount });
+  const changed = differences(state, { provider, nominalAccount, taxDetails });
   const events: PaymentSettingsEvent[] = [];
   if (changed.provider !== undefined)
     events.push({ type: 'PaymentProviderChosen', data: { provider: changed.provider } });
@@ -51,6 +56,12 @@ const decide = (
     if (!fitsBik(bik, accountNumber))
       throw new Rejected('invalid', 'The account number and the BIK do not match: one of them has a wrong digit.');
     events.push({ type: 'NominalAccountSet', data: changed.nominalAccount });
+  }
+  if (changed.taxDetails === null) events.push({ type: 'TaxDetailsRemoved', data: {} });
+  else if (changed.taxDetails) {
+    if (!isInn(changed.taxDetails.inn))
+      throw new Rejected('invalid', 'The tax number (INN) has a wrong digit: its check digits do not match.');
+    events.push({ type: 'TaxDetailsSet', data: changed.taxDetails });
   }
   return events;
 };
@@ -63,13 +74,17 @@ const evolve = (state: PaymentSettings, event: PaymentSettingsEvent): PaymentSet
       return { ...state, nominalAccount: event.data };
     case 'NominalAccountRemoved':
       return { ...state, nominalAccount: null };
+    case 'TaxDetailsSet':
+      return { ...state, taxDetails: event.data };
+    case 'TaxDetailsRemoved':
+      return { ...state, taxDetails: null };
   }
 };
 
 export const paymentSettings: Decider<PaymentSettings, PaymentSettingsCommand, PaymentSettingsEvent> = {
   category: 'paymentSettings',
   events: paymentSettingsEvents,
-  initial: { provider: null, nominalAccount: null },
+  initial: { provider: null, nominalAccount: null, taxDetails: null },
   decide,
   evolve,
 };

@@ -1,7 +1,7 @@
 /** The state of a payment and of its money. */
 import type { Static } from '@sinclair/typebox';
 import { Rejected } from '../core/decider.ts';
-import { type PaidItem, type Parts, partsOf } from '../ledger/ledger.ts';
+import { drawn, type PaidItem, type Parts, partsOf } from '../ledger/ledger.ts';
 import type { PaymentItem, paymentEvents } from './paymentEvents.ts';
 
 /** States by rank. A report of a lower rank is outdated. Captured money outranks every other end. */
@@ -29,6 +29,21 @@ export interface Refund {
   readonly amountMinor: number;
   readonly status: RefundStatus;
   readonly providerRefundId: string | null;
+  /** From 1. Each attempt is a refund of its own for the provider. */
+  readonly attempt: number;
+  /** When this attempt was sent, if that was recorded; from then on it may have been carried out. */
+  readonly sentAt: string | null;
+  /** In review, and certain not to have been made: a retry is a new attempt. */
+  readonly isKnownToHaveFailed: boolean;
+}
+
+export const duplicateStatuses = ['pending', 'returned', 'manual_review'] as const;
+
+/** A second charge of the payment, which goes back to the payer. */
+export interface DuplicateCharge {
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly status: (typeof duplicateStatuses)[number];
 }
 
 /** An owner's part that waits, or has waited, on the provider's nominal account. */
@@ -52,6 +67,10 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
   readonly released: readonly string[];
   /** By item: the newest. */
   readonly escrows: Readonly<Record<string, Escrow>>;
+  /** Items whose prepayment has a closing receipt. */
+  readonly closedReceipts: readonly string[];
+  /** By the provider's id of the charge. */
+  readonly duplicates: Readonly<Record<string, DuplicateCharge>>;
 }
 export type Payment = { readonly status: 'none' } | OpenPayment;
 
@@ -64,6 +83,10 @@ export const paidItem = ({ serviceType }: Pick<OpenPayment, 'serviceType'>, item
 /** The parts of all items, as the money comes. */
 export const partsOfAll = (state: OpenPayment): Record<string, Parts> =>
   Object.fromEntries(state.items.map((item) => [item.id, partsOf(paidItem(state, item))]));
+
+/** Whether the payment pays for an item. One that was named by it and broke off may have been made without it. */
+export const paysFor = ({ items }: Pick<OpenPayment, 'items'>, itemId: string): boolean =>
+  items.some(({ id }) => id === itemId);
 
 /** @throws Rejected `not_found` */
 export const itemOf = ({ items }: OpenPayment, itemId: string): PaymentItem => {
@@ -86,11 +109,41 @@ const nothing: Parts = { heldMinor: 0, availableMinor: 0, platformMinor: 0 };
 /** What is left of an item's money; pending refunds are not subtracted. */
 export const partsLeft = (state: OpenPayment, itemId: string): Parts => state.parts[itemId] ?? nothing;
 
+/** The refunds of an item that may still take money, in the order of their requests. */
+const returning = ({ refunds }: OpenPayment, itemId: string): readonly [string, Refund][] =>
+  Object.entries(refunds).filter(
+    ([, refund]) => refund.itemId === itemId && (refund.status === 'pending' || refund.status === 'manual_review'),
+  );
+
 /** What is being refunded of an item. */
-export const returningMinor = ({ refunds }: OpenPayment, itemId: string): number =>
-  Object.values(refunds)
-    .filter((refund) => refund.itemId === itemId && (refund.status === 'pending' || refund.status === 'manual_review'))
-    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+export const returningMinor = (state: OpenPayment, itemId: string): number =>
+  returning(state, itemId).reduce((sum, [, { amountMinor }]) => sum + amountMinor, 0);
+
+/** Which parts of an item its requested refunds take, by refund, and what they leave. */
+const setApart = (state: OpenPayment, itemId: string) => {
+  const draws: Record<string, Parts> = {};
+  let left = partsLeft(state, itemId);
+  for (const [refundId, { amountMinor }] of returning(state, itemId)) {
+    const draw = drawn(left, amountMinor);
+    draws[refundId] = draw;
+    left = without(left, draw);
+  }
+  return { draws, left };
+};
+
+/** Which parts of its item a requested refund takes, after the refunds that were requested before it. */
+export const drawOf = (state: OpenPayment, refundId: string): Parts => {
+  const itemId = state.refunds[refundId]?.itemId;
+  return (itemId && setApart(state, itemId).draws[refundId]) || nothing;
+};
+
+/** Which parts of an item a new refund would take. @throws RangeError when it is more than is left */
+export const nextDraw = (state: OpenPayment, itemId: string, amountMinor: number): Parts =>
+  drawn(setApart(state, itemId).left, amountMinor);
+
+/** What was refunded to the payer, of all items. */
+export const refundedMinor = ({ refunds }: Pick<OpenPayment, 'refunds'>): number =>
+  Object.values(refunds).reduce((sum, { status, amountMinor }) => sum + (status === 'succeeded' ? amountMinor : 0), 0);
 
 /** What can still be refunded, of one item or of all: captured, and neither refunded nor being refunded. */
 export const refundableMinor = (payment: Payment, itemId?: string): number => {
@@ -103,9 +156,22 @@ export const refundableMinor = (payment: Payment, itemId?: string): number => {
     }, 0);
 };
 
+/** The money received for an item and not refunded. */
+export interface Received {
+  /** The payment that it was read from; null: none has paid for the item. */
+  readonly paymentId: string | null;
+  readonly minor: number;
+}
+
 /** The owner's held share of an item that is not being refunded. */
-export const freeMinor = (state: OpenPayment, itemId: string): number =>
-  Math.max(0, partsLeft(state, itemId).heldMinor - returningMinor(state, itemId));
+export const freeMinor = (state: OpenPayment, itemId: string): number => setApart(state, itemId).left.heldMinor;
+
+/** What is left of an item's parts after these are taken. */
+export const without = (left: Parts, taken: Parts): Parts => ({
+  heldMinor: left.heldMinor - taken.heldMinor,
+  availableMinor: left.availableMinor - taken.availableMinor,
+  platformMinor: left.platformMinor - taken.platformMinor,
+});
 
 /** `amountMinor` of the held money is now available to the owner. */
 export const withReleased = (state: OpenPayment, itemId: string, amountMinor: number): OpenPayment => {

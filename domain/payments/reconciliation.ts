@@ -5,7 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
-import { isDead, type OpenPayment } from './payment.ts';
+import { isDead, type OpenPayment, refundedMinor } from './payment.ts';
 
 /** `unknown`: the provider has no such payment. */
 export const differenceKinds = ['status', 'amount', 'currency', 'refunds', 'unknown'] as const;
@@ -20,11 +20,16 @@ export const Difference = Type.Object({
 });
 export type Difference = Static<typeof Difference>;
 
+/** The most payments that a run names as unanswered. */
+export const MAX_LISTED = 100;
+
 const Count = Type.Integer({ minimum: 0 });
 const Result = Type.Object({
   checked: Count,
   /** How many of them the provider gave no answer about. */
   unanswered: Count,
+  /** Which ones; at most `MAX_LISTED` of them. */
+  unansweredIds: Type.Optional(Type.Array(Uuid)),
 });
 
 export const reconciliationEvents = {
@@ -101,12 +106,8 @@ export interface Theirs {
   readonly refundedMinor?: number;
 }
 
-/** What was refunded to the payer. */
 /** What a comparison needs of our record. */
 export type ComparedPayment = Pick<OpenPayment, 'status' | 'provider' | 'amountMinor' | 'currency' | 'refunds'>;
-
-const refundedMinor = ({ refunds }: Pick<OpenPayment, 'refunds'>): number =>
-  Object.values(refunds).reduce((sum, { status, amountMinor }) => sum + (status === 'succeeded' ? amountMinor : 0), 0);
 
 /** Whether a payment ended without money on both sides. The names of the two statuses may differ. */
 const sameEnd = (ours: OpenPayment['status'], theirs: string): boolean =>

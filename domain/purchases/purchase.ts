@@ -3,8 +3,9 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { ItemLine } from '../catalog/priceLine.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import type { Received } from '../payments/payment.ts';
 import { ServiceType } from './product.ts';
 
 const Name = Personal(Type.String({ minLength: 1, maxLength: 100 }));
@@ -67,6 +68,8 @@ export interface OpenPurchase extends Readonly<Made> {
   readonly status: PurchaseStatus;
   /** The payment that is open. */
   readonly openPayment: string | null;
+  /** When its price would have expired if no payment had been started; null before the first one. */
+  readonly keptFrom: string | null;
   /** The payment that paid for it. */
   readonly paymentId: string | null;
   readonly ending: { readonly by: Ender; readonly reason: string | null; readonly refundMinor: number } | null;
@@ -75,17 +78,16 @@ export type Purchase = { readonly status: 'none' } | OpenPurchase;
 
 export type PurchaseCommand =
   | ({ readonly type: 'MakePurchase' } & Made)
-  | { readonly type: 'StartPayment'; readonly paymentId: string; readonly expiresAt: string }
+  | { readonly type: 'StartPayment'; readonly paymentId: string; readonly at: string; readonly expiresAt: string }
   | { readonly type: 'EndPayment'; readonly paymentId: string }
   | { readonly type: 'MarkPaid'; readonly paymentId: string; readonly amountMinor: number }
   /** If it is due. */
   | { readonly type: 'Expire'; readonly at: string }
-  /** `receivedMinor`: what was paid and not given back. */
   | {
       readonly type: 'Cancel';
       readonly by: Ender;
       readonly reason: string | null;
-      readonly receivedMinor: number;
+      readonly received: Received;
       readonly at: string;
     }
   | { readonly type: 'MarkRefunded' };
@@ -111,13 +113,9 @@ export function assertPurchaseAllows(type: Transition, state: Purchase): asserts
     });
 }
 
-/** What is refunded after a cancellation: everything before its first day, nothing later, unless an admin cancels. */
-export const purchaseRefundMinor = (
-  { startsAt }: Pick<OpenPurchase, 'startsAt'>,
-  receivedMinor: number,
-  at: string,
-  by: Ender,
-): number => (by === 'admin' || Date.parse(at) < Date.parse(startsAt) ? receivedMinor : 0);
+/** Whether a cancellation refunds everything: before the first day, or if an admin cancels. Otherwise nothing. */
+export const purchaseIsRefundable = ({ startsAt }: Pick<OpenPurchase, 'startsAt'>, at: string, by: Ender): boolean =>
+  by === 'admin' || Date.parse(at) < Date.parse(startsAt);
 
 /** Whether this command was already applied. */
 const isAlready = (command: Exclude<PurchaseCommand, { type: 'MakePurchase' }>, { status, ...of }: OpenPurchase) => {
@@ -146,22 +144,27 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
   assertPurchaseAllows(command.type, state);
   switch (command.type) {
     case 'StartPayment': {
-      const { paymentId, expiresAt } = command;
+      const { paymentId, at, expiresAt } = command;
       if (state.openPayment !== null)
         throw new Rejected('payment_open', 'Another payment for this purchase is open. Finish or cancel it first.', {
           payment_id: state.openPayment,
         });
+      if (Date.parse(state.expiresAt) <= Date.parse(at))
+        throw new Rejected('hold_expired', 'The time to pay for this purchase is over. Make a new one.');
       return [{ type: 'PurchasePaymentStarted', data: { paymentId, expiresAt } }];
     }
     case 'EndPayment':
       return [{ type: 'PurchasePaymentEnded', data: { paymentId: command.paymentId } }];
     case 'MarkPaid':
+      if (command.amountMinor !== state.totalMinor)
+        throw new Rejected('conflict', 'The amount differs from the total of the purchase.');
       return [{ type: 'PurchasePaid', data: { paymentId: command.paymentId, amountMinor: command.amountMinor } }];
     case 'Expire':
       return [{ type: 'PurchaseExpired', data: {} }];
     case 'Cancel': {
-      const { by, reason, receivedMinor, at } = command;
-      const refundMinor = purchaseRefundMinor(state, receivedMinor, at, by);
+      const { by, reason, received, at } = command;
+      if (received.paymentId !== state.paymentId) throw new Outdated();
+      const refundMinor = purchaseIsRefundable(state, at, by) ? received.minor : 0;
       return [{ type: 'PurchaseCancelled', data: { userId: state.userId, by, reason, refundMinor } }];
     }
     case 'MarkRefunded':
@@ -171,11 +174,20 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
 
 const evolve = (state: Purchase, event: PurchaseEvent): Purchase => {
   if (event.type === 'PurchaseMade')
-    return { ...event.data, status: 'pending_payment', openPayment: null, paymentId: null, ending: null };
+    return {
+      ...event.data,
+      status: 'pending_payment',
+      openPayment: null,
+      keptFrom: null,
+      paymentId: null,
+      ending: null,
+    };
   if (state.status === 'none') return state;
   switch (event.type) {
-    case 'PurchasePaymentStarted':
-      return { ...state, openPayment: event.data.paymentId, expiresAt: event.data.expiresAt };
+    case 'PurchasePaymentStarted': {
+      const { paymentId, expiresAt } = event.data;
+      return { ...state, openPayment: paymentId, expiresAt, keptFrom: state.keptFrom ?? expiresAt };
+    }
     case 'PurchasePaymentEnded':
       return { ...state, openPayment: null };
     case 'PurchasePaid':

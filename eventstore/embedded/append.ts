@@ -19,10 +19,14 @@ export class Draft {
     this.#deadline = deadline;
   }
 
+  /** As the server counts it: two bytes for each character of a type. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** False when the append has become too large. */
   add(event: ProposedEvent): boolean {
     this.#events.push(event);
-    // Counted as the server does: two bytes for each character of the type.
     this.#size += event.data.length + event.metadata.length + event.type.length * 2;
     return this.#size <= MAX_APPEND_BYTES;
   }

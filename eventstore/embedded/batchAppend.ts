@@ -2,12 +2,15 @@
  * Answers BatchAppend: one long call carries all appends of a client, and each is answered as soon as it is durable.
  */
 import { Draft } from './append.ts';
-import { batchError, callError, type Fault } from './faults.ts';
+import { batchError, callError, endsBatch, type Fault } from './faults.ts';
 import type { Outlet } from './outlet.ts';
 import { batchAppended, batchRefused } from './replies.ts';
 import { type BatchAppendRequest, decodeBatchAppend, InvalidRequest } from './requests.ts';
 import type { Outcome } from './transaction.ts';
 import type { Writer } from './writer.ts';
+
+/** How much of the appends of one call may be here without their last message. */
+const UNFINISHED_BYTES = 16 * 1024 * 1024;
 
 export class BatchAppendCall {
   readonly #writer: Writer;
@@ -36,27 +39,39 @@ export class BatchAppendCall {
       this.#collect(request);
     } catch (error) {
       if (!(error instanceof InvalidRequest)) throw error;
-      this.#refuse(request.correlationId, { kind: 'invalid', detail: error.message });
+      this.#refuse(request, { kind: 'invalid', detail: error.message });
     }
   }
 
-  #collect({ correlationId, options, events, isFinal }: BatchAppendRequest): void {
-    if (options) this.#drafts.set(correlationId, new Draft(options.target(), options.deadline));
-    const draft = this.#drafts.get(correlationId);
+  #collect(request: BatchAppendRequest): void {
+    const { correlationId, options, events, isFinal } = request;
+    const key = keyOf(correlationId);
+    if (options) this.#drafts.set(key, new Draft(options.target(), options.deadline));
+    const draft = this.#drafts.get(key);
     if (!draft) return; // Later messages of an append that was already refused.
-    const fits = events().every((event) => draft.add(event));
-    if (!fits) this.#refuse(correlationId, { kind: 'append_too_large' });
+    const isLate = options !== undefined && options.deadline < Date.now();
+    const fits = isLate || events().every((event) => draft.add(event));
+    if (isLate) this.#refuse(request, { kind: 'timeout' });
+    else if (!fits || (!isFinal && this.#unfinishedBytes() > UNFINISHED_BYTES))
+      this.#refuse(request, { kind: 'append_too_large' });
     else if (isFinal) this.#submit(correlationId, draft);
   }
 
-  #refuse(correlationId: string, fault: Fault): void {
-    const stream = this.#drafts.get(correlationId)?.target.stream ?? '';
-    this.#drafts.delete(correlationId);
+  #unfinishedBytes(): number {
+    let size = 0;
+    for (const draft of this.#drafts.values()) size += draft.size;
+    return size;
+  }
+
+  #refuse({ correlationId }: BatchAppendRequest, fault: Fault): void {
+    const key = keyOf(correlationId);
+    const stream = this.#drafts.get(key)?.target.stream ?? '';
+    this.#drafts.delete(key);
     this.#answer(correlationId, stream, fault);
   }
 
-  #submit(correlationId: string, draft: Draft): void {
-    this.#drafts.delete(correlationId);
+  #submit(correlationId: Buffer, draft: Draft): void {
+    this.#drafts.delete(keyOf(correlationId));
     this.#unanswered++;
     this.#writer.submit(draft.write).then((outcome) => {
       this.#unanswered--;
@@ -65,10 +80,12 @@ export class BatchAppendCall {
     });
   }
 
-  #answer(correlationId: string, stream: string, outcome: Outcome): void {
+  #answer(correlationId: Buffer, stream: string, outcome: Outcome): void {
     if (outcome.kind === 'written') this.#outlet.post(batchAppended(correlationId, stream, outcome));
     // If the call ended normally, the client would wait for this answer forever.
-    else if (outcome.kind === 'unavailable') this.#outlet.fail(callError(outcome, stream));
+    else if (endsBatch(outcome)) this.#outlet.fail(callError(outcome, stream));
     else this.#outlet.post(batchRefused(correlationId, stream, batchError(outcome, stream)));
   }
 }
+
+const keyOf = (correlationId: Buffer): string => correlationId.toString('latin1');

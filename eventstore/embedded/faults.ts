@@ -17,7 +17,12 @@ export type Fault =
   | { readonly kind: 'append_too_large' }
   /** The caller's deadline passed before the write began: nothing was written. */
   | { readonly kind: 'timeout' }
+  /** A retry came while its first attempt was still being written: the outcome is unknown. */
+  | { readonly kind: 'not_ready' }
+  /** A live subscription fell behind. */
+  | { readonly kind: 'too_slow' }
   | { readonly kind: 'invalid'; readonly detail: string }
+  | { readonly kind: 'unknown'; readonly detail: string }
   /** The node is stopping: nothing was written. */
   | { readonly kind: 'unavailable' };
 
@@ -73,15 +78,30 @@ export const callError = (fault: Fault, stream: string): CallError => {
       });
     case 'timeout':
       return { code: status.DEADLINE_EXCEEDED, details: 'The deadline passed before the write began.' };
+    case 'not_ready':
+      return { code: status.ABORTED, details: 'Operation timed out.' };
+    case 'too_slow':
+      return {
+        code: status.ABORTED,
+        details: 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+      };
     case 'invalid':
       return { code: status.INVALID_ARGUMENT, details: fault.detail };
+    case 'unknown':
+      return { code: status.UNKNOWN, details: fault.detail };
     case 'unavailable':
       return { code: status.UNAVAILABLE, details: 'The event node is stopping.' };
   }
 };
 
-/** The `google.rpc.Status` inside a BatchAppend reply. `unavailable` has no such status: it ends the call. */
-export const batchError = (fault: Exclude<Fault, { kind: 'unavailable' }>, stream: string): Part => {
+/** Faults that a BatchAppend call answers and survives. */
+type BatchFault = Exclude<Fault, { kind: 'unavailable' | 'too_slow' | 'unknown' }>;
+
+export const endsBatch = (fault: Fault): fault is Exclude<Fault, BatchFault> =>
+  fault.kind === 'unavailable' || fault.kind === 'too_slow' || fault.kind === 'unknown';
+
+/** The `google.rpc.Status` inside a BatchAppend reply. */
+export const batchError = (fault: BatchFault, stream: string): Part => {
   switch (fault.kind) {
     case 'wrong_expected_version':
       return rpcStatus(
@@ -95,6 +115,7 @@ export const batchError = (fault: Exclude<Fault, { kind: 'unavailable' }>, strea
     case 'append_too_large':
       return rpcStatus(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', uint(1, MAX_APPEND_BYTES));
     case 'timeout':
+    case 'not_ready':
       return rpcStatus(status.DEADLINE_EXCEEDED, 'Timeout');
     case 'invalid':
       return rpcStatus(status.INVALID_ARGUMENT, 'BadRequest', text(1, fault.detail));

@@ -1,8 +1,8 @@
 /** The methods that the node reports to the client (EventStoreDB's `SupportedMethods`). */
 import { supportedMethods } from './replies.ts';
 
-/** The EventStoreDB release whose behaviour the node implements. */
-const VERSION = '24.6.0-embedded';
+/** The EventStoreDB release with which the node was compared, operation by operation. */
+const VERSION = '23.10.1-embedded';
 
 const STREAMS = 'event_store.client.streams.Streams';
 const PERSISTENT_SUBSCRIPTIONS = 'event_store.client.persistent_subscriptions.PersistentSubscriptions';

@@ -1,10 +1,11 @@
 /** Server-side filters of $all: by stream name or event type, with prefixes or a regular expression. */
+import { toJavaScript } from './dotnetRegex.ts';
 import type { StoredRecord } from './record.ts';
 import { InvalidRequest, type ReadFilter } from './requests.ts';
 
 export type Matches = (record: StoredRecord) => boolean;
 
-/** Regular expressions are JavaScript's here and .NET's on a real server: use only syntax that both support. */
+/** @throws InvalidRequest for an expression that is none, or that only one of JavaScript and .NET understands */
 export const compileFilter = (filter: ReadFilter): Matches => {
   const subject = (record: StoredRecord): string => (filter.on === 'stream' ? record.stream : record.type);
   if (filter.regex) {
@@ -16,8 +17,11 @@ export const compileFilter = (filter: ReadFilter): Matches => {
 
 const compileRegex = (source: string): RegExp => {
   try {
-    return new RegExp(source);
+    return toJavaScript(source);
   } catch (error) {
-    throw new InvalidRequest(`the filter is not a regular expression: ${(error as Error).message}`);
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new InvalidRequest(
+      `the filter is not a regular expression that this node and EventStoreDB (.NET) understand alike: ${error.message}`,
+    );
   }
 };

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { type Database, open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { LRUCache } from 'lru-cache';
 import { isMetadataStream, type StreamMetadata } from './metadata.ts';
 
@@ -38,11 +38,34 @@ export interface PositionedRecord {
   readonly bytes: Buffer;
 }
 
+/** Consecutive records, as many as may be held in memory at once. */
+export interface Slice<T> {
+  readonly records: readonly T[];
+  /** There are no further records for now. */
+  readonly isLast: boolean;
+}
+
+/** Above this, a slice ends early: records can have a megabyte each. */
+const SLICE_BYTES = 1024 * 1024;
+
+const slice = <T>(range: Iterable<T>, limit: number, sizeOf: (record: T) => number): Slice<T> => {
+  const records: T[] = [];
+  let size = 0;
+  for (const record of range) {
+    records.push(record);
+    size += sizeOf(record);
+    if (records.length === limit || size >= SLICE_BYTES) return { records, isLast: false };
+  }
+  return { records, isLast: true };
+};
+
 const FORMAT = 1;
 /** Positions start above zero, like byte offsets after a file header, so that they are not mistaken for a count. */
 const FIRST_POSITION = 128;
 
 const CACHED_HEADS = 50_000;
+/** For subscribers that were live when a stream was tombstoned, so the latest ones are enough. */
+const CACHED_TOMBSTONES = 1_000;
 
 /** A metadata stream shows only its newest event. */
 const initialState = (stream: string): StreamState => ({
@@ -57,6 +80,7 @@ export class Log {
   /** Only of streams that have metadata or a tombstone. */
   readonly #states: Database<StreamState, string>;
   readonly #heads = new LRUCache<string, StreamHead>({ max: CACHED_HEADS });
+  readonly #tombstones = new LRUCache<string, Buffer>({ max: CACHED_TOMBSTONES });
   readonly #listeners = new Set<() => void>();
   #end = FIRST_POSITION;
 
@@ -77,7 +101,7 @@ export class Log {
     if (format !== FORMAT)
       throw new Error(`${directory} holds a log of format ${format}, but this node reads format ${FORMAT}`);
     this.#root.putSync('format', FORMAT);
-    const [last] = this.allBackwards(Number.MAX_SAFE_INTEGER, 1);
+    const [last] = this.allBackwards(Number.MAX_SAFE_INTEGER, 1).records;
     if (last) this.#end = last.position + last.bytes.length;
   }
 
@@ -101,34 +125,47 @@ export class Log {
   }
 
   /** Revisions `first` to `last`, both included. */
-  streamForwards(stream: string, first: number, last: number, limit: number): Buffer[] {
-    return this.#atPositions(this.#index.getRange({ start: [stream, first], end: [stream, last + 1], limit }));
+  streamForwards(stream: string, first: number, last: number, limit: number): Slice<Buffer> {
+    return this.#atPositions({ start: [stream, first], end: [stream, last + 1], limit });
   }
 
   /** Revisions `last` down to `first`, both included. */
-  streamBackwards(stream: string, last: number, first: number, limit: number): Buffer[] {
-    const range = { start: [stream, last], end: [stream, first - 1], limit, reverse: true };
-    return this.#atPositions(this.#index.getRange(range));
+  streamBackwards(stream: string, last: number, first: number, limit: number): Slice<Buffer> {
+    return this.#atPositions({ start: [stream, last], end: [stream, first - 1], limit, reverse: true });
   }
 
-  #atPositions(index: Iterable<{ value: number }>): Buffer[] {
-    return Array.from(index, ({ value }) => {
+  #atPositions(range: RangeOptions & { limit: number }): Slice<Buffer> {
+    const bytesAt = ({ value }: { value: number }): Buffer => {
       const bytes = this.#records.getBinary(value);
       if (!bytes) throw new Error(`the log is damaged: there is no record at position ${value}`);
       return bytes;
-    });
+    };
+    return slice(this.#index.getRange(range).map(bytesAt), range.limit, (bytes) => bytes.length);
   }
 
   /** From `position` on, the record there included. */
-  allForwards(position: number, limit: number): PositionedRecord[] {
-    const range = this.#records.getRange({ start: position, limit });
-    return Array.from(range, ({ key, value }) => ({ position: key, bytes: value }));
+  allForwards(position: number, limit: number): Slice<PositionedRecord> {
+    return this.#positioned({ start: position, limit });
   }
 
   /** From below `position` backwards. */
-  allBackwards(position: number, limit: number): PositionedRecord[] {
-    const range = this.#records.getRange({ start: position - 1, limit, reverse: true });
-    return Array.from(range, ({ key, value }) => ({ position: key, bytes: value }));
+  allBackwards(position: number, limit: number): Slice<PositionedRecord> {
+    return this.#positioned({ start: position - 1, limit, reverse: true });
+  }
+
+  #positioned(range: RangeOptions & { limit: number }): Slice<PositionedRecord> {
+    const records = this.#records.getRange(range).map(({ key, value }) => ({ position: key, bytes: value }));
+    return slice(records, range.limit, ({ bytes }) => bytes.length);
+  }
+
+  /** Whether a record begins at this position. */
+  startsAt(position: number): boolean {
+    return this.#records.doesExist(position);
+  }
+
+  /** The record of a stream's tombstone, if it was written lately. */
+  tombstone(stream: string): Buffer | undefined {
+    return this.#tombstones.get(stream);
   }
 
   /** Resolves when the batch is on disk, then notifies the listeners. It rejects when the disk refuses the write. */
@@ -149,6 +186,7 @@ export class Log {
     this.#end = last.position + last.bytes.length;
     this.#root.resetReadTxn();
     for (const [stream, head] of heads) this.#heads.set(stream, head);
+    for (const { stream, revision, bytes } of entries) if (revision === undefined) this.#tombstones.set(stream, bytes);
     for (const wake of this.#listeners) wake();
   }
 

@@ -1,10 +1,12 @@
 /**
- * Process entry of the embedded event node: `npm run eventstore -- [--dir DIR] [--port N]`. Prints one line, its
- * connection string, when it is ready, and sends the same as `{ ready }` when it was forked. With `--with-parent` it
- * ends together with the process that forked it.
+ * Process entry of the embedded event node: `npm run eventstore -- [--dir DIR] [--port N] [--health-port N]
+ * [--like-server] [--<trait>]…`. Prints one line, its connection string, when it is ready, and sends the same as
+ * `{ ready }` when it was forked. With `--with-parent` it ends together with the process that forked it.
  */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runNode } from './node.ts';
+import { ALL_TRAITS, LIKE_SERVER, TRAITS, type Trait } from './traits.ts';
 
 const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
@@ -21,23 +23,62 @@ const fail = (error: unknown): never => {
   process.exit(1);
 };
 
-const readArguments = (): { directory: string; port: number; withParent: boolean } => {
+const USAGE = `npm run eventstore -- [flags]
+
+  --dir DIR           folder of the log (default: eventstore in DATA_DIR, else .data/eventstore)
+  --port N            port on 127.0.0.1, 0 for a free one (default: EVENTSTORE_PORT, else 2113)
+  --health-port N     port of GET /health/live, 0 for none (default: EVENTSTORE_HEALTH_PORT, else 0)
+  --like-server       all of the following except system-events
+${ALL_TRAITS.map((trait) => `  --${trait.padEnd(17)} ${TRAITS[trait]}`).join('\n')}
+`;
+
+interface Arguments {
+  readonly directory: string;
+  readonly port: number;
+  readonly healthPort: number | undefined;
+  readonly withParent: boolean;
+  readonly traits: readonly Trait[];
+}
+
+const portFrom = (text: string, name: string): number => {
+  const port = Number(text);
+  if (text.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`${name} ${text} is not a port`);
+  return port;
+};
+
+/** A flag counts more than its setting; an empty setting counts as unset. */
+const portOf = (flag: string | undefined, name: string, setting: string, fallback: string): number =>
+  flag === undefined ? portFrom(process.env[setting] || fallback, setting) : portFrom(flag, name);
+
+const readArguments = (): Arguments | 'help' => {
+  const flags = ['help', 'with-parent', 'like-server', ...ALL_TRAITS];
   const { values } = parseArgs({
     options: {
-      dir: { type: 'string', default: '.data/eventstore' },
-      port: { type: 'string', default: '2113' },
-      'with-parent': { type: 'boolean', default: false },
+      ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' as const, default: false }])),
+      dir: { type: 'string' },
+      port: { type: 'string' },
+      'health-port': { type: 'string' },
     },
   });
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${values.port} is not a port`);
-  if (values['with-parent'] && !process.connected) throw new Error('--with-parent is for a process that was forked');
-  return { directory: values.dir, port, withParent: values['with-parent'] };
+  const given = values as Partial<Record<string, boolean>>;
+  if (given.help) return 'help';
+  const withParent = given['with-parent'] === true;
+  if (withParent && !process.connected) throw new Error('--with-parent is for a process that was forked');
+  return {
+    directory: values.dir ?? join(process.env.DATA_DIR || '.data', 'eventstore'),
+    port: portOf(values.port, '--port', 'EVENTSTORE_PORT', '2113'),
+    healthPort: portOf(values['health-port'], '--health-port', 'EVENTSTORE_HEALTH_PORT', '0') || undefined,
+    withParent,
+    traits: ALL_TRAITS.filter((trait) => given[trait] || (given['like-server'] && LIKE_SERVER.includes(trait))),
+  };
 };
 
 const main = async (): Promise<void> => {
-  const { directory, port, withParent } = readArguments();
-  const node = await runNode(directory, port, complain, fail);
+  const read = readArguments();
+  if (read === 'help') return void process.stdout.write(USAGE);
+  const { directory, port, healthPort, withParent, traits } = read;
+  const node = await runNode(directory, port, complain, fail, { traits, healthPort });
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;

@@ -26,14 +26,23 @@ export const isSoftDeleted = (metadata: StreamMetadata): boolean => metadata.tru
 /** Written by hand: a JavaScript number cannot hold the last revision. */
 export const SOFT_DELETE = Buffer.from(`{"$tb":${LAST_REVISION}}`);
 
-/** Like in EventStoreDB, metadata that is not JSON or exceeds the limits counts as none. */
+/** Keys of EventStoreDB that hold an integer. */
+const INTEGERS = ['$maxCount', '$maxAge', '$tb', '$cacheControl'];
+/** The longest age that a .NET `TimeSpan` holds. */
+const LONGEST_AGE = 922_337_203_685;
+
+/**
+ * As in EventStoreDB: a number out of range counts as not set; a value of another JSON type, or text that is not JSON,
+ * makes all of it count as not set.
+ */
 export const parseMetadata = (json: string): StreamMetadata => {
   const raw = parseObject(json);
-  const maxCount = limit(raw.$maxCount, 1);
-  const maxAge = limit(raw.$maxAge, 1);
-  const truncateBefore = limit(raw.$tb, 0);
-  if (maxCount === null || maxAge === null || truncateBefore === null) return {};
-  return { maxCount, maxAge, truncateBefore };
+  if (INTEGERS.some((key) => key in raw && !Number.isInteger(raw[key]))) return {};
+  return {
+    maxCount: within(raw.$maxCount, 1, DELETED),
+    maxAge: within(raw.$maxAge, 1, LONGEST_AGE),
+    truncateBefore: within(raw.$tb, 0, DELETED),
+  };
 };
 
 /** The metadata that makes a soft-deleted stream readable again from `revision`, all else kept. */
@@ -50,8 +59,5 @@ const parseObject = (json: string): Record<string, unknown> => {
   }
 };
 
-/** `undefined` when not set, `null` when not valid. */
-const limit = (value: unknown, least: number): number | undefined | null => {
-  if (value === undefined || value === null) return undefined;
-  return typeof value === 'number' && Number.isInteger(value) && value >= least ? value : null;
-};
+const within = (value: unknown, least: number, most: number): number | undefined =>
+  typeof value === 'number' && value >= least && value <= most ? value : undefined;

@@ -1,14 +1,25 @@
 /** The event node in this process: lock, log, writer and server put together. */
 import { mkdirSync } from 'node:fs';
+import { serveHealth } from './health.ts';
 import { lockDirectory } from './lock.ts';
 import { Log } from './log.ts';
 import { NodeServer } from './server.ts';
+import { writeSystemEvents } from './systemEvents.ts';
+import type { Trait } from './traits.ts';
 import { Writer } from './writer.ts';
 
 export interface EventNode {
   readonly connectionString: string;
+  /** Port of `GET /health/live`, if there is one. */
+  readonly healthPort: number | undefined;
   /** Answers the writes that were accepted, ends the calls and closes the log. */
   readonly stop: () => Promise<void>;
+}
+
+export interface NodeOptions {
+  readonly traits?: readonly Trait[];
+  /** 0 takes a free port; left out, there is no `GET /health/live`. */
+  readonly healthPort?: number | undefined;
 }
 
 /**
@@ -20,17 +31,25 @@ export const runNode = async (
   port: number,
   report: (error: unknown) => void,
   onFailure: (error: Error) => void,
+  { traits: listed = [], healthPort }: NodeOptions = {},
 ): Promise<EventNode> => {
   mkdirSync(directory, { recursive: true });
+  const traits = new Set(listed);
   const unlock = await lockDirectory(directory);
   try {
     const log = new Log(directory);
-    const server = new NodeServer(log, new Writer(log, onFailure), report);
+    const writer = new Writer(log, onFailure, traits);
+    const server = new NodeServer(log, writer, report, traits);
     const bound = await server.listen(port);
+    const health = healthPort === undefined ? undefined : await serveHealth(healthPort);
+    const stopSystemEvents = traits.has('system-events') ? writeSystemEvents(log, writer) : async () => undefined;
     return {
       connectionString: `esdb://127.0.0.1:${bound}?tls=false`,
+      healthPort: health?.port,
       stop: async () => {
+        health?.stop();
         await server.close();
+        await stopSystemEvents();
         await log.close();
         unlock();
       },

@@ -3,9 +3,13 @@ import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { CallError } from './faults.ts';
 
+/** How much of a call may wait to be sent. The stream itself counts messages, which can have a megabyte each. */
+const WAITING_BYTES = 512 * 1024;
+
 export class Outlet {
   readonly #call: Writable & EventEmitter;
   #resume: () => void = () => undefined;
+  #waitingBytes = 0;
 
   constructor(call: Writable & EventEmitter) {
     this.#call = call;
@@ -38,12 +42,17 @@ export class Outlet {
   }
 
   async room(): Promise<void> {
-    await this.until(() => !this.#call.writableNeedDrain);
+    await this.until(() => this.#waitingBytes < WAITING_BYTES && !this.#call.writableNeedDrain);
   }
 
   /** Sends without waiting for room. */
   post(message: Buffer): void {
-    if (this.open) this.#call.write(message);
+    if (!this.open) return;
+    this.#waitingBytes += message.length;
+    this.#call.write(message, () => {
+      this.#waitingBytes -= message.length;
+      if (this.#waitingBytes < WAITING_BYTES) this.wake();
+    });
   }
 
   end(): void {

@@ -114,7 +114,7 @@ export const encode = (...parts: readonly Part[]): Buffer => output.encode(field
 /** The fields of one received message. Unknown fields are kept and ignored, as the format asks. */
 export class Fields {
   readonly #numbers: number[] = [];
-  readonly #values: (number | Uint8Array)[] = [];
+  readonly #values: (number | bigint | Uint8Array)[] = [];
 
   /** Throws a RangeError on bytes that are not a message. Byte values are views of `source`, not copies. */
   constructor(source: Uint8Array) {
@@ -127,7 +127,7 @@ export class Fields {
   }
 
   /** The last value wins when a single field was sent twice. */
-  #last(field: number): number | Uint8Array | undefined {
+  #last(field: number): number | bigint | Uint8Array | undefined {
     return this.#values[this.#numbers.lastIndexOf(field)];
   }
 
@@ -135,9 +135,16 @@ export class Fields {
     return this.#numbers.includes(field);
   }
 
+  /** Rounded above 2^53. */
   uint(field: number): number | undefined {
     const value = this.#last(field);
-    return typeof value === 'number' ? value : undefined;
+    return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
+  }
+
+  /** Exact in all 64 bits. */
+  uint64(field: number): bigint | undefined {
+    const value = this.#last(field);
+    return typeof value === 'number' || typeof value === 'bigint' ? BigInt(value) : undefined;
   }
 
   bytes(field: number): Uint8Array | undefined {
@@ -171,7 +178,7 @@ interface Cursor {
   at: number;
 }
 
-/** Exact below 2^53, rounded above: nothing here counts that far. */
+/** A number is exact below 2^53. */
 const readVarint = (cursor: Cursor): number => {
   let value = 0;
   for (let scale = 1; scale <= 2 ** 63; scale *= 0x80) {
@@ -183,8 +190,20 @@ const readVarint = (cursor: Cursor): number => {
   throw new RangeError('malformed message: a number longer than ten bytes');
 };
 
-const readValue = (cursor: Cursor, type: number): number | Uint8Array => {
-  if (type === VARINT) return readVarint(cursor);
+/** A number where it is exact, which is nearly always. */
+const readInteger = (cursor: Cursor): number | bigint => {
+  const start = cursor.at;
+  const value = readVarint(cursor);
+  if (value <= Number.MAX_SAFE_INTEGER) return value;
+  const groups = cursor.source.subarray(start, cursor.at);
+  return BigInt.asUintN(
+    64,
+    groups.reduceRight((high, byte) => (high << 7n) | BigInt(byte & 0x7f), 0n),
+  );
+};
+
+const readValue = (cursor: Cursor, type: number): number | bigint | Uint8Array => {
+  if (type === VARINT) return readInteger(cursor);
   if (type !== BYTES && type !== FIXED64 && type !== FIXED32)
     throw new RangeError(`malformed message: wire type ${type}`);
   const length = type === BYTES ? readVarint(cursor) : type === FIXED64 ? 8 : 4;

@@ -5,7 +5,7 @@ interface Place {
   readonly revision: number;
 }
 
-/** Remembers where the latest events were written, by id, and forgets the oldest beyond `capacity`. */
+/** Remembers where the latest events were first written, by id, and forgets the oldest beyond `capacity`. */
 export class RecentIds {
   readonly #places: LRUCache<string, Place>;
 
@@ -14,7 +14,7 @@ export class RecentIds {
   }
 
   add(stream: string, id: string, revision: number): void {
-    this.#places.set(id, { stream, revision });
+    if (!this.#places.has(id)) this.#places.set(id, { stream, revision });
   }
 
   /** The revision of the event in this stream; undefined when the event is not remembered. */

@@ -66,6 +66,9 @@ export class StoredRecord {
   get stream(): string {
     return this.#fields.message(RECORDED.stream)?.text(STREAM_NAME) ?? '';
   }
+  get revision(): number {
+    return this.#fields.uint(RECORDED.revision) ?? 0;
+  }
   get position(): number {
     return this.#fields.uint(RECORDED.commit) ?? 0;
   }

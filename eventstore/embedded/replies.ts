@@ -2,10 +2,11 @@
  * Replies of EventStoreDB's `Streams` service. Field numbers are those of streams.proto and shared.proto, which the
  * client package carries in compiled form.
  */
-import { encode, message, type Part, text, uint } from './protobuf.ts';
+import { bytes, encode, message, type Part, text, uint } from './protobuf.ts';
 import type { Expected } from './requests.ts';
 
-const position = (field: number, at: number): Part => message(field, uint(1, at), uint(2, at));
+const position = (field: number, commit: number, prepare = commit): Part =>
+  message(field, uint(1, commit), uint(2, prepare));
 const streamIdentifier = (field: number, name: string): Part => message(field, text(3, name));
 
 /** Where an append ended: the stream's last revision (−1: no stream) and the position of its last event, if any. */
@@ -44,23 +45,38 @@ export const expectation = (
   return uint(field.revision, expected);
 };
 
-const batchReply = (correlationId: string, stream: string, result: Part): Buffer =>
-  encode(message(1, text(2, correlationId)), result, streamIdentifier(4, stream));
+const batchReply = (correlationId: Uint8Array, stream: string, result: Part): Buffer =>
+  encode(bytes(1, correlationId), result, streamIdentifier(4, stream));
 
-export const batchAppended = (correlationId: string, stream: string, written: Written): Buffer =>
+export const batchAppended = (correlationId: Uint8Array, stream: string, written: Written): Buffer =>
   batchReply(correlationId, stream, success(written, { success: 3, revision: 1, noStream: 2 }));
 
 /** `error` is a `google.rpc.Status`. */
-export const batchRefused = (correlationId: string, stream: string, error: Part): Buffer =>
+export const batchRefused = (correlationId: Uint8Array, stream: string, error: Part): Buffer =>
   batchReply(correlationId, stream, message(2, error));
 
 /** `DeleteResp` and `TombstoneResp`. */
 export const deleted = (at: number): Buffer => encode(position(1, at));
 
 export const subscriptionConfirmed = (id: string): Buffer => encode(message(2, text(1, id)));
-export const checkpoint = (at: number): Buffer => encode(position(3, at));
+export const checkpoint = (commit: number, prepare = commit): Buffer => encode(position(3, commit, prepare));
 export const streamNotFound = (stream: string): Buffer => encode(message(4, streamIdentifier(1, stream)));
 export const caughtUp = (): Buffer => encode(message(8));
+
+const LEADER = 8;
+
+/** `ClusterInfo` of the Gossip service: this node alone, which is its own leader. */
+export const clusterOfOne = (node: { id: string; host: string; port: number; now: number }): Buffer =>
+  encode(
+    message(
+      1,
+      message(1, text(2, node.id)),
+      uint(2, node.now * 10_000),
+      uint(3, LEADER),
+      uint(4, 1),
+      message(5, text(1, node.host), uint(2, node.port)),
+    ),
+  );
 
 /** `SupportedMethods` of the ServerFeatures service. */
 export const supportedMethods = (

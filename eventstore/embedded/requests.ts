@@ -49,7 +49,7 @@ const target = (options: Fields): { stream: string; expected: Expected } => ({
       ? 'any'
       : options.has(5)
         ? 'stream_exists'
-        : (options.uint(2) ?? 0),
+        : exactRevision(options.uint64(2) ?? 0n),
 });
 
 export type StreamTarget = ReturnType<typeof target>;
@@ -58,7 +58,42 @@ export type StreamTarget = ReturnType<typeof target>;
 export const decodeTarget = (request: Buffer): StreamTarget =>
   target(required(new Fields(request).message(1), 'options'));
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const LAST_REVISION = 2n ** 63n - 1n;
+
+const exactRevision = (revision: bigint): number => {
+  if (revision > LAST_REVISION) throw new InvalidRequest(`${revision} is not a revision: the last one is 2^63-1`);
+  return Number(revision);
+};
+
+/** The forms in which .NET reads a UUID: 32 digits, with hyphens, and those in braces or in parentheses. */
+const PLAIN = /^[0-9a-f]{32}$/;
+const HYPHENATED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const ENCLOSED = /^(?:\{(.*)\}|\((.*)\))$/;
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+const hyphenated = (digits: string): string => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+/** @returns undefined when the text is not a UUID */
+const parseUuid = (text: string): string | undefined => {
+  const lower = text.toLowerCase();
+  const [, braced, parenthesised] = ENCLOSED.exec(lower) ?? [];
+  const inner = braced ?? parenthesised ?? lower;
+  if (HYPHENATED.test(inner)) return inner;
+  return PLAIN.test(lower) ? hyphenated(lower) : undefined;
+};
+
+/** `UUID`: two halves of 64 bits, or text. */
+const uuid = (message: Fields | undefined, name: string): string => {
+  const structured = message?.message(1);
+  if (structured) {
+    const half = (field: number) => (structured.uint64(field) ?? 0n).toString(16).padStart(16, '0');
+    return hyphenated(half(1) + half(2));
+  }
+  const text = required(message?.text(2), name);
+  const id = parseUuid(text);
+  if (id === undefined) throw new InvalidRequest(`'${text}' is not ${name}: a UUID is needed`);
+  return id;
+};
 
 /** An entry of a `map<string, string>`. */
 const keyAndValue = (source: Uint8Array): [string | undefined, string | undefined] => {
@@ -69,11 +104,13 @@ const keyAndValue = (source: Uint8Array): [string | undefined, string | undefine
 const proposedEvent = (source: Uint8Array): ProposedEvent => {
   const fields = new Fields(source);
   const properties = new Map(fields.all(2).map(keyAndValue));
-  const id = required(fields.message(1)?.text(2), 'the event id as text').toLowerCase();
-  if (!UUID.test(id)) throw new InvalidRequest(`'${id}' is not an event id: a UUID is needed`);
+  const id = uuid(fields.message(1), 'an event id');
+  if (id === NIL) throw new InvalidRequest('the nil UUID is not an event id');
+  const type = required(properties.get('type'), "the event's property 'type'");
+  if (type === '') throw new InvalidRequest('the event type is empty');
   return {
     id,
-    type: required(properties.get('type'), "the event's property 'type'"),
+    type,
     isJson: required(properties.get('content-type'), "the event's property 'content-type'") === 'application/json',
     metadata: fields.bytes(3) ?? new Uint8Array(),
     data: fields.bytes(4) ?? new Uint8Array(),
@@ -90,7 +127,8 @@ export const decodeAppend = (request: Buffer): { target?: StreamTarget; event?: 
 
 /** `BatchAppendReq`: one append may come in several messages with the same correlation id; the first has the target. */
 export interface BatchAppendRequest {
-  readonly correlationId: string;
+  /** The `UUID` message as it was sent: replies repeat it in the caller's form. */
+  readonly correlationId: Buffer;
   /** `deadline` in milliseconds since 1970. */
   readonly options?: { readonly deadline: number; readonly target: () => StreamTarget };
   /** Decoded on demand, so that one malformed event fails only its own append. */
@@ -102,7 +140,7 @@ export const decodeBatchAppend = (request: Buffer): BatchAppendRequest => {
   const fields = new Fields(request);
   const options = fields.message(2);
   return {
-    correlationId: required(fields.message(1)?.text(2), 'the correlation id as text'),
+    correlationId: Buffer.from(required(fields.bytes(1), 'the correlation id')),
     options: options && { deadline: milliseconds(options.message(6)), target: () => target(options) },
     events: () => fields.all(3).map(proposedEvent),
     isFinal: fields.uint(4) === 1,
@@ -133,9 +171,11 @@ export interface ReadRequest {
   /** `undefined` is a subscription. */
   readonly count: number | undefined;
   readonly filter: ReadFilter | undefined;
+  /** As the caller's header `requires-leader` says. */
+  readonly requiresLeader: boolean;
 }
 
-export const decodeRead = (request: Buffer): ReadRequest => {
+export const decodeRead = (request: Buffer, requiresLeader: boolean): ReadRequest => {
   const options = required(new Fields(request).message(1), 'options');
   const one = options.message(1);
   const all = options.message(2);
@@ -147,6 +187,7 @@ export const decodeRead = (request: Buffer): ReadRequest => {
     resolveLinks: options.uint(4) === 1,
     count: options.has(6) ? undefined : (options.uint(5) ?? 0),
     filter: filter && readFilter(filter),
+    requiresLeader,
   };
 };
 

@@ -1,4 +1,9 @@
-/** The gRPC server: EventStoreDB's `Streams` and `ServerFeatures` services. Every other method is UNIMPLEMENTED. */
+/**
+ * The gRPC server: EventStoreDB's `Streams`, `ServerFeatures` and `Gossip` services. Every other method is
+ * UNIMPLEMENTED.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import {
   type Deadline,
   type handleBidiStreamingCall,
@@ -17,7 +22,9 @@ import { supportedFeatures } from './features.ts';
 import type { Log } from './log.ts';
 import { Outlet } from './outlet.ts';
 import { read } from './read.ts';
+import { clusterOfOne } from './replies.ts';
 import { decodeRead, InvalidRequest } from './requests.ts';
+import type { Traits } from './traits.ts';
 import type { Writer } from './writer.ts';
 
 /** The largest message EventStoreDB takes; an append has its own, lower limit. */
@@ -50,19 +57,29 @@ const featuresService = {
   getSupportedMethods: method('/event_store.client.server_features.ServerFeatures/GetSupportedMethods', false, false),
 };
 
+const gossipService = { read: method('/event_store.client.gossip.Gossip/Read', false, false) };
+
+/** Loopback only: there is no authentication. */
+const HOST = '127.0.0.1';
+
 export class NodeServer {
   readonly #log: Log;
   readonly #writer: Writer;
   readonly #report: (error: unknown) => void;
   readonly #server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
   readonly #outlets = new Set<Outlet>();
+  readonly #traits: Traits;
+  readonly #id = randomUUID();
+  #port = 0;
 
   /** `report` gets errors that no caller caused. */
-  constructor(log: Log, writer: Writer, report: (error: unknown) => void) {
+  constructor(log: Log, writer: Writer, report: (error: unknown) => void, traits: Traits = new Set()) {
     this.#log = log;
     this.#writer = writer;
     this.#report = report;
+    this.#traits = traits;
     this.#server.addService(featuresService, { getSupportedMethods: this.#getSupportedMethods });
+    this.#server.addService(gossipService, { read: this.#gossip });
     this.#server.addService(streamsService, {
       read: this.#read,
       append: this.#append,
@@ -72,12 +89,13 @@ export class NodeServer {
     });
   }
 
-  /** Loopback only: there is no authentication. Port 0 takes a free one. Resolves to the port; throws when it is taken. */
+  /** Port 0 takes a free one. Resolves to the port; throws when it is taken. */
   listen(port: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
-        if (error) reject(new Error(`cannot listen on 127.0.0.1:${port}`, { cause: error }));
-        else resolve(bound);
+      this.#server.bindAsync(`${HOST}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+        if (error) return reject(new Error(`cannot listen on ${HOST}:${port}`, { cause: error }));
+        this.#port = bound;
+        resolve(bound);
       });
     });
   }
@@ -96,6 +114,10 @@ export class NodeServer {
   }
 
   readonly #getSupportedMethods: handleUnaryCall<Buffer, Buffer> = (_call, answer) => answer(null, supportedFeatures());
+
+  /** Clients with several hosts, or with `esdb+discover`, ask here where the leader is. */
+  readonly #gossip: handleUnaryCall<Buffer, Buffer> = (_call, answer) =>
+    answer(null, clusterOfOne({ id: this.#id, host: HOST, port: this.#port, now: Date.now() }));
 
   readonly #append: handleClientStreamingCall<Buffer, Buffer> = (call, answer) => {
     append(this.#writer, call, milliseconds(call.getDeadline())).then(
@@ -116,14 +138,16 @@ export class NodeServer {
   readonly #read: handleServerStreamingCall<Buffer, Buffer> = async (call) => {
     const outlet = new Outlet(call);
     await this.#whileOpen(outlet, async () => {
-      await read(this.#log, decodeRead(call.request), outlet);
+      const requiresLeader = call.metadata.get('requires-leader').includes('true');
+      const request = decodeRead(call.request, requiresLeader);
+      await read({ log: this.#log, request, outlet, traits: this.#traits });
       outlet.end();
     });
   };
 
   readonly #batchAppend: handleBidiStreamingCall<Buffer, Buffer> = async (call) => {
     const outlet = new Outlet(call);
-    await this.#whileOpen(outlet, () => new BatchAppendCall(this.#writer, outlet).serve(call));
+    await this.#whileOpen(outlet, () => new BatchAppendCall(this.#writer, outlet).serve(received(call)));
   };
 
   async #whileOpen(outlet: Outlet, serve: () => Promise<void>): Promise<void> {
@@ -149,5 +173,10 @@ export class NodeServer {
 
 /** The caller disconnected: the node is not at fault, and there is no one to answer. */
 const isBrokenOff = (error: Error): boolean => 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+/** Leaving the loop over a call destroys it, and with it the replies that are still to be sent. */
+const received = (call: Readable): AsyncIterable<Buffer> => ({
+  [Symbol.asyncIterator]: () => call.iterator({ destroyOnReturn: false }),
+});
 
 const milliseconds = (deadline: Deadline): number => (deadline instanceof Date ? deadline.getTime() : deadline);

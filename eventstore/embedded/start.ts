@@ -1,11 +1,15 @@
 /** Starts the embedded event node as a child process and stops it again. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Trait } from './traits.ts';
 
 export interface EmbeddedNodeOptions {
   readonly directory: string;
   /** A free one when left out. */
   readonly port?: number;
+  /** Port of `GET /health/live`; 0 or left out: none. */
+  readonly healthPort?: number;
+  readonly traits?: readonly Trait[];
   /** Called with the reason when the node ends without having been stopped. */
   readonly onExit: (reason: string) => void;
 }
@@ -33,9 +37,12 @@ const entry = fileURLToPath(
 export const startEmbeddedNode = async ({
   directory,
   port = 0,
+  healthPort = 0,
+  traits = [],
   onExit,
 }: EmbeddedNodeOptions): Promise<EmbeddedNode> => {
-  const child = fork(entry, ['--dir', directory, '--port', String(port), '--with-parent'], {
+  const args = ['--dir', directory, '--port', String(port), '--health-port', String(healthPort), '--with-parent'];
+  const child = fork(entry, [...args, ...traits.map((trait) => `--${trait}`)], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

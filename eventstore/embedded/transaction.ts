@@ -20,6 +20,7 @@ import type { RecentIds } from './recentIds.ts';
 import { encodeRecord, StoredRecord } from './record.ts';
 import type { Written } from './replies.ts';
 import type { Expected, ProposedEvent } from './requests.ts';
+import { readableWindow } from './window.ts';
 
 interface Target {
   readonly stream: string;
@@ -129,13 +130,14 @@ export class Transaction implements Batch {
   }
 
   #alreadyWritten(stream: string, revision: number): Outcome {
-    const bytes = this.#record(stream, revision);
+    const { first } = readableWindow(this.#log, stream, this.#head(stream), this.#now);
+    const bytes = revision < first ? undefined : this.#record(stream, revision);
     return { kind: 'written', revision, position: bytes && new StoredRecord(bytes).position };
   }
 
   #append(stream: string, head: StreamHead, events: readonly ProposedEvent[]): Outcome {
     const last = events.at(-1);
-    if (!last) return { kind: 'written', revision: head.revision, position: undefined };
+    if (!last) return { kind: 'written', revision: head.revision, position: this.#position };
     const written = this.#write(stream, events);
     if (isSoftDeleted(head.metadata)) this.#recreate(stream, head.revision + 1);
     if (isMetadataStream(stream)) this.#applyMetadata(originalStreamOf(stream), last);
@@ -184,7 +186,9 @@ export class Transaction implements Batch {
   #writeMetadata(stream: string, json: Buffer, id = this.#newId()): Written {
     const event = { id, type: METADATA_EVENT, isJson: true, data: json, metadata: NOTHING };
     const written = this.#write(metadataStreamOf(stream), [event]);
-    this.heads.set(stream, { ...this.#head(stream), metadata: parseMetadata(json.toString('utf8')) });
+    // The metadata of a metadata stream is fixed: whatever is written about it, it shows its newest event.
+    if (!isMetadataStream(stream))
+      this.heads.set(stream, { ...this.#head(stream), metadata: parseMetadata(json.toString('utf8')) });
     return written;
   }
 

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Log } from './log.ts';
 import { RecentIds } from './recentIds.ts';
+import { EARLY_RETRY_MS, type Traits } from './traits.ts';
 import { type Outcome, Transaction, type Write } from './transaction.ts';
 
 interface Waiting {
@@ -33,16 +34,33 @@ export class Writer {
   #running: Promise<void> | undefined;
   #afterBatch: (() => void)[] = [];
   #closed = false;
+  readonly #traits: Traits;
+  /** First event ids of the appends that are not answered yet. */
+  readonly #underWay = new Set<string>();
 
   /** `onFailure` must end the process, because decisions in memory are not on disk. */
-  constructor(log: Log, onFailure: (error: Error) => void) {
+  constructor(log: Log, onFailure: (error: Error) => void, traits: Traits = new Set()) {
     this.#log = log;
     this.#onFailure = onFailure;
+    this.#traits = traits;
   }
 
   /** Resolves once the outcome is durable. Never resolves when the disk fails: then the process ends. */
   submit(write: Write): Promise<Outcome> {
     if (this.#closed) return Promise.resolve({ kind: 'unavailable' });
+    if (this.#traits.has('hold-early-retries')) return this.#submitOrHold(write);
+    return this.#enqueue(write);
+  }
+
+  async #submitOrHold(write: Write): Promise<Outcome> {
+    const id = write.kind === 'append' ? write.events[0]?.id : undefined;
+    if (id === undefined) return this.#enqueue(write);
+    if (this.#underWay.has(id)) return pause(EARLY_RETRY_MS, { kind: 'not_ready' }, { ref: false });
+    this.#underWay.add(id);
+    return this.#enqueue(write).finally(() => this.#underWay.delete(id));
+  }
+
+  #enqueue(write: Write): Promise<Outcome> {
     return new Promise((answer) => {
       this.#queue.push({ write, answer });
       this.#queuedBytes += sizeOf(write);

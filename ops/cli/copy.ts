@@ -1,8 +1,9 @@
 /** `events copy`: copies the log to another server, and switches this database to it. */
 import type { Position } from '../../domain/core/decider.ts';
 import { listCheckpoints } from '../../eventstore/checkpoints.ts';
-import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
+import { connectEventStore, type EventStore, type StoredEvent } from '../../eventstore/client/index.ts';
 import { copyEvents, eventsOf, matchLogs } from '../../eventstore/copy.ts';
+import { firstEvent, followLog } from '../../eventstore/identity.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { auditEvents } from '../../projections/audit/auditEvents.ts';
 import { progress, say, writeJson, writeLine } from './output.ts';
@@ -37,7 +38,7 @@ const copy = async (cli: CliContext, options: CopyOptions): Promise<void> => {
     say('comparing every event …');
     const marks = options.switch ? await listCheckpoints(cli.pool) : new Map<string, Position>();
     const { events, marks: moved } = await matchLogs(eventsOf(cli.store, until), eventsOf(target), marks);
-    if (options.switch) await switchTo(cli.pool, moved);
+    if (options.switch) await switchTo(cli.pool, moved, await firstEvent(target));
     const result = { copied, events, switched: options.switch === true };
     await (options.json ? writeJson(result) : writeLine(summary(result)));
   } finally {
@@ -49,16 +50,21 @@ const summary = ({ copied, events, switched }: { copied: number; events: number;
   `${copied} events copied; both logs have the same ${events} events` +
   (switched ? '\nnow set ESDB_CONNECTION_STRING and start again' : '');
 
-/** Checkpoints contain positions of one log. So do the rows of one read model, which is rebuilt. */
-const switchTo = (pool: Pool, marks: ReadonlyMap<string, Position>): Promise<void> =>
+/**
+ * Checkpoints contain positions of one log; the events beside them are the same in both. So do the rows of one read model,
+ * which is rebuilt.
+ */
+const switchTo = (pool: Pool, marks: ReadonlyMap<string, Position>, first: StoredEvent | undefined): Promise<void> =>
   inTransaction(pool, async (client) => {
-    await client.query('delete from ops.checkpoints; delete from ops.rebuilds');
+    await client.query('delete from ops.rebuilds');
+    await client.query('delete from ops.checkpoints where name <> all($1)', [[...marks.keys()]]);
     for (const [name, { commit, prepare }] of marks)
-      await client.query('insert into ops.checkpoints (name, commit, prepare) values ($1, $2, $3)', [
+      await client.query('update ops.checkpoints set commit = $2, prepare = $3 where name = $1', [
         name,
         commit.toString(),
         prepare.toString(),
       ]);
+    if (first) await followLog(client, first);
     await client.query('update ops.read_models set version = 0 where name = $1', [auditEvents.name]);
   });
 

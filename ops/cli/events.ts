@@ -6,7 +6,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { aggregates } from '../../domain/modules.ts';
 import { splitStream } from '../../eventstore/codec.ts';
 import { copyEvents, eventsOf } from '../../eventstore/copy.ts';
-import { readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
+import { decodeToShow, readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
 import { readPages } from '../../eventstore/pages.ts';
 import { copyLog } from './copy.ts';
 import { exportLines, importLines } from './logFile.ts';
@@ -55,16 +55,16 @@ async function* foundEvents({ store, codec, signal }: CliContext, filters: Filte
   let found = 0;
   for await (const page of readPages(store, null, PAGE, newest ? 'backwards' : 'forwards')) {
     const matching = page.events.filter(({ type: is, metadata }) => {
-      const at = Date.parse(metadata.at);
+      const about: Partial<typeof metadata> = metadata ?? {}; // of an event that others wrote
+      const at = Date.parse(about.at ?? '');
       return (
         (type === undefined || is === type) &&
-        (actor === undefined || metadata.actor.id === actor) &&
-        (correlation === undefined || metadata.$correlationId === correlation) &&
-        at >= from &&
-        at <= to
+        (actor === undefined || about.actor?.id === actor) &&
+        (correlation === undefined || about.$correlationId === correlation) &&
+        !(at < from || at > to)
       );
     });
-    yield* await codec.decode(matching.slice(0, limit - found));
+    yield* await decodeToShow(codec, matching.slice(0, limit - found));
     found += matching.length;
     if (found >= limit || signal.aborted) return;
   }

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
+import { VaultError } from '../../eventstore/vault.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { Dismissed } from '../../realtime/hub/client.ts';
@@ -17,9 +18,19 @@ import { listenCommand } from './listen.ts';
 import { projectionsCommand } from './projections.ts';
 import { seedCommand } from './seed.ts';
 import { CommandFailed } from './stores.ts';
+import { vaultCommand } from './vault.ts';
 
 /** Errors that an operator can fix. Any other error is a bug and is printed with its stack. */
-const PLAIN = [CommandFailed, ConfigError, IncompatibleData, Dismissed, Rejected, StoreUnavailable, LogsDiffer];
+const PLAIN = [
+  CommandFailed,
+  ConfigError,
+  IncompatibleData,
+  Dismissed,
+  Rejected,
+  StoreUnavailable,
+  LogsDiffer,
+  VaultError,
+];
 
 const program = new Command('resort')
   .description('Operate the resort booking platform: the running system, or the stores of the settings.')
@@ -28,6 +39,7 @@ const commands = [
   projectionsCommand,
   eventsCommand,
   jobsCommand,
+  vaultCommand,
   seedCommand,
   listenCommand,
   openApiCommand,

@@ -1,10 +1,11 @@
 /** `projections …`: shows the state of the read models, and rebuilds them while the system runs. */
 import { Command } from 'commander';
+import { policyConsumers } from '../../commands/modules.ts';
 import { listParked, retryParked } from '../../projections/engine/parked.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import type { Mode, Run } from '../../projections/engine/rebuildRuns.ts';
-import { lag, modelStatus, progressOf, type RunStatusLine } from '../../projections/engine/status.ts';
+import { type Lag, lag, modelStatus, progressOf, type RunStatusLine } from '../../projections/engine/status.ts';
 import { models } from '../../projections/modules.ts';
 import { progress, say, table, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
@@ -26,9 +27,12 @@ const chosen = (name: string): readonly ReadModel[] => (name === 'all' ? models 
 const runText = ({ mode, status, progress: share, detail }: RunStatusLine): string =>
   [mode, status, status === 'done' ? '' : `${Math.floor(share * 100)} %`, detail ?? ''].filter(Boolean).join(' ');
 
+const lagTable = ({ head, consumers }: Lag): string =>
+  `${table(consumers.map((one) => ({ ...one })))}\nhead of the log: ${head ?? 'none'}`;
+
 const list = ({ json }: Options) =>
   withStores(async (cli) => {
-    const [behind, data] = await Promise.all([lag(cli), modelStatus(cli.pool, models)]);
+    const [behind, data] = await Promise.all([lag(cli, policyConsumers), modelStatus(cli.pool, models)]);
     if (json) return writeJson({ lag: behind, data });
     await writeLine(
       table(
@@ -43,13 +47,13 @@ const list = ({ json }: Options) =>
         })),
       ),
     );
-    await writeLine(`\n${table([{ ...behind }])}`);
+    await writeLine(`\n${lagTable(behind)}`);
   });
 
 const showLag = ({ json }: Options) =>
   withStores(async (cli) => {
-    const behind = await lag(cli);
-    return json ? writeJson(behind) : writeLine(table([{ ...behind }]));
+    const behind = await lag(cli, policyConsumers);
+    return json ? writeJson(behind) : writeLine(lagTable(behind));
   });
 
 interface Done {
@@ -123,7 +127,7 @@ projectionsCommand
   .action(list);
 projectionsCommand
   .command('lag')
-  .description('Print how far the read models are behind the log')
+  .description('Print how far the read models and each policy are behind the log')
   .option(...asJson)
   .action(showLag);
 projectionsCommand

@@ -12,6 +12,7 @@ import { metrics } from '../../infra/metrics.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
+import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
@@ -30,7 +31,7 @@ const SERVER_OPTIONS = {
 
 export const start = async (config: Config, log: Logger): Promise<Running> => {
   const wiring = wire(config, 'api', log);
-  const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log);
+  const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log, models);
   const stopping = new AbortController();
 
   const app: App = {

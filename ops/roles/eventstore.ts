@@ -7,6 +7,7 @@ export const start: StartRole = async (config, log) => {
   const node = await startEmbeddedNode({
     directory: join(config.DATA_DIR, 'eventstore'),
     port: config.EVENTSTORE_PORT,
+    healthPort: config.EVENTSTORE_HEALTH_PORT,
     onExit: (why) => {
       log.fatal({ why }, 'the event node ended');
       process.exit(1);

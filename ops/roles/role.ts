@@ -6,6 +6,8 @@ import type { Config } from '../config.ts';
 export interface Running {
   /** The address that it listens on, if it listens. */
   readonly address?: string;
+  /** Faults that `/health` reports, one line each; empty when all is well. */
+  faults?(): readonly string[];
   /** Takes no more work, finishes what has begun and closes what it opened. */
   stop(): Promise<void>;
 }

@@ -1,16 +1,19 @@
 /** One process that is one role or several: started, drained, and ended together with its supervisor. */
 import { connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { assertLogFormat } from '../../eventstore/format.ts';
+import { assertSameLog } from '../../eventstore/identity.ts';
+import { assertMasterKeys } from '../../eventstore/keyRotation.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { collectProcessMetrics } from '../../infra/metrics.ts';
 import { migrateOps } from '../../infra/migrations.ts';
-import { createPool } from '../../infra/postgres.ts';
+import { createPool, type Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { ConfigError } from '../../infra/settings.ts';
-import { type Config, PORT_OF, type PortSetting, type Role } from '../config.ts';
+import { type Config, PORT_OF, type PortSetting, type Role, vaultKeysOf } from '../config.ts';
 import { portTaken } from '../ports.ts';
 import { serveProbe } from '../probe.ts';
+import { warningsFor } from '../production.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
 import { allMigrations } from '../tables.ts';
 import { shareMetrics } from '../wholeMetrics.ts';
@@ -21,22 +24,28 @@ import type { Running } from './role.ts';
 const DRAIN_MS = 12_000;
 
 /**
- * Prepares the stores: brings the schema `ops` up to date, and checks that this release can read the log. Every process
- * that is not supervised does it first; the order among them does not matter. A log that cannot be reached is checked by
- * the next start: until then nothing in another format is read, because each event names its format.
- * @throws IncompatibleData for data of an unreleased or newer version
+ * Prepares the stores: brings the schema `ops` up to date, and checks the keys of the vault, that this release can read the
+ * log, and that the database follows it. Every process that is not supervised does it first; the order among them does not matter. A log
+ * that cannot be reached is checked by the next start: until then nothing in another format is read, because each event
+ * names its format, and every subscription compares the log again.
+ * @throws IncompatibleData for data of an unreleased or newer version, for other keys than those of the database, and for another log than it follows
  */
-export const prepareStores = async (stores: StoreAddresses, log: Logger): Promise<void> => {
-  if (stores.databaseUrl) await migrate(stores.databaseUrl, log);
-  if (!stores.eventStore) return;
-  const store = connectEventStore(stores.eventStore);
+export const prepareStores = async (
+  { databaseUrl, eventStore }: StoreAddresses,
+  config: Config,
+  log: Logger,
+): Promise<void> => {
+  const pool = databaseUrl
+    ? createPool(databaseUrl, { max: 1, applicationName: 'migrate', log, statementTimeoutMs: 0 })
+    : undefined;
   try {
-    await assertLogFormat(store);
-  } catch (err) {
-    if (!(err instanceof StoreUnavailable)) throw err;
-    log.warn({ err }, 'the format of the log was not checked: the event store is unavailable');
+    if (pool) {
+      await migrateOps(pool, allMigrations);
+      await assertMasterKeys(pool, vaultKeysOf(config));
+    }
+    if (eventStore) await checkLog(eventStore, pool, log);
   } finally {
-    await store.close();
+    await pool?.end();
   }
 };
 
@@ -46,9 +55,17 @@ export interface StoreAddresses {
   readonly eventStore: string | undefined;
 }
 
-const migrate = async (databaseUrl: string, log: Logger): Promise<void> => {
-  const pool = createPool(databaseUrl, { max: 1, applicationName: 'migrate', log, statementTimeoutMs: 0 });
-  await migrateOps(pool, allMigrations).finally(() => pool.end());
+const checkLog = async (eventStore: string, pool: Pool | undefined, log: Logger): Promise<void> => {
+  const store = connectEventStore(eventStore);
+  try {
+    await assertLogFormat(store);
+    if (pool) await assertSameLog(pool, store);
+  } catch (err) {
+    if (!(err instanceof StoreUnavailable)) throw err;
+    log.warn({ err }, 'the log was not checked: the event store is unavailable');
+  } finally {
+    await store.close();
+  }
 };
 
 /** Runs until a signal, the loss of the supervisor, or an unhandled error. */
@@ -84,15 +101,19 @@ export const runRoles = async (config: Config): Promise<void> => {
   try {
     collectProcessMetrics(name);
     if (isSupervised()) shareMetrics(log);
+    else for (const warning of warningsFor(config)) log.warn(warning);
     if (!isSupervised())
-      await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, log);
+      await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, config, log);
     for (const role of expandRoles(config.ROLE)) {
       const started = await startRole(role, config, log).catch((error: unknown) =>
         Promise.reject(explain(role, config, error)),
       );
       running.push(started);
     }
-    if (config.METRICS_PORT > 0) running.push(await serveProbe(config.HOST, config.METRICS_PORT, name));
+    if (config.METRICS_PORT > 0) {
+      const faults = () => running.flatMap((role) => role.faults?.() ?? []);
+      running.push(await serveProbe(config.HOST, config.METRICS_PORT, name, faults));
+    }
   } catch (error) {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
     const why = error instanceof Error ? error.message : String(error);
@@ -108,7 +129,8 @@ export const runRoles = async (config: Config): Promise<void> => {
 /** After an uncaught error the state of the process is unknown: it exits, and the supervisor starts it again. */
 export const exitOnFault = (log: Logger): void => {
   const fault = (err: unknown) => {
-    log.fatal({ err }, 'unhandled error');
+    if (isForOperator(err)) process.stderr.write(`${(err as Error).message}\n`);
+    else log.fatal({ err }, 'unhandled error');
     process.exit(1);
   };
   process.on('unhandledRejection', fault);

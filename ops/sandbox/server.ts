@@ -25,7 +25,7 @@ import { mountPaymentPage } from './payments/paymentPage.ts';
 import { createPaymentService } from './payments/paymentService.ts';
 import { CONFIRM_WITHIN_MS } from './payments/payments.ts';
 import { mountInbox } from './sms/inbox.ts';
-import { mountTbankApi, TBANK_PREFIX, tbankFault } from './tbank/api.ts';
+import { mountTbankApi, REGISTER_PREFIX, TBANK_PREFIX, tbankFault } from './tbank/api.ts';
 import { mountNominalApi, NOMINAL_PREFIX, nominalFault } from './tbank/nominalApi.ts';
 import { tbankFormat } from './tbank/notificationFormat.ts';
 import { API_PREFIX, faultOf, mountYookassaApi } from './yookassa/api.ts';
@@ -87,7 +87,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   mountPaymentPage(router, service, options.merchant ?? 'Resort Booking');
   mountMethodPage(router, methods, options.merchant ?? 'Resort Booking');
   mountInbox(router, service, options.pool, log);
-  mountControl(router, notifications, failures);
+  mountControl(router, notifications, failures, state);
   const pageUrl = (id: string): string => `${publicUrl()}/pay/${id}`;
   const methodUrl = (id: string): string => `${publicUrl()}/link/${id}`;
   const { confirmWithinMs = CONFIRM_WITHIN_MS, credentials } = options;
@@ -159,7 +159,7 @@ const envelope =
 const answer = (ctx: Context, error: ApiError): void => {
   ctx.status = error.status;
   if (ctx.path.startsWith(API_PREFIX)) ctx.body = faultOf(error);
-  else if (ctx.path.startsWith(TBANK_PREFIX)) ctx.body = tbankFault(error);
+  else if ([TBANK_PREFIX, REGISTER_PREFIX].some((prefix) => ctx.path.startsWith(prefix))) ctx.body = tbankFault(error);
   else if (ctx.path.startsWith(NOMINAL_PREFIX)) ctx.body = nominalFault(error);
   else ctx.body = { code: error.code, detail: error.message };
 };

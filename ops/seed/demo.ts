@@ -19,6 +19,7 @@ import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { Logger } from '../../infra/log.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
+import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { wire } from '../wiring.ts';
 import { seedListings } from './listings.ts';
@@ -165,7 +166,7 @@ export const seedDemoOnce = async (config: Config, log: Logger): Promise<void> =
   const wiring = wire(config, 'seed', log);
   try {
     const { position } = await seedDemo(wiring, config.DATA_DIR, new Date().toISOString());
-    const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log);
+    const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log, models);
     const shown = position === null || (await positions.reached(position, SHOWN_WITHIN_MS));
     await positions.stop();
     if (!shown) log.warn('the demo was seeded, but the read models do not show it yet');

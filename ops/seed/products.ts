@@ -74,7 +74,7 @@ const winterAt = (today: string): SkiPassTariffDetails['season'] => {
 
 /** Seeds tariffs and insurance of the resort. Safe to repeat; each winter has its own tariffs. */
 export const seedProducts = async (
-  deps: Pick<CommandDeps, 'aggregates'>,
+  deps: CommandDeps,
   contextFor: (...name: string[]) => CommandContext,
   ownerId: string,
   at: string,

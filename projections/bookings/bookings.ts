@@ -26,9 +26,10 @@ export const bookings = readModel('bookings', {
       const state = booking.evolve(booking.initial, event);
       return bookingColumns(event.streamId, existing(state.status === 'none' ? undefined : state), event.at, event.at);
     },
-    BookingRescheduled: (row, { at, data: { formerHoldId, formerUnitId, ...terms } }) => ({
+    BookingRescheduled: (row, { at, data: { formerHoldId, formerUnitId, holdExpiresAt, ...terms } }) => ({
       ...existing(row),
       ...termsColumns(terms),
+      ...(holdExpiresAt !== undefined && { hold_expires_at: holdExpiresAt }),
       updated_at: at,
     }),
     BookingGuestChanged: (row, { at, data }) => ({ ...existing(row), ...guestColumns(data.guest), updated_at: at }),

@@ -9,12 +9,20 @@ import { handled } from './handled.ts';
 import type { ReadDb } from './readDb.ts';
 import type { Json, ReadModel } from './readModel.ts';
 
+/**
+ * The timeline of the database: it changes when a replica takes over or a backup is recovered, after which the newest
+ * numbers may be missing and are given again to other changes.
+ */
+const TIMELINE = `substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`;
+
 /** In the schema `read`, which may be dropped at any time: so it is made at every start. */
 export const changesMigrations: Migrations = {
   steps: {},
   everyStart: `
+    create schema if not exists read;
     create table if not exists read.epoch (one boolean primary key default true check (one), epoch uuid not null);
-    insert into read.epoch values (true, gen_random_uuid()) on conflict do nothing;
+    alter table read.epoch add column if not exists timeline text;
+    insert into read.epoch values (true, gen_random_uuid(), ${TIMELINE}) on conflict do nothing;
     create table if not exists read.channels (channel text primary key, last_offset bigint not null);
     create table if not exists read.changes (
       id bigint generated always as identity primary key,
@@ -81,9 +89,21 @@ export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Mo
   );
 };
 
-/** Numbers and stores changes, and wakes the hubs at commit. Only the projector, under its lease, calls this. */
+/**
+ * Keeps the epoch until the transaction ends, so that changes commit in the order of their ids: the hubs read by id, and
+ * would miss one that commits late. Starts a new epoch on another timeline.
+ */
+const keepEpoch = async (client: PoolClient): Promise<void> => {
+  const { rows } = await client.query<{ same: boolean }>(
+    `select timeline is not distinct from ${TIMELINE} as same from read.epoch for update`,
+  );
+  if (rows[0]?.same === false) await startEpoch(client);
+};
+
+/** Numbers and stores changes, and wakes the hubs at commit. */
 export const appendChanges = async (client: PoolClient, changes: readonly Change[]): Promise<void> => {
   if (changes.length === 0) return;
+  await keepEpoch(client);
   await client.query(
     `with new as (
        select ord, channel, type, data, at, row_number() over (partition by channel order by ord) as nth
@@ -108,7 +128,7 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
 /** Starts a new history of numbers: clients that resume from an older one must read the state again over REST. */
 export const startEpoch = async (client: PoolClient): Promise<void> => {
   await client.query(
-    `with next as (update read.epoch set epoch = gen_random_uuid() returning epoch)
+    `with next as (update read.epoch set epoch = gen_random_uuid(), timeline = ${TIMELINE} returning epoch)
      select pg_notify('${EPOCH_CHANNEL}', epoch::text) from next`,
   );
 };

@@ -1,15 +1,17 @@
 /**
- * Parking: when a model cannot apply an event, its stream is parked for that model. Other streams continue. Later events
- * of the parked stream wait, so that a retry keeps their order.
+ * Parking: when a model cannot apply an event, or the event cannot be read, its stream is parked for that model. Other
+ * streams continue. Later events of the parked stream wait, so that a retry keeps their order.
  */
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { aggregates } from '../../domain/modules.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
-import type { Codec } from '../../eventstore/codec.ts';
+import { type Codec, type Decoded, splitStream, type Unreadable } from '../../eventstore/codec.ts';
 import { isAfter } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
+import { metrics } from '../../infra/metrics.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type PoolClient, type Queryable } from '../../infra/postgres.ts';
-import { applyBatch, type SetAside } from './apply.ts';
+import { applyBatch, type OnPoison, type SetAside, type Target } from './apply.ts';
 import { appendChanges, type Change } from './changes.ts';
 import { livePosition } from './checkpoint.ts';
 import type { ReadModel } from './readModel.ts';
@@ -28,9 +30,13 @@ export const parkedMigrations = migrations('projections', {
       primary key (model, stream)
     );
   `,
+  '0002_parked_unreadable': `
+    alter table ops.parked add column unreadable boolean not null default false;
+  `,
 });
 
 export interface Parked {
+  /** Its table: a rebuild that has not ended yet parks streams under the name of its own table. */
   readonly model: string;
   readonly stream: string;
   /** The revision of the first event that was not applied. All later events of the stream wait. */
@@ -42,40 +48,104 @@ export interface Parked {
 }
 
 const MAX_REASON = 2_000;
+const COLUMNS = 'model, stream, revision, event_id, type, reason, parked_at';
 
+/** Every parked stream of the live tables. */
 export const listParked = async (db: Queryable, model?: string): Promise<Parked[]> => {
   const { rows } = await db.query<Parked>(
-    'select * from ops.parked where $1::text is null or model = $1 order by parked_at, model, stream',
+    `select ${COLUMNS} from ops.parked
+     where case when $1::text is null then model not like '%\\_\\_rebuild' and model not like '%\\_\\_verify' else model = $1 end
+     order by parked_at, model, stream`,
     [model ?? null],
   );
   return rows;
 };
 
-export const setAside = (parked: readonly Parked[], model: ReadModel): SetAside =>
-  new Map(
-    parked.filter((entry) => entry.model === model.name).map(({ stream, revision }) => [stream, BigInt(revision)]),
+/** Of these streams, those that are parked for some table: table → stream → revision. */
+export const parkedAmong = async (
+  db: Queryable,
+  streams: Iterable<string>,
+): Promise<(table: string) => ReadonlyMap<string, bigint>> => {
+  const { rows } = await db.query<Pick<Parked, 'model' | 'stream' | 'revision'>>(
+    'select model, stream, revision from ops.parked where stream = any($1)',
+    [[...new Set(streams)]],
   );
+  const byTable = new Map<string, Map<string, bigint>>();
+  for (const { model, stream, revision } of rows)
+    byTable.set(model, (byTable.get(model) ?? new Map()).set(stream, BigInt(revision)));
+  return (table) => byTable.get(table) ?? new Map();
+};
 
-const park = async (db: Queryable, model: ReadModel, event: Recorded, reason: string): Promise<void> => {
+/** The streams of a batch. */
+export const streamsOf = ({ events, unreadable }: Decoded): string[] => [
+  ...events.map(({ stream }) => stream),
+  ...unreadable.map(({ event }) => event.stream),
+];
+
+const typesOf = new Map(aggregates.map(({ category, events }) => [category, Object.keys(events)]));
+
+/**
+ * Whether a model misses something without this event. Nobody knows what an undeclared type does, so it concerns every
+ * model that handles some event of its kind of aggregate.
+ */
+const concerns = (model: ReadModel, { event, isDeclared }: Unreadable): boolean => {
+  if (isDeclared) return model.handlers.has(event.type);
+  const types = typesOf.get(splitStream(event.stream)[0]);
+  return types === undefined || types.some((type) => model.handlers.has(type));
+};
+
+const park = async (
+  db: Queryable,
+  table: string,
+  event: Pick<Recorded, 'id' | 'type' | 'stream' | 'revision'>,
+  { reason, unreadable }: { reason: string; unreadable: boolean },
+): Promise<void> => {
   await db.query(
-    'insert into ops.parked (model, stream, revision, event_id, type, reason) values ($1, $2, $3, $4, $5, $6)',
-    [model.name, event.stream, event.revision.toString(), event.id, event.type, reason.slice(0, MAX_REASON)],
+    'insert into ops.parked (model, stream, revision, event_id, type, reason, unreadable) values ($1, $2, $3, $4, $5, $6, $7)',
+    [table, event.stream, event.revision.toString(), event.id, event.type, reason.slice(0, MAX_REASON), unreadable],
   );
 };
 
+/**
+ * Applies events to a table, and parks the streams of those that cannot be read. `aside`: what is parked already; it stays
+ * parked. An event that the model cannot apply goes to `onPoison`, after which the rest of its stream is left out.
+ */
+export const applyReadable = async (
+  client: PoolClient,
+  target: Target,
+  { events, unreadable }: Decoded,
+  aside: SetAside,
+  onPoison: OnPoison,
+): Promise<Change[]> => {
+  const concerning = unreadable.filter((each) => concerns(target.model, each));
+  const skip = new Map(aside);
+  for (const { event } of concerning)
+    if (!(event.revision >= (skip.get(event.stream) ?? Infinity))) skip.set(event.stream, event.revision);
+  const changes = await applyBatch(client, target, events, skip, async (event, reason) => {
+    skip.set(event.stream, event.revision);
+    await onPoison(event, reason);
+  });
+  for (const { event, reason } of concerning) {
+    // Parked before, or by an earlier event of its stream that could not be applied.
+    if (aside.has(event.stream) || skip.get(event.stream) !== event.revision) continue;
+    metrics.eventsUnreadable.inc({ consumer: target.table });
+    await park(client, target.table, event, { reason, unreadable: true });
+  }
+  return changes;
+};
+
 /** Applies events to a model's live table and parks what it cannot apply. Streams that are parked stay parked. */
-export const applyOrPark = async (
+export const applyOrPark = (
   client: PoolClient,
   model: ReadModel,
-  events: readonly Recorded[],
+  decoded: Decoded,
   aside: SetAside,
   log: Logger,
 ): Promise<Change[]> => {
-  const skip = new Map(aside);
-  return applyBatch(client, { model, table: model.name, publishes: true }, events, skip, async (event, reason) => {
-    skip.set(event.stream, event.revision);
+  const target: Target = { model, table: model.name, publishes: true };
+  return applyReadable(client, target, decoded, aside, async (event, reason) => {
     log.error({ model: model.name, stream: event.stream, type: event.type, reason }, 'event parked');
-    await park(client, model, event, reason);
+    await park(client, model.name, event, { reason, unreadable: false });
   });
 };
 
@@ -104,7 +174,32 @@ export const retryParked = (
     if (!parked || !live) return undefined;
     const stored = await store.read(stream, { from: BigInt(parked.revision) });
     const due = stored.filter((event) => !isAfter(event.position, live)); // the projector applies later ones
-    const events = await codec.decode(due, new Set(model.handlers.keys()));
-    await appendChanges(client, await applyOrPark(client, model, events, new Map(), log));
-    return (await listParked(client, model.name)).find((entry) => entry.stream === stream)?.reason;
+    await appendChanges(client, await applyOrPark(client, model, await codec.decodeEach(due), new Map(), log));
+    const left = await client.query<{ reason: string }>(
+      'select reason from ops.parked where model = $1 and stream = $2',
+      [model.name, stream],
+    );
+    return left.rows[0]?.reason;
   });
+
+/**
+ * Retries the streams that were parked because an event could not be read: this program, or the restored key, may be able
+ * to. Runs whenever a projector starts.
+ */
+export const retryUnreadable = async (
+  deps: { pool: Pool; store: EventStore; codec: Codec; log: Logger },
+  models: readonly ReadModel[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const { rows } = await deps.pool.query<Pick<Parked, 'model' | 'stream'>>(
+    'select model, stream from ops.parked where unreadable order by parked_at',
+  );
+  for (const { model: name, stream } of rows) {
+    const model = models.find((each) => each.name === name);
+    if (signal.aborted) return;
+    if (model)
+      await retryParked(deps, model, stream).catch((err: unknown) =>
+        deps.log.warn({ err, model: name, stream }, 'a parked stream was not retried'),
+      );
+  }
+};

@@ -5,10 +5,16 @@ import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
 import { listen, type Pool } from '../../infra/postgres.ts';
 import { livePosition, PROJECTED_CHANNEL } from './checkpoint.ts';
+import type { ReadModel } from './readModel.ts';
+import { MODELS_CHANNEL, outdatedModels } from './tableVersions.ts';
 
 export interface Positions {
-  /** True as soon as the read models show `position`; false if they do not within `ms`. */
-  reached(position: Position, ms: number): Promise<boolean>;
+  /**
+   * True as soon as the read models show `position`; false if they do not within `ms`, or if one of them waits for its
+   * rebuild: its rows are then those of before.
+   * @param needed all by default
+   */
+  reached(position: Position, ms: number, needed?: readonly { readonly name: string }[]): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -17,37 +23,60 @@ interface Waiter {
   readonly resolve: (reached: boolean) => void;
 }
 
-export const watchPositions = async (pool: Pool, databaseUrl: string, log: Logger): Promise<Positions> => {
+/** @param models those that replies wait for */
+export const watchPositions = async (
+  pool: Pool,
+  databaseUrl: string,
+  log: Logger,
+  models: readonly ReadModel[],
+): Promise<Positions> => {
   let latest: Position | null = null;
+  /** The names of the models that wait for a rebuild. */
+  let behind: ReadonlySet<string> = new Set();
   const waiting = new Set<Waiter>();
 
   const advance = (to: Position | null | undefined) => {
     latest = laterOf(latest, to ?? null);
     for (const waiter of waiting) if (!isAfter(waiter.position, latest)) waiter.resolve(true);
   };
-  const ask = () => livePosition(pool).then(advance, (err: unknown) => log.warn({ err }, 'cannot read the checkpoint'));
+  const askPosition = () =>
+    livePosition(pool).then(advance, (err: unknown) => log.warn({ err }, 'cannot read the checkpoint'));
+  const askModels = () =>
+    outdatedModels(pool, models).then(
+      (outdated) => {
+        behind = new Set(outdated.map(({ name }) => name));
+      },
+      (err: unknown) => log.warn({ err }, 'cannot read the versions of the read models'),
+    );
+  const ask = async () => void (await Promise.all([askPosition(), askModels()]));
+  const onNotify = (channel: string, payload: string) =>
+    channel === MODELS_CHANNEL ? void askModels() : advance(parsePosition(payload));
 
-  const listener = await listen(databaseUrl, [PROJECTED_CHANNEL], (_, payload) => advance(parsePosition(payload)), {
+  const listener = await listen(databaseUrl, [PROJECTED_CHANNEL, MODELS_CHANNEL], onNotify, {
     applicationName: 'positions',
     log,
-    onReconnect: ask, // notifications may have been missed
+    onReconnect: () => void ask(), // notifications may have been missed
   });
   await ask();
 
+  const shows = (needed: readonly { readonly name: string }[] = models): boolean =>
+    !needed.some(({ name }) => behind.has(name));
+  const passes = (position: Position, ms: number): Promise<boolean> =>
+    !isAfter(position, latest)
+      ? Promise.resolve(true)
+      : new Promise((resolve) => {
+          const settle = (reached: boolean) => {
+            clearTimeout(timer);
+            waiting.delete(waiter);
+            resolve(reached);
+          };
+          const timer = setTimeout(() => settle(false), ms);
+          const waiter: Waiter = { position, resolve: settle };
+          waiting.add(waiter);
+        });
+
   return {
-    reached: (position, ms) =>
-      !isAfter(position, latest)
-        ? Promise.resolve(true)
-        : new Promise((resolve) => {
-            const settle = (reached: boolean) => {
-              clearTimeout(timer);
-              waiting.delete(waiter);
-              resolve(reached);
-            };
-            const timer = setTimeout(() => settle(false), ms);
-            const waiter: Waiter = { position, resolve: settle };
-            waiting.add(waiter);
-          }),
+    reached: async (position, ms, needed) => shows(needed) && (await passes(position, ms)) && shows(needed),
     stop: async () => {
       for (const waiter of waiting) waiter.resolve(false);
       await listener.stop();

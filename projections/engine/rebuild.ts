@@ -5,17 +5,18 @@
  * runs policies.
  */
 import { Rejected } from '../../domain/core/decider.ts';
+import { assertSameLog } from '../../eventstore/identity.ts';
 import { inTransaction, type PoolClient, unbounded } from '../../infra/postgres.ts';
-import { createBackoff, sleep } from '../../infra/retry.ts';
+import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
 import { startEpoch } from './changes.ts';
 import { livePosition } from './checkpoint.ts';
 import { compareWithLive } from './compare.ts';
 import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
-import { exclusively, finishRun, loadRun, type Mode, type Run, startRun } from './rebuildRuns.ts';
+import { exclusively, finishRun, loadRun, type Mode, type Run, saveProgress, startRun } from './rebuildRuns.ts';
 import { applyBetween, Cancelled, type Job, type RebuildDeps, replay } from './replay.ts';
 import { createIndexes, createTable } from './tables.ts';
-import { lockModel, outdatedModels } from './tableVersions.ts';
+import { lockModel, outdatedModels, tellModels } from './tableVersions.ts';
 
 export interface RebuildOptions {
   readonly mode: Mode;
@@ -40,12 +41,15 @@ const SWAP_ATTEMPTS = 20;
 
 /**
  * @throws Rejected `conflict` when the model is being rebuilt or verified already, and when it is cancelled
+ * @throws IncompatibleData when the log is not the one that this database follows
  * @throws what a handler throws, naming the event. The shadow table stays, so that a repaired program resumes.
  */
 export const rebuild = (deps: RebuildDeps, model: ReadModel, options: RebuildOptions): Promise<RebuildResult> =>
-  exclusively(deps.pool, model.name, options.mode, async () => {
-    const { mode, signal, page = PAGE, onProgress = () => undefined } = options;
+  exclusively(deps.pool, model.name, options.mode, async (lost) => {
+    const { mode, page = PAGE, onProgress = () => undefined } = options;
+    const { signal, end } = linkSignals(options.signal, lost);
     const job: Job = { ...deps, mode, model, table: `${model.name}__${mode}`, signal, page, onProgress };
+    await assertSameLog(deps.pool, deps.store);
     const run = await begin(job);
     options.onStart?.(run);
     try {
@@ -54,6 +58,8 @@ export const rebuild = (deps: RebuildDeps, model: ReadModel, options: RebuildOpt
       return result;
     } catch (error) {
       const cancelled = error instanceof Cancelled;
+      if (lost.aborted && cancelled)
+        throw new Error(`the ${mode} of ${model.name} lost its lock: another process may continue it`);
       const detail = cancelled ? null : (error as Error).message;
       await finishRun(deps.pool, run, cancelled ? 'cancelled' : 'failed', detail).catch((err: unknown) =>
         deps.log.warn({ err, model: model.name }, 'the end of a rebuild could not be recorded'),
@@ -61,6 +67,8 @@ export const rebuild = (deps: RebuildDeps, model: ReadModel, options: RebuildOpt
       if (cancelled)
         throw new Rejected('conflict', `The ${mode} of ${model.name} was cancelled. Start it again to continue.`);
       throw error;
+    } finally {
+      end();
     }
   });
 
@@ -80,6 +88,7 @@ const begin = async ({ pool, store, log, mode, model, table }: Job): Promise<Run
   return inTransaction(pool, async (client) => {
     await client.query(`drop table if exists ${tableName(table)}`);
     await client.query(createTable(model, table));
+    await client.query('delete from ops.parked where model = $1', [table]);
     return startRun(client, { model: model.name, mode, version: model.version, position: null, events: 0, target });
   });
 };
@@ -108,6 +117,7 @@ const verify = async (job: Job, begun: Run): Promise<RebuildResult> => {
     return { events: run.events, differences: await compareWithLive(job, run) };
   } finally {
     await job.pool.query(`drop table ${tableName(job.table)}`);
+    await job.pool.query('delete from ops.parked where model = $1', [job.table]);
   }
 };
 
@@ -126,12 +136,26 @@ const swapIn = async (job: Job, run: Run): Promise<number> => {
   }
 };
 
+/** Fails at once while a query uses the live table. The lock is not kept: readers need not wait for what comes first. */
+const tryLock = async (client: PoolClient, name: string): Promise<void> => {
+  const { rowCount } = await client.query('select 1 where to_regclass($1) is not null', [tableName(name)]);
+  if (rowCount === 0) return; // dropped by hand
+  await client.query('savepoint unlocked');
+  await client.query(`lock table ${tableName(name)} in access exclusive mode`);
+  await client.query('rollback to savepoint unlocked');
+};
+
+/** @throws Error if another process has moved the run: the last events would be applied twice */
 const swapOnce = (job: Job, run: Run): Promise<number> =>
   inTransaction(job.pool, async (client) => {
     const { model, table } = job;
     await client.query(`set local lock_timeout = '1s'`);
     await lockModel(client, model);
-    const events = await applyBetween(job, client, run.position, await livePosition(client));
+    await tryLock(client, model.name);
+    const live = await livePosition(client);
+    await saveProgress(client, run, { ...run, position: live ?? run.position });
+    const events = await applyBetween(job, client, run.position, live);
+    if (job.signal.aborted) throw new Cancelled();
     await client.query(`drop table if exists ${tableName(model.name)}`);
     await client.query(`alter table ${tableName(table)} rename to ${quoted(model.name)}`);
     await client.query(
@@ -140,6 +164,8 @@ const swapOnce = (job: Job, run: Run): Promise<number> =>
       [model.name, model.version],
     );
     await client.query('delete from ops.parked where model = $1', [model.name]);
+    await client.query('update ops.parked set model = $1 where model = $2', [model.name, table]);
+    await tellModels(client);
     if (model.publishTo.length > 0) await startEpoch(client);
     return events;
   });

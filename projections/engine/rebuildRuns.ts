@@ -78,9 +78,21 @@ const SELECT = `
     case when status in ('running', 'cancelling') and not ${LOCKED} then 'interrupted' else status end as status
   from ops.rebuilds as run`;
 
-/** Holds the run's lock while `work` runs. Throws `Rejected` `conflict` when another process holds it. */
-export const exclusively = async <T>(pool: Pool, model: string, mode: Mode, work: () => Promise<T>): Promise<T> => {
+/**
+ * Holds the run's lock while `work` runs. `lost` fires when the connection that holds it is lost: another process may then
+ * start the same run.
+ * @throws Rejected `conflict` when another process holds the lock
+ */
+export const exclusively = async <T>(
+  pool: Pool,
+  model: string,
+  mode: Mode,
+  work: (lost: AbortSignal) => Promise<T>,
+): Promise<T> => {
   const client = await pool.connect();
+  const lost = new AbortController();
+  const onLost = () => lost.abort();
+  client.on('error', onLost);
   try {
     const { rows } = await client.query<{ mine: boolean }>(
       `select pg_try_advisory_lock(${LOCK}) as mine from (values ($1::text, $2::text)) as run(model, mode)`,
@@ -91,13 +103,14 @@ export const exclusively = async <T>(pool: Pool, model: string, mode: Mode, work
         'conflict',
         `The ${mode} of ${model} is already running. Wait until it is done, or cancel it.`,
       );
-    return await work();
+    return await work(lost.signal);
   } finally {
-    const lost = await client.query('select pg_advisory_unlock_all()').then(
+    client.off('error', onLost);
+    const broken = await client.query('select pg_advisory_unlock_all()').then(
       () => undefined,
       (err: Error) => err, // the lock ended with the connection
     );
-    client.release(lost);
+    client.release(broken);
   }
 };
 

@@ -7,9 +7,8 @@ import { isAfter } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
-import { applyBatch, type SetAside } from './apply.ts';
 import { livePosition } from './checkpoint.ts';
-import { listParked, setAside } from './parked.ts';
+import { applyReadable, parkedAmong, streamsOf } from './parked.ts';
 import type { ReadModel } from './readModel.ts';
 import { isCancelled, type Mode, type Run, saveProgress } from './rebuildRuns.ts';
 
@@ -35,17 +34,24 @@ export interface Job extends RebuildDeps {
 /** The run was cancelled. Its table stays, so that the next run continues. */
 export class Cancelled extends Error {}
 
-/** A verification leaves out the streams that are parked in live; otherwise the tables would always differ. */
-const leftOut = async (client: PoolClient, { mode, model }: Job): Promise<SetAside> =>
-  setAside(mode === 'verify' ? await listParked(client, model.name) : [], model);
+/**
+ * The streams that are left out: those that this table parked, and in a verification also those that are parked in live;
+ * otherwise the tables would always differ.
+ */
+const leftOut = async (client: PoolClient, { mode, model, table }: Job, streams: readonly string[]) => {
+  const parked = await parkedAmong(client, streams);
+  return new Map([...(mode === 'verify' ? parked(model.name) : []), ...parked(table)]);
+};
 
-/** Applies the events of a page up to `end`. Throws what a handler throws, and names the event. */
+/**
+ * Applies the events of a page up to `end`. Streams of events that cannot be read are parked for this table. Throws what a
+ * handler throws, and names the event.
+ */
 const applyPage = async (job: Job, client: PoolClient, page: Page, end: Position): Promise<number> => {
-  const { codec, model, table } = job;
-  const skip = await leftOut(client, job);
   const due = page.events.filter((event) => !isAfter(event.position, end));
-  const events = await codec.decode(due, new Set(model.handlers.keys()));
-  await applyBatch(client, { model, table }, events, skip, async ({ type, revision, stream }, reason) => {
+  const decoded = await job.codec.decodeEach(due);
+  const aside = await leftOut(client, job, streamsOf(decoded));
+  await applyReadable(client, job, decoded, aside, async ({ type, revision, stream }, reason) => {
     throw new Error(`${type} at revision ${revision} of ${stream}: ${reason}`);
   });
   return due.length;

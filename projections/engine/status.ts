@@ -2,8 +2,9 @@
 import type { Position } from '../../domain/core/decider.ts';
 import { formatPosition } from '../../eventstore/checkpoints.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
+import { consumerLags } from '../../eventstore/lag.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { livePosition, PROJECTOR } from './checkpoint.ts';
+import { PROJECTOR } from './checkpoint.ts';
 import { listParked } from './parked.ts';
 import type { ReadModel } from './readModel.ts';
 import { listRuns, type Run } from './rebuildRuns.ts';
@@ -23,28 +24,41 @@ export interface Lag {
   readonly seconds: number;
   /** The process that projects; null: none does. */
   readonly projector: string | null;
+  /** Every consumer of the log: the read models and each policy. */
+  readonly consumers: readonly ConsumerLine[];
+}
+
+export interface ConsumerLine {
+  readonly name: string;
+  readonly position: string | null;
+  readonly events: number;
+  readonly seconds: number;
+  /** The process that runs it; null: none does. */
+  readonly holder: string | null;
 }
 
 const text = (position: Position | null): string | null => position && formatPosition(position);
 
-export const lag = async ({ pool, store }: { pool: Pool; store: EventStore }): Promise<Lag> => {
-  const position = await livePosition(pool);
-  const [head, { events }, holder] = await Promise.all([
+/** @param others the consumers besides the read models */
+export const lag = async (
+  { pool, store }: { pool: Pool; store: EventStore },
+  others: readonly string[] = [],
+): Promise<Lag> => {
+  const [head, lags, held] = await Promise.all([
     store.head(),
-    store.readAll({ ...(position && { after: position }), max: MAX_COUNTED }),
-    pool.query<{ holder: string }>('select holder from ops.leases where name = $1 and expires_at > clock_timestamp()', [
-      PROJECTOR,
-    ]),
+    consumerLags({ pool, store }, [PROJECTOR, ...others], MAX_COUNTED),
+    pool.query<{ name: string; holder: string }>(
+      'select name, holder from ops.leases where expires_at > clock_timestamp()',
+    ),
   ]);
-  const oldest = events[0]?.metadata.at;
-  const seconds = oldest === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(oldest)) / 1_000);
-  return {
+  const holders = new Map(held.rows.map(({ name, holder }) => [name, holder]));
+  const consumers = lags.map(({ position, ...one }) => ({
+    ...one,
     position: text(position),
-    head: text(head),
-    events: events.length,
-    seconds: Math.round(seconds * 10) / 10,
-    projector: holder.rows[0]?.holder ?? null,
-  };
+    holder: holders.get(one.name) ?? null,
+  }));
+  const [{ position, events, seconds, holder } = { position: null, events: 0, seconds: 0, holder: null }] = consumers;
+  return { position, head: text(head), events, seconds, projector: holder, consumers };
 };
 
 export interface RunStatusLine {
@@ -99,4 +113,13 @@ export const modelStatus = async (pool: Pool, models: readonly ReadModel[]): Pro
     parked: parked.filter((entry) => entry.model === name).length,
     runs: runs.filter((run) => run.model === name).map(runLine),
   }));
+};
+
+/** The number of parked streams by model. Counted apart from the projector, which loads those of its batch only. */
+export const countParked = async (pool: Pool, models: readonly ReadModel[]): Promise<ReadonlyMap<string, number>> => {
+  const { rows } = await pool.query<{ model: string; count: number }>(
+    'select model, count(*) as count from ops.parked group by model',
+  );
+  const counted = new Map(rows.map(({ model, count }) => [model, count]));
+  return new Map(models.map(({ name }) => [name, counted.get(name) ?? 0]));
 };

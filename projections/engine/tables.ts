@@ -39,6 +39,12 @@ export const createTable = (model: ReadModel, name: string): string => {
   return `create table ${tableName(name)} (${columns.join(', ')}, primary key (${model.key.map(quoted).join(', ')}))`;
 };
 
+/** DDL that adds the columns which a table does not have yet, empty. */
+export const addColumns = (model: ReadModel, name: string, existing: ReadonlySet<string>): string[] =>
+  Object.entries(model.row.properties)
+    .filter(([column]) => !existing.has(column))
+    .map(([column, schema]) => `alter table ${tableName(name)} add column ${quoted(column)} ${columnType(schema)}`);
+
 /** Indexes are created after a rebuild has filled its table: that is cheaper than updating them with every row. */
 export const createIndexes = (model: ReadModel, name: string): string[] =>
   model.indexes.map((index) => {

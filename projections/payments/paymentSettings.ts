@@ -6,6 +6,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { maskedNumber } from '../../domain/payments/bankAccount.ts';
 import { type PaymentSettings, ProviderName } from '../../domain/payments/paymentSettings.ts';
+import { VatRate } from '../../domain/payments/taxDetails.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 
@@ -15,6 +16,12 @@ const Settings = {
   /** All but the last four digits are `*`. */
   nominal_account_number: Nullable(Type.String()),
   nominal_account_holder: Nullable(Type.String()),
+  tax: Nullable(
+    Type.Object(
+      { inn: Type.String(), name: Type.String(), phone: Type.String(), vat: VatRate },
+      { description: 'What fiscal receipts say about the seller.' },
+    ),
+  ),
 };
 
 const accountColumns = (account: PaymentSettings['nominalAccount']) => ({
@@ -24,12 +31,13 @@ const accountColumns = (account: PaymentSettings['nominalAccount']) => ({
 });
 
 /** Settings as columns, from their state on the write side. */
-export const settingsColumns = ({ provider, nominalAccount }: PaymentSettings) => ({
+export const settingsColumns = ({ provider, nominalAccount, taxDetails: tax }: PaymentSettings) => ({
   provider,
+  tax,
   ...accountColumns(nominalAccount),
 });
 
-const unset = settingsColumns({ provider: null, nominalAccount: null });
+const unset = settingsColumns({ provider: null, nominalAccount: null, taxDetails: null });
 
 /** `id` is the owner's, or `ONLY_ONE` for the settings of everybody. */
 const Row = Type.Object({ id: Uuid, ...Settings, updated_at: Instant });
@@ -42,13 +50,15 @@ const changed = (
 ): PaymentSettingsRow => ({ ...unset, ...row, id, ...columns, updated_at: at });
 
 export const paymentSettings = readModel('payment_settings', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   on: {
     PaymentProviderChosen: (row, event) => changed(row, event, { provider: event.data.provider }),
     NominalAccountSet: (row, event) => changed(row, event, accountColumns(event.data)),
     NominalAccountRemoved: (row, event) => changed(row, event, accountColumns(null)),
+    TaxDetailsSet: (row, event) => changed(row, event, { tax: event.data }),
+    TaxDetailsRemoved: (row, event) => changed(row, event, { tax: null }),
   },
 });
 

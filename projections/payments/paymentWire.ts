@@ -4,6 +4,7 @@ import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses, refundStatuses } from '../../domain/payments/payment.ts';
 import { PaymentItem, PaymentMethod, providerReasons, refundCauses } from '../../domain/payments/paymentEvents.ts';
+import { duplicateStatuses } from '../../domain/payments/paymentState.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import { SeenBy, type Viewer, wireForm } from '../engine/wire.ts';
 
@@ -15,6 +16,17 @@ const Refund = Type.Object({
   status: OneOf(refundStatuses),
   cause: OneOf(refundCauses),
   /** Why it failed or needs a person. */
+  code: Nullable(Type.String()),
+  created_at: Instant,
+});
+
+/** A second charge by the provider, on its way back to the payer. */
+const Duplicate = Type.Object({
+  /** The provider's id of the charge. */
+  txn_id: Type.String(),
+  amount_minor: Minor,
+  status: OneOf(duplicateStatuses),
+  /** Why it needs a person. */
   code: Nullable(Type.String()),
   created_at: Instant,
 });
@@ -43,12 +55,13 @@ export const PaymentRow = Type.Object({
   /** Why the payment failed. */
   failure_code: Nullable(Type.String()),
   refunds: Type.Array(Refund),
+  duplicate_charges: Type.Array(Duplicate),
   created_at: Instant,
   updated_at: Instant,
 });
 export type PaymentRow = (typeof PaymentRow)['static'];
 
-const { provider_reason, items, refunds, ...columns } = PaymentRow.properties;
+const { provider_reason, items, refunds, duplicate_charges, ...columns } = PaymentRow.properties;
 const { commission_minor, ...itemColumns } = items.items.properties;
 const toSellers = ['seller', 'admin'] as const;
 
@@ -66,6 +79,9 @@ export const Payment = Type.Object(
       }),
     ),
     refunds: Type.Array(Type.Object({ ...refunds.items.properties, amount: Type.Number() })),
+    duplicate_charges: Type.Array(Type.Object({ ...duplicate_charges.items.properties, amount: Type.Number() }), {
+      description: 'Second charges of the provider for this payment. They are returned in full.',
+    }),
     amount: Type.Number(),
     /** What has arrived back at the payer. */
     refunded: Type.Number(),
@@ -88,6 +104,7 @@ export const paymentWire = wireForm(Payment, (row: PaymentRow): Payment => {
       commission: major(item.commission_minor),
     })),
     refunds: row.refunds.map((refund) => ({ ...refund, amount: major(refund.amount_minor) })),
+    duplicate_charges: row.duplicate_charges.map((charge) => ({ ...charge, amount: major(charge.amount_minor) })),
     amount: major(row.amount_minor),
     refunded: major(refunded_minor),
     refunded_minor,
@@ -98,7 +115,13 @@ export const paymentWire = wireForm(Payment, (row: PaymentRow): Payment => {
 const partOf = (row: PaymentRow, sellerId: string): PaymentRow => {
   const items = row.items.filter(({ owner_id }) => owner_id === sellerId);
   const refunds = row.refunds.filter(({ item_id }) => items.some(({ id }) => id === item_id));
-  return { ...row, items, refunds, amount_minor: items.reduce((sum, item) => sum + item.amount_minor, 0) };
+  return {
+    ...row,
+    items,
+    refunds,
+    duplicate_charges: [],
+    amount_minor: items.reduce((sum, item) => sum + item.amount_minor, 0),
+  };
 };
 
 /**

@@ -35,8 +35,21 @@ const refunded = (
   return { ...before, refunds, updated_at: at };
 };
 
+const duplicate = (
+  row: PaymentRow | undefined,
+  at: string,
+  { providerPaymentId, code = null }: { readonly providerPaymentId: string; readonly code?: string | null },
+  status: PaymentRow['duplicate_charges'][number]['status'],
+): PaymentRow => {
+  const before = existing(row);
+  const duplicate_charges = before.duplicate_charges.map((charge) =>
+    charge.txn_id === providerPaymentId ? { ...charge, status, code } : charge,
+  );
+  return { ...before, duplicate_charges, updated_at: at };
+};
+
 export const payments = readModel('payments', {
-  version: 2,
+  version: 3,
   row: PaymentRow,
   wire: paymentWire,
   key: 'id',
@@ -59,6 +72,7 @@ export const payments = readModel('payments', {
       redirect_url: null,
       failure_code: null,
       refunds: [],
+      duplicate_charges: [],
       created_at: at,
       updated_at: at,
     }),
@@ -81,12 +95,20 @@ export const payments = readModel('payments', {
     RefundFailed: (row, { at, data }) => refunded(row, at, data, 'failed'),
     RefundReviewRequested: (row, { at, data }) => refunded(row, at, data, 'manual_review'),
     RefundRetried: (row, { at, data }) => refunded(row, at, data, 'pending'),
+    DuplicateChargeReceived: (row, { at, data: { providerPaymentId: txn_id, amountMinor: amount_minor } }) => {
+      const before = existing(row);
+      const charge = { txn_id, amount_minor, status: 'pending' as const, code: null, created_at: at };
+      return { ...before, duplicate_charges: [...before.duplicate_charges, charge], updated_at: at };
+    },
+    DuplicateChargeReturned: (row, { at, data }) => duplicate(row, at, data, 'returned'),
+    DuplicateChargeReviewRequested: (row, { at, data }) => duplicate(row, at, data, 'manual_review'),
   },
   indexes: [
     'user_id, created_at desc, id',
     'created_at desc, id',
     'gin items jsonb_path_ops',
     'gin refunds jsonb_path_ops',
+    'gin duplicate_charges jsonb_path_ops',
   ],
   // Only the payer, because the redirect address is enough to pay. Sellers see their booking become paid.
   publishTo: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
@@ -126,12 +148,17 @@ export const listPayments = async (
   return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };
 
-/** Payments with a refund that needs a person; the longest waiting first. */
+/** Payments with a refund or a second charge that needs a person; the longest waiting first. */
 export const paymentsInReview = (db: ReadDb): Promise<PaymentRow[]> =>
   tables(db, payments)
     .selectFrom('payments')
     .selectAll()
-    .where(sql<boolean>`refunds @> ${holds([{ status: 'manual_review' }])}`)
+    .where((q) =>
+      q.or([
+        sql<boolean>`refunds @> ${holds([{ status: 'manual_review' }])}`,
+        sql<boolean>`duplicate_charges @> ${holds([{ status: 'manual_review' }])}`,
+      ]),
+    )
     .orderBy('updated_at')
     .limit(100)
     .execute();

@@ -10,7 +10,7 @@ import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 const Count = Type.Integer({ minimum: 0 });
 
 export const reconciliations = readModel('reconciliations', {
-  version: 1,
+  version: 2,
   row: Type.Object({
     id: Uuid,
     trigger: OneOf(['daily', 'requested']),
@@ -19,6 +19,8 @@ export const reconciliations = readModel('reconciliations', {
     checked: Nullable(Count),
     /** Payments that the provider gave no answer about; null while it runs. */
     unanswered: Nullable(Count),
+    /** Up to 100 of these payments. */
+    unanswered_payments: Type.Array(Uuid),
     differences: Count,
     started_at: Instant,
     finished_at: Nullable(Instant),
@@ -31,14 +33,16 @@ export const reconciliations = readModel('reconciliations', {
       status: 'running' as const,
       checked: null,
       unanswered: null,
+      unanswered_payments: [],
       differences: 0,
       started_at: at,
       finished_at: null,
     }),
     DifferenceFound: (row) => ({ ...existing(row), differences: existing(row).differences + 1 }),
-    ReconciliationFinished: (row, { at, data }) => ({
+    ReconciliationFinished: (row, { at, data: { unansweredIds = [], ...counts } }) => ({
       ...existing(row),
-      ...data,
+      ...counts,
+      unanswered_payments: unansweredIds,
       status: 'finished' as const,
       finished_at: at,
     }),

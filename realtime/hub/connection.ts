@@ -2,6 +2,7 @@
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
+import type { SessionCheck } from '../../infra/sessions.ts';
 import { type Access, TokenRefused } from '../../infra/tokens.ts';
 import type { ChangeLog } from './changeLog.ts';
 import type { FindChannel } from './channels.ts';
@@ -26,7 +27,7 @@ export interface Hub {
   readonly findChannel: FindChannel;
   /** @throws TokenRefused when the token is bad; another error when it cannot be checked now */
   readonly authenticate: (token: string) => Promise<Access>;
-  readonly isLive: (access: Access) => Promise<boolean>;
+  readonly checkSession: (access: Access) => Promise<SessionCheck['state']>;
   readonly feed: Feed;
   readonly changeLog: ChangeLog;
   readonly registry: ConnectionRegistry<Connection>;
@@ -53,6 +54,12 @@ export interface Connection {
 const readFrame = (message: Uint8Array, isBinary: boolean): ClientFrame => {
   if (isBinary) throw new Refused('bad_frame', 'Binary frames are not accepted. Send JSON as text frames.');
   return parseFrame(Buffer.from(message.buffer, message.byteOffset, message.byteLength).toString());
+};
+
+/** A replaced token is like an expired one: the client fetches a new one and resumes. */
+const closeCodeOf = (reason: TokenRefused['reason']): CloseCode => {
+  if (reason === 'ended') return 'logged_out';
+  return reason === 'replaced' ? 'token_expired' : 'bad_token';
 };
 
 const RECHECKS = 4;
@@ -128,7 +135,7 @@ export const createConnection = (socket: TransportSocket, hub: Hub): Connection 
   const authFailed = (error: unknown, id: string | undefined) => {
     if (error instanceof TokenRefused) {
       if (access) return refuse(new Refused('bad_token', error.message), id);
-      return close(error.reason === 'ended' ? 'logged_out' : 'bad_token');
+      return close(closeCodeOf(error.reason));
     }
     log.warn({ err: error }, 'cannot check a token');
     close('unavailable');
@@ -200,7 +207,8 @@ export const createConnection = (socket: TransportSocket, hub: Hub): Connection 
       for (let attempt = 0; open && access && attempt < RECHECKS; attempt++) {
         const asked = access;
         try {
-          if (!(await hub.isLive(asked)) && access === asked) close('logged_out');
+          const state = await hub.checkSession(asked);
+          if (state !== 'live' && access === asked) close(closeCodeOf(state));
           return;
         } catch (err) {
           log.warn({ err }, 'cannot check a session again');

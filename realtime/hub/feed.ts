@@ -63,7 +63,7 @@ export const createFeed = async (log: ChangeLog, logger: Logger): Promise<Feed> 
 
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await sleep(POLL_MS, AbortSignal.any([woken.signal, stopping.signal]));
+      await sleep(POLL_MS, woken.signal, stopping.signal);
       woken = new AbortController();
       await read().catch((err: unknown) => logger.warn({ err }, 'cannot read the changes, trying again'));
     }

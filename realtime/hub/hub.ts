@@ -5,7 +5,8 @@
 import type { Logger } from '../../infra/log.ts';
 import { listen, type Pool } from '../../infra/postgres.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
-import { isPlausible, SESSIONS_CHANNEL, type TokenSecrets } from '../../infra/tokens.ts';
+import { SESSIONS_CHANNEL } from '../../infra/sessions.ts';
+import { isPlausible, type TokenSecrets } from '../../infra/tokens.ts';
 import { CHANGES_CHANNEL, EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
 import type { Payload } from '../../projections/engine/payloads.ts';
 import { asyncApi } from './asyncapi.ts';
@@ -58,7 +59,7 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
   const registry = createConnectionRegistry<Connection>(limits);
   const changeLog = createChangeLog(pool);
   const feed = await createFeed(changeLog, log);
-  const { authenticate, isLive, recheck } = createSessions(pool, secrets);
+  const { authenticate, check, recheck } = createSessions(pool, secrets);
   let draining = false;
   const hub: Hub = {
     findChannel: createFindChannel(options.channels),
@@ -68,7 +69,7 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     limits,
     log,
     authenticate,
-    isLive,
+    checkSession: check,
   };
 
   const onNotify = (channel: string, payload: string): void => {

@@ -1,14 +1,16 @@
 /** Checks the tokens of sockets, and checks sockets again when sessions end. */
 import type { Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
-import { type Access, type Ended, isLive, type TokenSecrets, verifyAccessToken } from '../../infra/tokens.ts';
+import { checkSession, type Ended, type SessionCheck } from '../../infra/sessions.ts';
+import { type Access, type TokenSecrets, verifyAccessToken } from '../../infra/tokens.ts';
 import type { Connection } from './connection.ts';
 import { createGate } from './limits.ts';
 
 export interface Sessions {
   /** @throws TokenRefused when the token is bad; another error when it cannot be checked now */
   authenticate(token: string): Promise<Access>;
-  isLive(access: Access): Promise<boolean>;
+  /** Whether the session of an open socket is still open, and its token still accepted. */
+  check(access: Access): Promise<SessionCheck['state']>;
   /** Sessions have ended: checks these connections again, a few at a time. */
   recheck(connections: readonly Connection[]): void;
 }
@@ -30,7 +32,7 @@ export const createSessions = (pool: Pool, secrets: TokenSecrets): Sessions => {
 
   return {
     authenticate: (token) => withTimeout(verify(token), AUTHENTICATE_MS, 'checking the token took too long'),
-    isLive: (access) => isLive(pool, access),
+    check: async (access) => (await checkSession(pool, access)).state,
     recheck: (connections) => {
       endings += 1;
       for (const connection of connections) void gate(connection.recheck);

@@ -91,6 +91,7 @@ describe('account', () => {
       ]);
   });
 
+  const replaced: AccountEvent = { type: 'TokensRevoked', data: { tokenVersion: 1, sessionsStay: true } };
   it('revokes all tokens when the password changes', () => {
     given([opened])
       .when({ type: 'ChangePassword', passwordHash: '$argon2id$new' })
@@ -107,12 +108,23 @@ describe('account', () => {
   it('grants a role once', () => {
     given([opened])
       .when({ type: 'GrantRole', role: 'hotelier' })
-      .thenOnce([{ type: 'RoleGranted', data: { role: 'hotelier' } }]);
+      .thenOnce([{ type: 'RoleGranted', data: { role: 'hotelier' } }, replaced]);
+  });
+  it('replaces the tokens of a former role without ending the sessions, which a later sign-out ends', () => {
+    const { state } = given([opened, { type: 'RoleGranted', data: { role: 'hotelier' } }, replaced]);
+    expect(state).toMatchObject({ tokenVersion: 1, sessionsSince: 0 });
+    for (const upTo of [0, 1])
+      given([opened, replaced])
+        .when({ type: 'RevokeTokens', upTo })
+        .thenOnce([{ type: 'TokensRevoked', data: { tokenVersion: 2 } }]);
   });
   it('grants the role of a request once, whatever role it gets later', () => {
     const granted: AccountEvent = { type: 'RoleGranted', data: { role: 'hotelier', requestId: REQUEST } };
     const grant = { type: 'GrantRole', role: 'hotelier', requestId: REQUEST } as const;
-    given([opened]).when(grant).thenOnce([granted]);
+    given([opened]).when(grant).thenOnce([granted, replaced]);
+    given([{ type: 'AccountOpened', data: { ...anna, role: 'hotelier' } }])
+      .when(grant)
+      .thenOnce([granted]);
     given([opened, granted, { type: 'RoleGranted', data: { role: 'tourist' } }])
       .when(grant)
       .then([]);
@@ -175,6 +187,7 @@ describe('account', () => {
       language: 'en',
       passwordHash: '$argon2id$new',
       tokenVersion: 1,
+      sessionsSince: 1,
     });
   });
 });

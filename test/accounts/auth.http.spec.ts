@@ -1,6 +1,9 @@
 /** The account interface over HTTP: sign-in, tokens, sign-out, SMS codes, profile, password and administration. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { routes } from '../../api/modules.ts';
+import { createLogger } from '../../infra/log.ts';
+import { createPool } from '../../infra/postgres.ts';
 import { caller, signIn } from '../kit/http.ts';
 import { sharedWorld } from '../kit/world.ts';
 import { codeSentTo, newPhone } from './sms.ts';
@@ -43,6 +46,7 @@ describe('signing in', () => {
     expect(body).toEqual({
       access_token: expect.any(String),
       refresh_token: expect.any(String),
+      device_token: expect.any(String),
       token_type: 'bearer',
       expires_in: 3_600,
       user: {
@@ -342,6 +346,58 @@ describe('the password', () => {
   });
 });
 
+describe('a session whose proof is old', () => {
+  const age = async (token: string) => {
+    const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    const pool = createPool(runtime.databaseUrl, {
+      max: 1,
+      applicationName: 'test',
+      log: createLogger({ level: 'silent' }),
+    });
+    await pool.query(`update ops.sessions set started_at = now() - interval '6 minutes' where id = $1`, [sid]);
+    await pool.end();
+  };
+  const protectedRoutes = routes.filter(({ spec }) => spec.freshProof === true);
+
+  it.each(protectedRoutes.map(({ key }) => key))('may not %s', async (key) => {
+    const token = await signIn(call, demo, 'admin');
+    await age(token);
+    const request = key.replace(/:\w+/g, randomUUID());
+    const { status, body } = await call(request, { token, ...sampleOf(key) });
+    expect(status, JSON.stringify(body)).toBe(403);
+    expect(body).toMatchObject({ code: 'fresh_proof_required', detail: expect.stringContaining('/auth/confirm') });
+  });
+
+  it('may do everything else, and the rest after it was confirmed', async () => {
+    const { access_token: token } = await tokensOf(await newPerson());
+    await age(token);
+    const change = (body: object) => call('PUT /api/v1/users/me', { token, body });
+    expect((await change({ first_name: 'Nina' })).status).toBe(200);
+    const email = `${randomUUID()}@example.test`;
+    expect((await change({ email })).body.code).toBe('fresh_proof_required');
+    expect((await call('POST /auth/confirm', { token, body: { password: 'wrong password' } })).status).toBe(422);
+    expect((await change({ email })).status).toBe(403);
+    const confirmed = await call('POST /auth/confirm', { token, body: { password: PASSWORD } });
+    expect(confirmed.status).toBe(200);
+    expect(Date.parse(confirmed.body.fresh_until)).toBeGreaterThan(Date.now() + 4 * 60_000);
+    expect((await change({ email })).status).toBe(200);
+  });
+});
+
+/** A body that passes validation, so that only the missing proof refuses the request. */
+const sampleOf = (key: string): { body?: object } => {
+  if (key.startsWith('DELETE') || key.endsWith('/rotate')) return {};
+  if (key.endsWith('/role')) return { body: { role: 'tourist' } };
+  if (key.endsWith('/accounts')) return { body: { role: 'tourist' } };
+  if (key.endsWith('/api-keys')) return { body: { name: 'x', scopes: ['hotels:read'] } };
+  return {
+    body:
+      key.includes('/admin/payment-settings') && !key.includes('owners')
+        ? { payment_provider_default: null }
+        : { provider: null },
+  };
+};
+
 describe('administration of accounts', () => {
   it('creates accounts with any role, and refuses an address in use', async () => {
     const person = await newPerson({ role: 'hotelier' });
@@ -355,13 +411,13 @@ describe('administration of accounts', () => {
     expect(nameless.status).toBe(422);
   });
 
-  it('changes a role, effective at the next refresh', async () => {
+  it('changes a role: tokens of the former role end at once, a refresh gives one of the new role', async () => {
     const person = await newPerson();
     const { access_token: token, refresh_token } = await tokensOf(person);
     const admin = { token: await signIn(call, demo, 'admin'), body: { role: 'admin' } };
     expect((await call(`PUT /api/v1/admin/accounts/${randomUUID()}/role`, admin)).status).toBe(404);
     expect((await call(`PUT /api/v1/admin/accounts/${person.id}/role`, admin)).body.role).toBe('admin');
-    expect((await call('GET /api/v1/admin/accounts', { token })).status).toBe(403);
+    expect((await call('GET /api/v1/admin/accounts', { token })).status).toBe(401);
     const { body } = await refresh({ refresh_token });
     expect((await call('GET /api/v1/admin/accounts', { token: body.access_token })).status).toBe(200);
   });

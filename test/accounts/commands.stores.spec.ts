@@ -2,19 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  changePassword,
   changeProfile,
-  grantRole,
+  changeRole,
   loadAccount,
   type NewAccount,
   openAccount,
   signIn,
   verifyCode,
 } from '../../commands/accounts/accounts.ts';
-import { pruneAttempts } from '../../commands/accounts/attempts.ts';
+import { pruneCounters } from '../../commands/accounts/counters.ts';
 import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
+import { accountNotice, phonesToTell } from '../../commands/accounts/notices.ts';
 import { beginSignIn, endSignIn, pruneOauthStates } from '../../commands/accounts/oauth.ts';
 import { accountPolicy } from '../../commands/accounts/policy.ts';
+import { changePassword, confirm } from '../../commands/accounts/proof.ts';
 import { type Asked, approveRoleRequest, requestRole } from '../../commands/accounts/roleRequests.ts';
 import { codeStatus, pruneCodes, sendCode } from '../../commands/accounts/sms.ts';
 import { logout, refresh } from '../../commands/accounts/tokens.ts';
@@ -25,12 +26,15 @@ import { identity } from '../../domain/accounts/identity.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { listen } from '../../infra/postgres.ts';
-import { type Access, pruneSessions, SESSIONS_CHANNEL, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
+import { pruneSessions, SESSIONS_CHANNEL } from '../../infra/sessions.ts';
+import { type Access, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
 import { type Changes, testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { newPhone } from './sms.ts';
 
 const PASSWORD = 'correct horse battery';
+/** Instead of half a minute. */
+const DELAY = 40;
 const START = Date.now();
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -45,7 +49,7 @@ let sent: { phone: string; text: string }[];
 const newNode = (settings: Changes['settings'] = {}): CommandDeps =>
   testDeps(stores, {
     sms: { send: async (phone: string, text: string) => void sent.push({ phone, text }) },
-    settings: { rateLimits: 1, ...settings },
+    settings: { rateLimits: 1, longestDelayMs: DELAY, ...settings },
   });
 
 const context = (after = 0, more: Partial<CommandContext> = {}): CommandContext => ({
@@ -283,12 +287,29 @@ describe('tokens', () => {
     expect(late.refreshToken).toBeDefined();
   });
 
-  it('have a granted role from the next refresh on', async () => {
+  it('of a former role end at once on every node; the sessions stay and get the new role at the next refresh', async () => {
     const { accountId, tokens } = await session();
-    await grantRole(node, context(), accountId, 'hotelier');
+    const other = newNode();
+    for (const role of ['hotelier', 'tourist'] as const) {
+      const before = await refresh(other, context(), { ...tokens, rotate: false });
+      await whose(other, before.accessToken);
+      await changeRole(node, context(), accountId, { role });
+      expect(await refusal(whose(other, before.accessToken))).toBe('replaced');
+      const renewed = await refresh(other, context(), { ...tokens, rotate: false });
+      expect((await whose(other, renewed.accessToken)).role).toBe(role);
+    }
+    await changeRole(node, context(), accountId, { role: 'tourist' });
+    await logout(node, context(), { accountId, sessionId: randomUUID(), scope: 'all' });
+    expect(await refusal(refresh(other, context(), { ...tokens, rotate: false }))).toBe('token_refused');
+  });
+
+  it('of a former role end by policy when the process died before it told the nodes', async () => {
+    const { accountId, tokens } = await session();
+    await node.aggregates.handle(account, accountId, { type: 'GrantRole', role: 'hotelier' }, context());
     expect((await whose(node, tokens.accessToken)).role).toBe('tourist');
-    const renewed = await refresh(newNode(), context(), { ...tokens, rotate: false });
-    expect((await whose(node, renewed.accessToken)).role).toBe('hotelier');
+    await replay(accountId, 'TokensRevoked');
+    expect(await refusal(whose(node, tokens.accessToken))).toBe('replaced');
+    await refresh(newNode(), context(), { ...tokens, rotate: false });
   });
 
   it('are revoked on every node at once, and listeners are notified', async () => {
@@ -338,6 +359,86 @@ describe('tokens', () => {
   });
 });
 
+describe('a proof', () => {
+  const provedAt = async (token: string) =>
+    (await verifyAccessToken({ pool: node.pool, secrets: node.settings }, token)).provedAt;
+
+  it('is the sign-in, and later the password or a code to the phone of the account', async () => {
+    const input = newAccount({ phone: newPhone() });
+    await openAccount(node, context(), input);
+    const { accountId, tokens } = await signIn(node, context(), { identifier: input.email, password: PASSWORD });
+    expect(await provedAt(tokens.accessToken)).toBe(START);
+    const session = { accountId, sessionId: (await whose(node, tokens.accessToken)).sessionId };
+    const until = await confirm(node, context(HOUR), session, { password: PASSWORD });
+    expect(Date.parse(until)).toBe(START + HOUR + 5 * MINUTE);
+    expect(await provedAt(tokens.accessToken)).toBe(START + HOUR);
+    const renewed = await refresh(node, context(HOUR), { ...tokens, rotate: true });
+    expect(await provedAt(renewed.accessToken)).toBe(START + HOUR);
+    await sendCode(node, context(2 * HOUR), String(input.phone));
+    await confirm(node, context(2 * HOUR), session, { code: lastCode() });
+    expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR);
+    for (const wrongOne of [{ password: 'guess' }, { code: '000000' }, {}])
+      expect(await refusal(confirm(node, context(3 * HOUR), session, wrongOne))).toBe('wrong_credentials');
+    expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR);
+  });
+
+  it('by a fresh session is enough for the first password of an account that has nothing else', async () => {
+    const link = { provider: 'x', identityId: randomUUID() };
+    const { accountId } = await openAccount(node, context(), { role: 'tourist', link });
+    const set = (isFresh: boolean) =>
+      refusal(changePassword(node, context(), accountId, { newPassword: PASSWORD, isFresh }));
+    expect(await set(false)).toBe('fresh_proof_required');
+    expect(await set(true)).toBe('nothing was refused');
+    expect(await set(true)).toBe('wrong_credentials');
+  });
+});
+
+describe('a change that a thief would make', () => {
+  const at = (after: number) => ({ at: new Date(START + after).toISOString() });
+  const noticesOf = async (accountId: string) => {
+    const { rows } = await stores.pool.query<{ id: string; data: Parameters<typeof accountNotice.run>[0]['data'] }>(
+      `delete from ops.jobs where kind = 'account_notice' and data ->> 'accountId' = $1 returning id, data`,
+      [accountId],
+    );
+    return rows;
+  };
+
+  it('is told at the phone that the account had before it, and at that one for a week', async () => {
+    const [old, next] = [newPhone(), newPhone()];
+    const { accountId } = await openAccount(node, context(), newAccount({ phone: old }));
+    await sendCode(node, context(HOUR), next);
+    await changeProfile(node, context(HOUR), accountId, { phone: next, phoneCode: lastCode() });
+    await replay(accountId, 'PhoneChanged');
+    sent = [];
+    const [notice, ...more] = await noticesOf(accountId);
+    expect(more).toEqual([]);
+    expect(JSON.stringify(notice)).not.toContain(old.slice(1));
+    await accountNotice.run(
+      { id: '1', attempt: 1, data: notice?.data as never },
+      { deps: node, context: context(HOUR) },
+    );
+    expect(sent).toEqual([{ phone: old, text: expect.stringContaining('phone number of your account was changed') }]);
+
+    expect(await phonesToTell(node, { accountId, ...at(6 * DAY) })).toEqual([old, next]);
+    expect(await phonesToTell(node, { accountId, ...at(9 * DAY) })).toEqual([next]);
+  });
+
+  it.each([
+    [
+      'PasswordChanged',
+      (id: string) =>
+        changePassword(node, context(), id, { password: PASSWORD, newPassword: 'another one 2', isFresh: true }),
+    ],
+    ['EmailChanged', (id: string) => changeProfile(node, context(), id, { email: `${randomUUID()}@example.test` })],
+  ])('%s gives notice', async (type, change) => {
+    const { accountId } = await openAccount(node, context(-1), newAccount({ phone: newPhone() }));
+    await change(accountId);
+    await replay(accountId, type);
+    await replay(accountId, type);
+    expect(await noticesOf(accountId)).toHaveLength(1);
+  });
+});
+
 describe('guessing a password', () => {
   const guess = (identifier: string, after: number, ip: string, password = 'guess') =>
     refusal(signIn(newNode(), context(after, { ip }), { identifier, password }));
@@ -350,11 +451,58 @@ describe('guessing a password', () => {
     expect(await guess(email, 16 * MINUTE, '198.51.100.1')).toBe('wrong_credentials');
   });
 
-  it('20 times from anywhere in an hour', async () => {
-    const { email } = newAccount();
-    for (let i = 0; i < 20; i += 1) expect(await guess(email, 0, `198.51.100.${i}`)).toBe('wrong_credentials');
-    expect(await guess(email, 59 * MINUTE, '203.0.113.1')).toBe('too_many_attempts');
-    expect(await guess(email, 61 * MINUTE, '203.0.113.1')).toBe('wrong_credentials');
+  it('20 times from anywhere in an hour delays the answer, and locks nobody out', async () => {
+    const input = newAccount();
+    await openAccount(node, context(), input);
+    for (let i = 0; i < 20; i += 1) expect(await guess(input.email, 0, `198.51.100.${i}`)).toBe('wrong_credentials');
+    const timed = async (password: string, ip: string, after: number) => {
+      const started = performance.now();
+      const answer = await guess(input.email, after, ip, password);
+      return { answer, ms: performance.now() - started };
+    };
+    const delayed = await timed(PASSWORD, '203.0.113.1', 59 * MINUTE);
+    expect(delayed.answer).toBe('nothing was refused');
+    expect(delayed.ms).toBeGreaterThanOrEqual(DELAY);
+  });
+
+  it('from one address neither stops nor delays a device that signed in before, whose own guesses are limited', async () => {
+    const input = newAccount();
+    await openAccount(node, context(), input);
+    const as = (password: string, deviceToken?: string, ip = '192.0.2.1') =>
+      signIn(newNode({ longestDelayMs: HOUR }), context(0, { ip }), {
+        identifier: input.email,
+        password,
+        ...(deviceToken && { deviceToken }),
+      });
+    const { deviceToken: device } = await as(PASSWORD);
+    for (let i = 0; i < 20; i += 1) await guess(input.email, 0, `198.51.100.${i}`);
+    for (let i = 0; i < 5; i += 1) await guess(input.email, 0, '192.0.2.1');
+    expect(await refusal(as(PASSWORD))).toBe('too_many_attempts');
+    const again = await as(PASSWORD, device);
+    for (let i = 0; i < 5; i += 1) expect(await refusal(as('guess', again.deviceToken))).toBe('wrong_credentials');
+    for (const token of [device, again.deviceToken])
+      expect(await refusal(as(PASSWORD, token))).toBe('too_many_attempts');
+
+    const other = newAccount();
+    await openAccount(node, context(), other);
+    const { deviceToken: foreign, tokens } = await signIn(node, context(0, { ip: '192.0.2.9' }), {
+      identifier: other.email,
+      password: PASSWORD,
+    });
+    for (const token of [foreign, tokens.accessToken, 'nonsense'])
+      expect(await refusal(as(PASSWORD, token))).toBe('too_many_attempts');
+    expect(await refusal(whose(node, foreign))).toBe('invalid');
+  });
+
+  it('counts an IPv6 network of one customer as one address, and passwords apart from codes', async () => {
+    const phone = newPhone();
+    await openAccount(node, context(), newAccount({ phone }));
+    for (let i = 0; i < 5; i += 1) expect(await guess(phone, 0, `2001:db8:1:2::${i}`)).toBe('wrong_credentials');
+    expect(await guess(phone, 0, '2001:db8:1:2:ffff::1')).toBe('too_many_attempts');
+    expect(await guess(phone, 0, '2001:db8:1:3::1')).toBe('wrong_credentials');
+    const elsewhere = context(0, { ip: '2001:db8:1:2::9' });
+    await sendCode(node, elsewhere, phone);
+    expect((await verifyCode(node, elsewhere, { phone, code: lastCode() })).created).toBe(false);
   });
 
   it('of 100 people from one address in an hour, times the factor on shared limits', async () => {
@@ -379,7 +527,7 @@ describe('guessing a password', () => {
   it('of a signed-in account is limited in the same way', async () => {
     const { accountId } = await openAccount(node, context(), newAccount());
     const change = () =>
-      refusal(changePassword(node, context(), accountId, { currentPassword: 'guess', newPassword: PASSWORD }));
+      refusal(changePassword(node, context(), accountId, { password: 'guess', newPassword: PASSWORD, isFresh: true }));
     for (let i = 0; i < 5; i += 1) expect(await change()).toBe('wrong_credentials');
     expect(await change()).toBe('too_many_attempts');
   });
@@ -444,8 +592,10 @@ describe('one-time codes', () => {
     expect(await status(phone, 7 * MINUTE)).toMatchObject({ codeActive: false, attemptsLeft: 0 });
   });
 
-  it('cannot be guessed more than 20 times an hour', async () => {
+  it('are guessed slowly after 20 failures an hour, and only while there is one', async () => {
     const phone = newPhone();
+    for (let i = 0; i < 30; i += 1)
+      expect(await refusal(verifyCode(node, context(), { phone, code: '000000' }))).toBe('wrong_credentials');
     for (let round = 0; round < 4; round += 1) {
       await sendCode(node, context(round * 11 * MINUTE), phone);
       const code = wrong(lastCode());
@@ -455,9 +605,35 @@ describe('one-time codes', () => {
         );
     }
     await sendCode(node, context(44 * MINUTE), phone);
-    expect(await refusal(verifyCode(node, context(44 * MINUTE), { phone, code: lastCode() }))).toBe(
-      'too_many_attempts',
-    );
+    const started = performance.now();
+    await verifyCode(node, context(44 * MINUTE), { phone, code: lastCode() });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(DELAY);
+  });
+
+  it('are capped for an address, a number and a day; a known device has a cap of its own', async () => {
+    const capped = (settings: Changes['settings']) =>
+      newNode({ smsPerAddress: 0, smsPerNumber: 0, smsPerDay: 0, ...settings });
+    const send = (deps: CommandDeps, phone: string, after = 0, ip = '192.0.2.77', device?: string) =>
+      refusal(sendCode(deps, context(after, { ip }), phone, device));
+    const perAddress = capped({ smsPerAddress: 2 });
+    for (let i = 0; i < 2; i += 1) expect(await send(perAddress, newPhone())).toBe('nothing was refused');
+    expect(await send(perAddress, newPhone())).toBe('too_many_attempts');
+    expect(await send(perAddress, newPhone(), 0, '192.0.2.78')).toBe('nothing was refused');
+    expect(await send(perAddress, newPhone(), HOUR + 1)).toBe('nothing was refused');
+
+    const [perNumber, phone] = [capped({ smsPerNumber: 2 }), newPhone()];
+    expect(await send(perNumber, phone)).toBe('nothing was refused');
+    expect(await send(perNumber, phone, 1_000)).toBe('too_many_attempts'); // too soon, which does not count
+    expect(await send(perNumber, phone, HOUR)).toBe('nothing was refused');
+    const { deviceToken } = await verifyCode(perNumber, context(HOUR), { phone, code: lastCode() });
+    expect(await send(perNumber, phone, 2 * HOUR)).toBe('too_many_attempts');
+    expect(await send(perNumber, newPhone(), 2 * HOUR, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+    expect(await send(perNumber, phone, 2 * HOUR, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+
+    const perDay = capped({ smsPerDay: 1 });
+    expect(await send(perDay, newPhone())).toBe('nothing was refused');
+    expect(await send(perDay, newPhone(), 23 * HOUR, '192.0.2.79')).toBe('too_many_attempts');
+    expect(await send(perDay, newPhone(), 25 * HOUR)).toBe('nothing was refused');
   });
 
   it('are stored only as keyed hashes, and deleted soon', async () => {
@@ -469,7 +645,7 @@ describe('one-time codes', () => {
     expect(JSON.stringify(rows)).not.toContain(lastCode());
     expect(JSON.stringify(rows)).not.toContain(phone.slice(1));
     await pruneCodes(stores.pool);
-    await pruneAttempts(stores.pool);
+    await pruneCounters(stores.pool);
     const left = await stores.pool.query('select 1 from ops.sms_codes where phone_id = $1', [
       stores.vault.fingerprint('sms', phone),
     ]);
@@ -482,7 +658,7 @@ describe('one-time codes', () => {
     const { accountId } = await verifyCode(node, context(), { phone, code: lastCode() });
     await sendCode(node, context(MINUTE), phone);
     const newPassword = 'another one 2';
-    await changePassword(node, context(MINUTE), accountId, { phoneCode: lastCode(), newPassword });
+    await changePassword(node, context(MINUTE), accountId, { code: lastCode(), newPassword, isFresh: false });
     expect((await signIn(node, context(), { identifier: phone, password: newPassword })).accountId).toBe(accountId);
   });
 });
@@ -565,7 +741,7 @@ describe('a role request', () => {
     await heal(asked);
     expect(await roleOf(asked.accountId)).toBe('hotelier');
     // Coming late, neither undoes what an admin did since.
-    await grantRole(newNode(), context(), asked.accountId, 'instructor');
+    await changeRole(newNode(), context(), asked.accountId, { role: 'instructor' });
     await heal(asked);
     expect(await roleOf(asked.accountId)).toBe('instructor');
   });

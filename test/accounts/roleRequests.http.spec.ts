@@ -32,7 +32,7 @@ const answer = (id: string, how: 'approve' | 'reject', body: object = {}) =>
   call(`POST /api/v1/admin/role-requests/${id}/${how}`, { token: admin, body });
 
 describe('a role request', () => {
-  it('is approved and takes effect at the next refresh', async () => {
+  it('is approved, ends the token of the former role, and takes effect at the next refresh', async () => {
     const { token, refresh_token, id } = await newTourist();
     const headers = once();
     const asked = await ask(token, {}, headers);
@@ -60,13 +60,14 @@ describe('a role request', () => {
     expect(approved.body).toMatchObject({ status: 'approved', decided_by: demo.accounts.admin.id });
     expect((await answer(asked.body.id, 'approve')).body).toEqual(approved.body);
     expect((await answer(asked.body.id, 'reject', { reason: 'Too late' })).status).toBe(409);
-    expect((await call('GET /api/v1/role-requests/me?status=approved', { token })).body.data).toEqual([approved.body]);
 
     const sells = async (as: string) => (await call('GET /api/v1/provider/restaurants', { token: as })).status;
-    expect(await sells(token)).toBe(403);
-    const renewed = await call('POST /auth/refresh', { body: { refresh_token } });
-    expect(await sells(renewed.body.access_token)).toBe(200);
-    expect((await call('GET /auth/me', { token })).body.role).toBe('restaurant');
+    expect(await sells(token)).toBe(401);
+    const { body: renewed } = await call('POST /auth/refresh', { body: { refresh_token } });
+    expect(await sells(renewed.access_token)).toBe(200);
+    expect((await call('GET /auth/me', { token: renewed.access_token })).body.role).toBe('restaurant');
+    const own = await call('GET /api/v1/role-requests/me?status=approved', { token: renewed.access_token });
+    expect(own.body.data).toEqual([approved.body]);
   });
 
   it('is rejected with a reason, withdrawn and created again', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
+import { SmsRefused } from '../../commands/accounts/smsSender.ts';
 import {
   confirmBooking,
   createBooking,
@@ -32,6 +33,8 @@ let stage: Stage;
 let node: Node;
 let offers: ReturnType<typeof createOffers>;
 let sent: { phone: string; text: string }[];
+/** What the gateway answers before it takes messages. */
+let failures: Error[];
 beforeAll(async () => {
   servers = await startStoreServers();
 });
@@ -40,7 +43,10 @@ beforeEach(async () => {
   stage = await createStage(await servers.fresh(), { disputeWindowMs: 3 * 86_400_000 });
   offers = createOffers(stage);
   sent = [];
+  failures = [];
   const send = async (phone: string, text: string) => {
+    const failure = failures.shift();
+    if (failure) throw failure;
     sent.push({ phone, text });
   };
   node = changed(stage.newNode(), { sms: { send } });
@@ -106,7 +112,7 @@ it('a booking on request is rejected and refunded after the deadline, and not be
   const answerBy = (await stage.booking(bookingId)).answerBy ?? '';
   const jobs = await until(async () => {
     const found = await jobsOf(bookingId);
-    return found.length === 3 && found;
+    return found.length === 3 && found.every(({ id }) => id !== ':paid') && found;
   });
   const paidAt = addMinutes(answerBy, -24 * 60);
   expect(jobs).toEqual([
@@ -209,6 +215,18 @@ it('the seller is told by SMS once of a payment and of each reminder, without pe
   await confirmBooking(stage.node, contextOf((await stage.booking(bookingId)).sellerId, 'restaurant'), bookingId);
   await tell(bookingId, 'last_reminder');
   expect(sent).toHaveLength(3);
+});
+
+it('a message that the gateway refuses is sent again, one that may have been sent is not', async () => {
+  const owner = await sellerOf(newPhone());
+  failures = [new SmsRefused('the SMS gateway answered 503')];
+  await tableOf(owner);
+  await until(() => sent.length === 1);
+  failures = [new Error('the connection broke')];
+  const bookingId = await tableOf(owner);
+  await until(async () => failures.length === 0 && (await jobsOf(bookingId)).every(({ id }) => id !== ':paid'));
+  await tell(bookingId, 'paid');
+  expect(sent).toHaveLength(1);
 });
 
 it('a seller without a phone is not told, and nothing fails', async () => {

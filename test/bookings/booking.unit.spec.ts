@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import {
+  type Booking,
   type BookingCommand,
   type BookingEvent,
   booking,
@@ -49,23 +50,32 @@ const historyOf: Readonly<Record<(typeof bookingStatuses)[number], BookingEvent[
   no_show: [created, paid, confirmed, { type: 'BookingNoShowRecorded', data: {} }],
 };
 
+const nothing = { paymentId: null, minor: 0 };
+const price = { holdId: HOLD, amountMinor: 20_000, at: at(10) };
+const starting = { type: 'StartPayment', by: 'guest', paymentId: PAYMENT, ...price, holdExpiresAt: at(40) } as const;
+const marking = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, ...price, knownAt: at(20) } as const;
 const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
-  Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), ...terms, guests: 1 }),
+  Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), former: terms, ...terms, guests: 1 }),
   ChangeGuest: (by) => ({ type: 'ChangeGuest', by, guest: { arrivalTime: '18:30' } }),
   ChangeNotes: (by) => ({ type: 'ChangeNotes', by, notes: 'late arrival' }),
-  StartPayment: (by) => ({ type: 'StartPayment', by, paymentId: PAYMENT, holdExpiresAt: at(40) }),
-  ExtendHold: (by) => ({ type: 'ExtendHold', by, holdExpiresAt: at(90) }),
+  StartPayment: (by) => ({ ...starting, by }),
+  ExtendHold: (by) => ({ type: 'ExtendHold', by, holdId: HOLD, holdExpiresAt: at(90) }),
   EndPayment: (by) => ({ type: 'EndPayment', by, paymentId: PAYMENT }),
-  MarkPaid: (by) => ({ type: 'MarkPaid', by, paymentId: id(55), amountMinor: 20_000, holdId: HOLD, at: at(20) }),
+  MarkPaid: (by) => ({ ...marking, by, paymentId: id(55) }),
   NotifySeller: (by) => ({ type: 'NotifySeller', by, notice: 'paid' }),
   Confirm: (by) => ({ type: 'Confirm', by }),
   Complete: (by) => ({ type: 'Complete', by }),
   MarkNoShow: (by) => ({ type: 'MarkNoShow', by, at: creation.startsAt }),
   WithdrawNoShow: (by) => ({ type: 'WithdrawNoShow', by, at: creation.startsAt }),
-  Expire: (by) => ({ type: 'Expire', by }),
-  Cancel: (by) => ({ type: 'Cancel', by, reason: null, receivedMinor: 0, at: at(1) }),
-  Reject: (by) => ({ type: 'Reject', by, reason: null, receivedMinor: 0, at: at(1) }),
+  Expire: (by) => ({ type: 'Expire', by, holdId: HOLD }),
+  Cancel: (by) => ({ type: 'Cancel', by, reason: null, received: nothing, at: at(1) }),
+  Reject: (by) => ({ type: 'Reject', by, reason: null, received: nothing, at: at(1) }),
 };
+/** As a caller reads it before the decision. */
+const withMoneyOf = (command: BookingCommand, state: Booking): BookingCommand =>
+  'received' in command && state.status !== 'none'
+    ? { ...command, received: { paymentId: state.paymentId, minor: 0 } }
+    : command;
 
 describe('the table of permissions', () => {
   const cases = (Object.keys(transitions) as Transition[]).flatMap((type) =>
@@ -76,7 +86,7 @@ describe('the table of permissions', () => {
     const { state } = given(historyOf[status]);
     const decided = (() => {
       try {
-        return booking.decide(commandOf[type](by), state);
+        return booking.decide(withMoneyOf(commandOf[type](by), state), state);
       } catch (error) {
         if (error instanceof Rejected) return error.code;
         throw error;
@@ -152,7 +162,8 @@ describe('an instant booking', () => {
     given([instant])
       .when(commandOf.Reject('provider'))
       .then([{ type: 'BookingRejected', data: { ...ending, by: 'provider' } }]);
-    expect(booking.decide(commandOf.Cancel('provider'), given(before).state)).toMatchObject([
+    const { state } = given(before);
+    expect(booking.decide(withMoneyOf(commandOf.Cancel('provider'), state), state)).toMatchObject([
       { type: 'BookingCancelled' },
     ]);
   });
@@ -212,26 +223,73 @@ it('keeps the details of the guest that do not change', () => {
     .thenOnce([{ type: 'BookingGuestChanged', data: { userId: GUEST, guest: { ...guest, arrivalTime: '18:30' } } }]);
 });
 
+describe('ending', () => {
+  const all = { paymentId: PAYMENT, minor: 20_000 };
+  it('refunds nothing before it is paid, and everything afterwards to a seller’s rejection', () => {
+    const rejected = (refundMinor: number): BookingEvent[] => [
+      { type: 'BookingRejected', data: { ...ending, refundMinor } },
+    ];
+    given([created]).when(commandOf.Reject('provider')).thenOnce(rejected(0));
+    given(historyOf.paid)
+      .when({ ...commandOf.Reject('provider'), received: all } as BookingCommand)
+      .thenOnce(rejected(20_000));
+  });
+  it('is refused on money that was read before the booking was paid', () => {
+    for (const type of ['Cancel', 'Reject'] as const) {
+      given(historyOf.paid).when(commandOf[type]('admin')).then('conflict');
+      given([created])
+        .when({ ...commandOf[type]('admin'), received: all } as BookingCommand)
+        .then('conflict');
+    }
+  });
+});
+
 describe('rescheduling', () => {
   const moved = { ...terms, holdId: id(44), totalMinor: 30_000 };
   it('takes all new terms and names the hold to release', () => {
     given([created])
-      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...moved })
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), former: terms, ...moved })
       .thenOnce([{ type: 'BookingRescheduled', data: { ...moved, formerHoldId: HOLD, formerUnitId: ROOM } }]);
+  });
+  it('to a slot that begins sooner ends the hold sooner', () => {
+    const item = {
+      type: 'tour',
+      listingId: id(9),
+      unitId: id(9),
+      slotStart: at(20),
+      slotEnd: at(80),
+      seats: 2,
+    } as const;
+    const sooner = { ...terms, item, startsAt: at(20), endsAt: at(80), holdId: id(44) };
+    const data = { ...sooner, formerHoldId: HOLD, formerUnitId: ROOM, holdExpiresAt: at(20) };
+    const event: BookingEvent = { type: 'BookingRescheduled', data };
+    given([created])
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), former: terms, ...sooner })
+      .thenOnce([event]);
+    expect(given([created, event]).state).toMatchObject({ holdExpiresAt: at(20) });
   });
   it('records nothing when nothing changes', () => {
     given([created])
-      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...terms })
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), former: terms, ...terms })
       .then([]);
   });
   it('is refused while a payment is open', () => {
     given([created, paying])
-      .when({ type: 'Reschedule', by: 'guest', at: at(1), ...moved })
+      .when({ type: 'Reschedule', by: 'guest', at: at(1), former: terms, ...moved })
       .then('payment_open');
+  });
+  it('is refused when the booking was changed meanwhile', () => {
+    for (const former of [
+      { ...terms, holdId: id(43) },
+      { ...terms, guests: 1 },
+    ])
+      given([created])
+        .when({ type: 'Reschedule', by: 'guest', at: at(1), former, ...moved })
+        .then('conflict');
   });
   it('is refused after the hold has expired', () => {
     given([created])
-      .when({ type: 'Reschedule', by: 'guest', at: at(30), ...moved })
+      .when({ type: 'Reschedule', by: 'guest', at: at(30), former: terms, ...moved })
       .then('hold_expired');
   });
 });
@@ -246,14 +304,14 @@ describe('paying', () => {
   it('allows one open payment at a time', () => {
     given([created]).when(commandOf.StartPayment('guest')).thenOnce([paying]);
     given([created, paying])
-      .when({ type: 'StartPayment', by: 'guest', paymentId: id(55), holdExpiresAt: at(40) })
+      .when({ ...starting, paymentId: id(55) })
       .then('payment_open');
   });
   it('allows another payment after the first has ended without money', () => {
     const over: BookingEvent = { type: 'BookingPaymentEnded', data: { paymentId: PAYMENT } };
     given([created, paying]).when(commandOf.EndPayment('system')).thenOnce([over]);
     given([created, paying, over])
-      .when({ type: 'StartPayment', by: 'guest', paymentId: id(55), holdExpiresAt: at(50) })
+      .when({ ...starting, paymentId: id(55), holdExpiresAt: at(50) })
       .then([{ type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } }]);
   });
   it('extends the hold, never shortens it', () => {
@@ -261,40 +319,73 @@ describe('paying', () => {
       .when(commandOf.ExtendHold('system'))
       .thenOnce([{ type: 'BookingHoldExtended', data: { holdExpiresAt: at(90) } }]);
     given([created])
-      .when({ type: 'ExtendHold', by: 'system', holdExpiresAt: at(10) })
+      .when({ type: 'ExtendHold', by: 'system', holdId: HOLD, holdExpiresAt: at(10) })
       .then([]);
   });
+  it('does not extend or expire with a hold that was replaced', () => {
+    for (const type of ['ExtendHold', 'Expire'] as const)
+      given([created])
+        .when({ ...commandOf[type]('system'), holdId: id(44) } as BookingCommand)
+        .then([]);
+  });
   it('marks the booking as paid once, for the hold that was committed', () => {
-    const mark = {
-      type: 'MarkPaid',
-      by: 'system',
-      paymentId: PAYMENT,
-      amountMinor: 20_000,
-      holdId: HOLD,
-      at: at(20),
-    } as const;
-    given([created, paying]).when(mark).thenOnce([paid]);
-    given(historyOf.expired).when(mark).thenOnce([paid]);
+    given([created, paying]).when(marking).thenOnce([paid]);
+    given(historyOf.expired).when(marking).thenOnce([paid]);
     given([created])
-      .when({ ...mark, holdId: id(44) })
+      .when({ ...marking, holdId: id(44) })
       .then('conflict');
     given(historyOf.confirmed)
-      .when({ ...mark, paymentId: id(55) })
+      .when({ ...marking, paymentId: id(55) })
       .then('invalid_transition');
   });
   it('must be for the whole price', () => {
-    const mark = {
-      type: 'MarkPaid',
-      by: 'system',
-      paymentId: PAYMENT,
-      amountMinor: 20_000,
-      holdId: HOLD,
-      at: at(20),
-    } as const;
     for (const wrong of [{ amountMinor: 19_999 }, { amountMinor: 0 }, { paymentId: null }])
       given([created, paying])
-        .when({ ...mark, ...wrong })
+        .when({ ...marking, ...wrong })
         .then('conflict');
+  });
+  it('does not start for another price, for a hold that was replaced, or after the hold has expired', () => {
+    for (const wrong of [{ amountMinor: 19_999 }, { holdId: id(44) }])
+      given([created])
+        .when({ ...starting, ...wrong })
+        .then('conflict');
+    given([created])
+      .when({ ...starting, at: at(30) })
+      .then('hold_expired');
+  });
+  it('ends with the first day of a stay', () => {
+    const midnight = '2026-03-08T21:00:00.000Z'; // in Moscow
+    const longHold: BookingEvent = { type: 'BookingHoldExtended', data: { holdExpiresAt: '2026-03-20T00:00:00Z' } };
+    given([created, longHold])
+      .when({ ...starting, at: midnight })
+      .then('hold_expired');
+    given([created, longHold, paying])
+      .when({ ...marking, at: midnight })
+      .then('conflict');
+    given([created, longHold, paying])
+      .when({ ...marking, at: '2026-03-08T20:59:59.999Z' })
+      .then([paid]);
+  });
+  it('ends with the start of a slot', () => {
+    const [slotStart, slotEnd] = [at(60), at(180)];
+    const item = { type: 'tour', listingId: id(9), unitId: id(9), slotStart, slotEnd, seats: 2 } as const;
+    const times = { startsAt: slotStart, endsAt: slotEnd, holdExpiresAt: at(90) };
+    const data = { ...creation, item, ...times, confirmation: 'instant' as const };
+    const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: PAYMENT, amountMinor: 20_000 } };
+    const seats: BookingEvent = { type: 'BookingCreated', data };
+    given([seats])
+      .when({ ...starting, at: at(60) })
+      .then('hold_expired');
+    given([seats, paying])
+      .when({ ...marking, at: at(60) })
+      .then('conflict');
+    given([seats, paying])
+      .when({ ...marking, at: at(59) })
+      .then([settled]);
+    const free: BookingEvent = { type: 'BookingCreated', data: { ...data, lines: [], totalMinor: 0 } };
+    given([free])
+      .when({ ...marking, paymentId: null, amountMinor: 0, at: at(70) })
+      .then([{ type: 'BookingPaid', data: { paymentId: null, amountMinor: 0 } }]);
   });
   it('limits the extension of a hold by the start of its first payment', () => {
     const again: BookingEvent = { type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } };
@@ -305,7 +396,7 @@ describe('paying', () => {
 
 describe('what costs nothing', () => {
   const free: BookingEvent = { type: 'BookingCreated', data: { ...creation, lines: [], totalMinor: 0 } };
-  const mark = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId: HOLD, at: at(20) } as const;
+  const mark = { ...marking, paymentId: null, amountMinor: 0 } as const;
   const settled: BookingEvent = {
     type: 'BookingPaid',
     data: { paymentId: null, amountMinor: 0, answerBy: at(20 + 24 * 60) },

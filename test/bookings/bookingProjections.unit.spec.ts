@@ -118,6 +118,10 @@ describe('bookings', () => {
     expect(rowsOf(created, { type: 'BookingRescheduled', data })).toEqual(
       changed({ check_in: '2026-03-09', guests: 1, total_minor: 10_000 }),
     );
+    const sooner: BookingEvent = { type: 'BookingRescheduled', data: { ...data, holdExpiresAt: at(20) } };
+    expect(rowsOf(created, sooner)).toEqual(
+      changed({ check_in: '2026-03-09', guests: 1, total_minor: 10_000, hold_expires_at: at(20) }),
+    );
   });
   it('change their notes', () =>
     expect(rowsOf(created, { type: 'BookingNotesChanged', data: { userId: GUEST, notes: 'late' } })).toEqual(
@@ -214,6 +218,7 @@ describe('payments', () => {
     redirect_url: null,
     failure_code: null,
     refunds: [],
+    duplicate_charges: [],
     created_at: T1,
     updated_at: T1,
   };
@@ -278,6 +283,22 @@ describe('payments', () => {
     expect(refundsAfter(asked, failed)).toEqual(shows('failed', 'expired'));
     expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review', 'provider_away'));
     expect(refundsAfter(asked, unsure, retried)).toEqual(shows('pending'));
+  });
+  it('show second charges', () => {
+    const about = { providerPaymentId: 'p2', amountMinor: 20_000, currency: 'RUB', postings: [] };
+    const received: PaymentEvent = { type: 'DuplicateChargeReceived', data: about };
+    const returned: PaymentEvent = { type: 'DuplicateChargeReturned', data: about };
+    const unsure: PaymentEvent = {
+      type: 'DuplicateChargeReviewRequested',
+      data: { providerPaymentId: 'p2', code: 'forbidden' },
+    };
+    const charge = { txn_id: 'p2', amount_minor: 20_000 };
+    const chargesAfter = (...events: PaymentEvent[]) => rowsOf(begun, succeeded, received, ...events);
+    expect(chargesAfter()).toMatchObject([{ txn_id: 'p1', duplicate_charges: [{ ...charge, status: 'pending' }] }]);
+    expect(chargesAfter(returned)).toMatchObject([{ duplicate_charges: [{ ...charge, status: 'returned' }] }]);
+    expect(chargesAfter(unsure)).toMatchObject([
+      { duplicate_charges: [{ ...charge, status: 'manual_review', code: 'forbidden' }] },
+    ]);
   });
   it('are sent on the channel of the payer only', () =>
     expect(toldOn(payments, row)).toEqual([`realtime:user_${GUEST}`]));

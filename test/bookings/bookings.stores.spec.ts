@@ -259,13 +259,15 @@ it('is completed once it is over, unless it was cancelled', async () => {
   await bookingDue.run(job, ctx);
   expect((await stage.booking(bookingId)).status).toBe('pending_payment');
   const { holdId } = await stage.booking(bookingId);
+  const { at } = ctx.context;
+  const known = { at, knownAt: at };
   const paid = {
     type: 'MarkPaid',
     by: 'system',
     paymentId: randomUUID(),
     amountMinor: 20_000,
     holdId,
-    at: ctx.context.at,
+    ...known,
   } as const;
   await stage.node.aggregates.handle(booking, bookingId, paid, contextOf('system'));
   const { endsAt } = await stage.booking(bookingId);

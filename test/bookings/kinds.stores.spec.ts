@@ -2,17 +2,19 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { confirmBooking, markNoShow } from '../../commands/bookings/bookings.ts';
-import { bookingDue } from '../../commands/bookings/policy.ts';
+import { confirmBooking, markNoShow, updateBooking } from '../../commands/bookings/bookings.ts';
+import { bookingDue, holdExpiry } from '../../commands/bookings/policy.ts';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { changeListing } from '../../commands/catalog/listings.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { processPayment } from '../../commands/payments/payments.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { addMinutes } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf } from '../kit/context.ts';
+import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { car, createOffers, slotKinds, table } from './offers.ts';
@@ -75,6 +77,61 @@ describe('every kind', () => {
       await until(async () => (await offers.holdsOf(booking.item.unitId)).length === 2);
       await offers.book(offers.requestFor(kind, id, 30));
     }
+  });
+
+  it('is held until it begins at the latest, and money that comes later is refunded', async () => {
+    await begin();
+    const { id } = await offers.list.tour();
+    const guest = randomUUID();
+    const start = offers.start(30);
+    const at = (seconds: number) => new Date(Date.parse(start) + seconds * 1_000).toISOString();
+    const later = (seconds: number) => ({ ...contextOf(guest), at: at(seconds) });
+    const { bookingId, booking } = await offers.book(offers.requestFor('tour', id, 30), guest, stage.node, later(-30));
+    expect(booking.holdExpiresAt).toBe(start);
+    const pay = (seconds: number) =>
+      processPayment(stage.node, later(seconds), { things: [{ kind: 'booking', id: bookingId }], method: 'card' });
+    const { paymentId } = await pay(-20);
+    expect((await stage.booking(bookingId)).holdExpiresAt).toBe(start);
+
+    stage.provider.says(paymentId, 'processing');
+    const deps = changed(stage.node, { now: () => at(0) });
+    const job = { id: booking.holdId, data: { unitId: id, bookingId }, attempt: 1 };
+    await holdExpiry.run(job, { deps, context: later(0) });
+    expect((await stage.booking(bookingId)).status).toBe('expired');
+    await expect(pay(1)).rejects.toMatchObject({ code: 'invalid_transition' });
+
+    stage.provider.says(paymentId, 'succeeded');
+    await syncPayment(stage.node, later(1), paymentId);
+    stage.work(changed(stage.node, { now: () => at(2) }));
+    await until(async () => Object.values((await stage.payment(paymentId)).refunds)[0]?.amountMinor === 900_000);
+    expect((await stage.booking(bookingId)).status).toBe('expired');
+  });
+
+  it('cannot be paid from its start on', async () => {
+    await begin();
+    const { id } = await offers.list.tour();
+    const guest = randomUUID();
+    const start = offers.start(30);
+    const before = { ...contextOf(guest), at: addMinutes(start, -1) };
+    const { bookingId } = await offers.book(offers.requestFor('tour', id, 30), guest, stage.node, before);
+    const things = [{ kind: 'booking', id: bookingId }] as const;
+    const pay = processPayment(stage.node, { ...contextOf(guest), at: start }, { things, method: 'card' });
+    await expect(pay).rejects.toMatchObject({ code: 'hold_expired' });
+    expect((await offers.holdsOf(id))[0]?.[1].expiresAt).toBe(start);
+  });
+
+  it('moves to a slot that begins sooner with a hold that ends sooner', async () => {
+    await begin();
+    const { id } = await offers.list.tour();
+    const guest = randomUUID();
+    const start = offers.start(30);
+    const at = new Date(Date.parse(start) - 30_000).toISOString();
+    const context = { ...contextOf(guest), at };
+    const { bookingId } = await offers.book(offers.requestFor('tour', id, 31), guest, stage.node, context);
+    const { booking } = await updateBooking(stage.node, { ...contextOf(guest), at }, bookingId, { slotStart: start });
+    expect(booking.holdExpiresAt).toBe(start);
+    const holds = (await offers.holdsOf(id)).filter(([holdId]) => holdId === booking.holdId);
+    expect(holds.map(([, hold]) => hold.expiresAt)).toEqual([start]);
   });
 
   it('expires unpaid; a late payment holds the places again, or is refunded when they are taken', async () => {

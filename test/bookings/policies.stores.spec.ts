@@ -62,6 +62,28 @@ it('an event whose handler fails is retried by a job and does not block others',
   expect(await loadCheckpoint(stage.node.pool, 'policy:watching')).not.toBeNull();
 });
 
+it('an event that cannot be read is left to a job, and does not block others', async () => {
+  const [bad, good] = [randomUUID(), randomUUID()];
+  const seen: string[] = [];
+  const watching = policy('watching', { CapacitySet: async ({ streamId }) => void seen.push(streamId) });
+  await change(bad, 1);
+  const [event] = await stage.node.store.read(`inventory-${bad}`);
+  if (!event) throw new Error('an event');
+  const { type, data, metadata } = event;
+  const newer = { id: randomUUID(), type, data, metadata: { ...metadata, schema: 99 } };
+  await stage.node.store.append(`inventory-${bad}`, [newer], 0n);
+  await change(good, 2);
+  const retry = policyRetry([watching]);
+  running.push(runPolicy(stage.newNode(), watching, retry, stopping.signal));
+  await until(() => seen.includes(good));
+  expect(seen.filter((id) => id === bad)).toHaveLength(1); // the readable event of the same stream
+  const deferred = async () =>
+    (await stage.node.pool.query('select last_error from ops.jobs where id = $1', [`watching:${newer.id}`])).rows;
+  expect(await deferred()).toEqual([{ last_error: null }]);
+  runs(retry);
+  await until(async () => String((await deferred())[0]?.last_error).includes('newer than this program'));
+});
+
 it('one process runs a policy; another takes over where it stopped', async () => {
   const item = randomUUID();
   const seen: string[] = [];

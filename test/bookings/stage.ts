@@ -35,11 +35,12 @@ export interface Settings {
   readonly paymentCapture?: 'automatic' | 'manual';
   readonly disputeWindowMs?: number;
   readonly cancellationPolicy?: HotelDetails['cancellationPolicy'];
+  readonly confirmation?: HotelDetails['confirmation'];
 }
 
 export const createStage = async (stores: Stores, settings: Settings = {}) => {
   const { units = 2, holdTtlMs = 60_000, paymentTtlMs = 60_000, disputeWindowMs = 0 } = settings;
-  const { cancellationPolicy = 'moderate', paymentCapture = 'automatic' } = settings;
+  const { cancellationPolicy = 'moderate', confirmation = 'instant', paymentCapture = 'automatic' } = settings;
   const provider: FakeProvider = fakeProvider();
   /** Takes payments when the settings say so. */
   const other: FakeProvider = fakeProvider('tbank');
@@ -61,7 +62,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     ownerId,
     timezone: TIMEZONE,
     currency: 'RUB',
-    details: { ...hotelDetails, charges: [], cancellationPolicy },
+    details: { ...hotelDetails, charges: [], cancellationPolicy, confirmation },
   });
   const { basePriceMinor, ...details } = roomDetails;
   const room = await addRoom(node, owner(), hotel.id, { ...details, units, pricePerNight: PRICE });
@@ -89,8 +90,13 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     /** Two nights a month ahead. */
     book: (userId: string = randomUUID(), deps: Node = node, context = contextOf(userId)) =>
       createBooking(deps, context, stay(30, 32, 2)),
-    pay: (bookingId: string, userId: string, method: 'card' | 'sbp' = 'card', deps: Node = node) =>
-      processPayment(deps, contextOf(userId), { things: [{ kind: 'booking', id: bookingId }], method }),
+    /** At the time at which it was booked: a short hold is not over then. */
+    pay: async (bookingId: string, userId: string, method: 'card' | 'sbp' = 'card', deps: Node = node) => {
+      const { holdExpiresAt } = await loadBooking(deps, bookingId);
+      const booked = new Date(Date.parse(holdExpiresAt) - holdTtlMs).toISOString();
+      const context = contextOf(userId, 'tourist', booked);
+      return processPayment(deps, context, { things: [{ kind: 'booking', id: bookingId }], method });
+    },
     /** The provider reports, as often as it likes. */
     notify: (paymentId: string, event = `event-${paymentId}`, providerPaymentId = `fake-${paymentId}`) =>
       receiveNotification(node, contextOf('system'), 'fake', {
@@ -130,6 +136,22 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
   };
 };
 export type Stage = Awaited<ReturnType<typeof createStage>>;
+
+/** A process in which others act just before `command` is first given to an aggregate. */
+export const interruptedBefore = (node: Node, command: string, others: () => Promise<unknown>): Node => {
+  let isDone = false;
+  const aggregates: Aggregates = {
+    load: (decider, id) => node.aggregates.load(decider, id),
+    handle: async (decider, id, given, context) => {
+      if (given.type === command && !isDone) {
+        isDone = true;
+        await others();
+      }
+      return node.aggregates.handle(decider, id, given, context);
+    },
+  };
+  return changed(node, { aggregates });
+};
 
 /**
  * A process that dies before it gives `command` to an aggregate for the `nth` time: from then on nothing that it does

@@ -130,7 +130,10 @@ it('quotes exactly the refund that follows, and never more than is left', () => 
       const now = hoursBefore(hours);
 
       const quote = quoteCancellation(data, received, now, by);
-      const [cancelled] = booking.decide({ type: 'Cancel', by, reason: null, receivedMinor: received, at: now }, state);
+      const [cancelled] = booking.decide(
+        { type: 'Cancel', by, reason: null, received: { paymentId: PAYMENT, minor: received }, at: now },
+        state,
+      );
       expect(cancelled).toMatchObject({ type: 'BookingCancelled', data: quote });
       expect(quote.refundMinor + quote.penaltyMinor).toBe(received);
       if (by !== 'guest') expect(quote.refundMinor).toBe(received);
@@ -148,7 +151,7 @@ it('quotes exactly the refund that follows, and never more than is left', () => 
 
 it('is nothing before anything was paid', () => {
   given([created])
-    .when({ type: 'Cancel', by: 'guest', reason: null, receivedMinor: 0, at: creation.startsAt })
+    .when({ type: 'Cancel', by: 'guest', reason: null, received: { paymentId: null, minor: 0 }, at: creation.startsAt })
     .then([
       {
         type: 'BookingCancelled',

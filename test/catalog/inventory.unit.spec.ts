@@ -41,6 +41,22 @@ describe('capacity', () => {
     given([])
       .when({ type: 'SetCapacity', capacity: 3 })
       .thenOnce([capacity(3)]));
+  it('follows the newest revision of its listing, in any order', () => {
+    const set = (capacity: number, listingRevision: number) => ({ capacity, listingRevision });
+    const known: InventoryEvent[] = [{ type: 'CapacitySet', data: set(8, 4) }];
+    for (const old of [set(5, 3), set(5, 4)])
+      given(known)
+        .when({ type: 'SetCapacity', ...old })
+        .then([]);
+    // Lowered at 5 and raised again at 6, which comes first.
+    const newest: InventoryEvent = { type: 'CapacitySet', data: set(8, 6) };
+    given(known)
+      .when({ type: 'SetCapacity', ...set(8, 6) })
+      .thenOnce([newest]);
+    given([...known, newest])
+      .when({ type: 'SetCapacity', ...set(5, 5) })
+      .then([]);
+  });
   it('may be lowered below what is sold, and then nothing more is', () => {
     given([capacity(2), placed(1, 11), placed(2, 12), capacity(1)])
       .when(place(3, 13, 1))
@@ -166,6 +182,17 @@ it('removes what is past in every time zone', () => {
     { type: 'HoldPlaced', data: { ...places(2, 12, ['2026-03-20']), expiresAt: '2026-03-14T00:00:00.000Z' } },
   ]);
   expect(Object.keys(state.holds.toJSON())).toEqual([id(2)]);
+});
+
+it('takes no places on dates that are past in every time zone: what it has forgotten may have been there', () => {
+  const before = given([
+    capacity(9),
+    { type: 'HoldPlaced', data: { ...places(2, 12, ['2026-03-20']), expiresAt: '2026-03-14T00:00:00.000Z' } },
+  ]);
+  before.when(place(1, 11, 0)).then('hold_expired');
+  before.when({ type: 'CommitHold', ...places(1, 11), at: at(0) }).then('hold_expired');
+  const today = place(1, 11, 0, [...NIGHTS, '2026-03-12']);
+  expect(inventory.decide(today, before.state)).toHaveLength(1);
 });
 
 /** Places taken at a key, counted from the holds alone: for each booking the most that any of its holds takes. */

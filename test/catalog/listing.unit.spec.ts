@@ -81,6 +81,14 @@ describe.each(kinds)('the life of a listing: $name', ({ name, kind, details, eve
     given([added, published, lost(1), published])
       .when({ type: 'Close', roleChange: 1 })
       .then([]);
+    // The right to publish was read before the role was lost.
+    given([added, lost(1)])
+      .when({ type: 'Publish', roleChange: 0 })
+      .then('insufficient_rights');
+    for (const right of [{}, { roleChange: 1 }])
+      given([added, lost(1)])
+        .when({ type: 'Publish', ...right })
+        .thenOnce([published]);
     given([added, published, lost(1), published])
       .when({ type: 'Close', roleChange: 2 })
       .thenOnce([lost(2)]);

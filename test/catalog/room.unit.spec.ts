@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type NightRange, room, UNPRICED } from '../../domain/catalog/room.ts';
 import { addDays } from '../../domain/core/dates.ts';
 import { specification } from '../kit/given.ts';
@@ -43,6 +43,15 @@ describe('pricing nights', () => {
     ['that are too many', { from: addDays(today, -400), to: addDays(today, 101) }],
     ['with a least stay beyond the longest', { from: '2026-12-07', to: '2026-12-09', minStay: 5, maxStay: 3 }],
   ])('refuses ranges %s', (_, range) => given([roomAdded]).when(price(range)).then('invalid'));
+
+  it('forgets the nights that are past', () => {
+    const { nights } = given([
+      roomAdded,
+      nightsPriced(week),
+      nightsPriced({ from: '2028-12-01', to: '2028-12-08' }),
+    ]).state;
+    expect([...nights.keys()].map((night) => night.slice(0, 7))).toEqual(Array(7).fill('2028-12'));
+  });
 
   it('goes to the last day that is sold', () => {
     const far = { from: addDays(today, 499), to: addDays(today, 500), priceMinor: 1 };

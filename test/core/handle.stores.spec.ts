@@ -134,6 +134,15 @@ describe('a command', () => {
     expect(await inLog(id)).toHaveLength(1);
   });
 
+  it('that comes again and leads to other events gives them ids of their own', async () => {
+    const [process, id, same] = [aProcess(), randomUUID(), context()];
+    await process.handle(table, id, take('anna'), same);
+    await process.handle(table, id, leave('anna'), context());
+    await process.handle(table, id, take('anna'), same);
+    const ids = (await inLog(id)).map((event) => event.id);
+    expect(new Set(ids).size).toBe(3);
+  });
+
   it('reports the log position of its outcome, also when it was already applied', async () => {
     const id = randomUUID();
     const settled: Position[] = [];

@@ -9,26 +9,36 @@ import {
 } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
-import { conformance } from './conformance/index.ts';
+import { ALL_TRAITS, type Trait } from '../../eventstore/embedded/traits.ts';
+import { conformance, leaderOnly } from './conformance/index.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'event-node-'));
 const unexpectedExits: string[] = [];
 let node: EmbeddedNode;
 let client: EventStoreDBClient;
 
-beforeAll(async () => {
-  node = await startEmbeddedNode({ directory, onExit: (reason) => unexpectedExits.push(reason) });
-  client = EventStoreDBClient.connectionString(node.connectionString);
-});
+const start = async (traits: readonly Trait[]): Promise<void> => {
+  node = await startEmbeddedNode({ directory, traits, onExit: (reason) => unexpectedExits.push(reason) });
+  client = leaderOnly(EventStoreDBClient.connectionString(node.connectionString));
+};
 
-afterAll(async () => {
+const stop = async (): Promise<void> => {
   await client.dispose();
   await node.stop();
-  rmSync(directory, { recursive: true, force: true });
   expect(unexpectedExits).toEqual([]);
+};
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('the embedded event node with everything that a server does', () => {
+  beforeAll(() => start(ALL_TRAITS));
+  afterAll(stop);
+  for (const { name, run } of conformance) it.concurrent(name, () => run(client));
 });
 
 describe('the embedded event node', () => {
+  beforeAll(() => start([]));
+  afterAll(stop);
   for (const { name, run } of conformance) it(name, () => run(client));
 
   it('reports unsupported requests clearly', async () => {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, jsonEvent, NO_STREAM, START, UnavailableError } from '@eventstore/db-client';
 import { afterEach, expect, it } from 'vitest';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import { freePort } from '../../ops/ports.ts';
 import { collect, events, fill, numbersIn } from './conformance/support.ts';
 
 const entry = fileURLToPath(new URL('../../dist/eventstore/embedded/main.js', import.meta.url));
@@ -117,6 +118,35 @@ it('prints its connection string, and stops on SIGINT', async () => {
   expect(await firstLine(child)).toMatch(/^esdb:\/\/127\.0\.0\.1:\d+\?tls=false$/);
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+it('is configured by the settings of the system, and by flags before them', async () => {
+  const directory = newDirectory();
+  const [port, healthPort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')];
+  const env = { ...process.env, DATA_DIR: directory, EVENTSTORE_PORT: String(port), EVENTSTORE_HEALTH_PORT: '70000' };
+  const child = spawn(process.execPath, [entry, '--health-port', String(healthPort)], { env });
+  expect(await firstLine(child)).toBe(`esdb://127.0.0.1:${port}?tls=false`);
+  expect(readdirSync(join(directory, 'eventstore'))).toContain('events.mdb');
+  expect((await fetch(`http://127.0.0.1:${healthPort}/health/live`)).status).toBe(204);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+it.each([
+  [['--prot', '0'], {}, "Unknown option '--prot'"],
+  [['somewhere'], {}, 'Unexpected argument'],
+  [['--port', 'x'], {}, '--port x is not a port'],
+  [[], { EVENTSTORE_PORT: '99999' }, 'EVENTSTORE_PORT 99999 is not a port'],
+])('refuses to start with %j %j', async (args, env, complaint) => {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { ...process.env, DATA_DIR: newDirectory(), ...env },
+  });
+  let printed = '';
+  child.stderr.on('data', (chunk) => {
+    printed += chunk;
+  });
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(printed).toContain(complaint);
 });
 
 it('ends when the disk is full, and keeps all acknowledged events', async () => {

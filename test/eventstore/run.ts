@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { type Case, conformance } from './conformance/index.ts';
+import { type Case, conformance, leaderOnly } from './conformance/index.ts';
 
 const CASE_MS = 30_000;
 
@@ -26,7 +26,7 @@ const main = async (): Promise<number> => {
     process.stderr.write('usage: npm run test:eventstore -- --connection <connection string> [--only <text>]\n');
     return 2;
   }
-  const client = EventStoreDBClient.connectionString(values.connection);
+  const client = leaderOnly(EventStoreDBClient.connectionString(values.connection));
   const cases = conformance.filter(({ name }) => name.includes(values.only));
   let failed = 0;
   for (const one of cases) {

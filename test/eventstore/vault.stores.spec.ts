@@ -1,6 +1,8 @@
 /** Personal data keys in a real database: one per person, and permanently gone once erased. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assertMasterKeys, rewrapKeys } from '../../eventstore/keyRotation.ts';
+import type { MasterKeys } from '../../eventstore/masterKeys.ts';
 import { createVault, type Vault, VaultError } from '../../eventstore/vault.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
@@ -75,8 +77,8 @@ describe('a person', () => {
     expect([...keys.values()]).toEqual(raced.map(() => 'erased'));
   });
 
-  it('without a key is an error, not an erased person', async () => {
-    await expect(process().keysToRead([randomUUID()])).rejects.toThrow(VaultError);
+  it('without a key is missing, not an erased person', async () => {
+    expect(await process().keysToRead([randomUUID()])).toEqual(new Map());
   });
 });
 
@@ -101,7 +103,44 @@ describe('the master key', () => {
       'update ops.vault_keys set wrapped_key = (select wrapped_key from ops.vault_keys where person_id = $1) where person_id = $2',
       [a, b],
     );
-    await expect(process().keysToRead([b])).rejects.toThrow(VaultError);
+    expect(await process().keysToRead([b])).toEqual(new Map());
+    await expect(process().keyToWrite(b)).rejects.toThrow(VaultError);
+  });
+
+  it('is rotated: the former one still decrypts until every key is encrypted again', async () => {
+    const fresh = await servers.fresh();
+    const [old, next] = [masterKey(21), masterKey(22)];
+    const vault = (keys: MasterKeys | string) => createVault(fresh.pool, keys);
+    const people = Array.from({ length: 3 }, () => randomUUID());
+    const [first = '', second = '', erased = ''] = people;
+    const before = await Promise.all(people.map((id) => vault(old).keyToWrite(id)));
+    await vault(old).erase(erased);
+    await fresh.pool.query('update ops.vault_keys set master_key_id = null where person_id = $1', [first]); // as 0.1.0
+    const rotating = { master: next, previous: old, fingerprint: old };
+    expect((await vault(rotating).keysToRead(people)).get(second)).toEqual(before[1]);
+    expect(await rewrapKeys(fresh.pool, rotating)).toEqual({ rewrapped: 2, damaged: [] });
+    expect(await rewrapKeys(fresh.pool, rotating)).toEqual({ rewrapped: 0, damaged: [] });
+    const after = await vault({ master: next, fingerprint: old }).keysToRead(people);
+    expect(people.map((id) => after.get(id))).toEqual([before[0], before[1], 'erased']);
+    await expect(vault(old).keysToRead([first])).rejects.toThrow('VAULT_MASTER_KEY is not the key');
+    expect(vault(rotating).fingerprint('email', 'a@b.c')).toBe(vault(old).fingerprint('email', 'a@b.c'));
+    await fresh.stop();
+  });
+
+  it('is compared with the database at the start, and so is the fingerprint key', async () => {
+    const { pool, stop } = await servers.fresh();
+    const [old, next] = [masterKey(23), masterKey(24)];
+    await assertMasterKeys(pool, { master: old });
+    await createVault(pool, old).keyToWrite(randomUUID());
+    const rotated = { master: next, fingerprint: old };
+    await expect(assertMasterKeys(pool, { master: next })).rejects.toThrow('set VAULT_FINGERPRINT_KEY');
+    await expect(assertMasterKeys(pool, rotated)).rejects.toThrow('set VAULT_MASTER_KEY to it');
+    await assertMasterKeys(pool, { ...rotated, previous: old });
+    await rewrapKeys(pool, { ...rotated, previous: old });
+    await assertMasterKeys(pool, rotated);
+    await pool.query('update ops.vault_keys set master_key_id = null');
+    await expect(assertMasterKeys(pool, { master: old })).rejects.toThrow('set VAULT_MASTER_KEY to it');
+    await stop();
   });
 });
 

@@ -1,5 +1,6 @@
 /** What commands, policies and jobs need in a test: every module's own ports and settings, as in development. */
 import { createAggregates } from '../../commands/core/handle.ts';
+import { createSnapshots } from '../../commands/core/snapshots.ts';
 import { bindPayables, type CommandDeps, connectModules } from '../../commands/modules.ts';
 import { allEvents } from '../../domain/modules.ts';
 import { createCodec } from '../../eventstore/codec.ts';
@@ -31,7 +32,7 @@ export const testDeps = (stores: Stores, changes: Changes = {}): Node => {
   const { store, vault, pool, log, databaseUrl } = stores;
   const codec = createCodec(allEvents, vault);
   const core = {
-    aggregates: createAggregates(store, codec),
+    aggregates: createAggregates(store, codec, { snapshots: createSnapshots(pool, log) }),
     store,
     codec,
     vault,

@@ -2,9 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commandOwnerAccount } from '../../commands/ledger/ownerAccounts.ts';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
-import { refundPayment } from '../../commands/payments/payments.ts';
+import { submitRefund } from '../../commands/payments/refundAtProvider.ts';
+import { refundPayment, refundReservation, reviewRefund } from '../../commands/payments/refunds.ts';
 import { funnelOf, paidOutIn } from '../../projections/bookings/funnel.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
@@ -70,7 +72,11 @@ it('is held, released, paid out once, and owed after a late refund', async () =>
   expect(failing.amountMinor).toBe(8_000);
   await settlePayout(node, admin(), failing, { reason: 'account closed' });
 
-  await refundPayment(node, stage.owner(), { paymentId });
+  await expect(refundPayment(node, stage.owner(), { paymentId })).rejects.toMatchObject({
+    code: 'balance_too_low',
+    facts: { available_minor: 8_000, currency: 'RUB' },
+  });
+  await refundPayment(node, admin(), { paymentId });
   await untilBalance({ held_minor: 0, available_minor: -10_000, in_payout_minor: 0, paid_out_minor: 10_000 });
   await until(() =>
     requestPayout(node, admin(), { ownerId, currency: 'RUB' }).catch(({ facts }) => facts.available_minor === -10_000),
@@ -132,4 +138,45 @@ it('is counted with the bookings it came from', async () => {
   });
   expect(await paidOutIn(db, period)).toEqual([{ currency: 'RUB', count: 1, amount_minor: 10_000 }]);
   expect(await funnelOf(db, { ...period, to: '2020-01-02T00:00:00Z' })).toEqual([]);
+});
+
+it('is reserved for a refund until the provider has made it', async () => {
+  const { node } = stage;
+  const guest = randomUUID();
+  const { bookingId } = await stage.book(guest);
+  const { paymentId } = await stage.pay(bookingId, guest);
+  stage.provider.says(paymentId, 'succeeded');
+  await syncPayment(node, admin(), paymentId);
+  await stage.untilBooking(bookingId, 'paid');
+  await stage.cancel(bookingId, guest);
+  await untilBalance({ available_minor: 8_000 }); // 18,000 less the 10,000 that were owed
+  const ask = (amount: number) => requestPayout(node, admin(), { ownerId: stage.ownerId, currency: 'RUB', amount });
+  await until(() => ask(80.01).catch(({ facts }) => facts.available_minor === 8_000));
+
+  stage.provider.refunds = 'pending';
+  const { refundId } = await refundPayment(node, stage.owner(), { paymentId, amount: 60 });
+  await expect(ask(20.01)).rejects.toMatchObject({ code: 'balance_too_low', facts: { available_minor: 2_000 } });
+  stage.provider.refunds = 'failed';
+  await until(async () => (await stage.payment(paymentId)).refunds[refundId]?.providerRefundId ?? undefined);
+  await submitRefund(node, admin(), paymentId, refundId);
+  await reviewRefund(node, admin(), { paymentId, refundId, outcome: 'failed' });
+  await until(() => ask(80.01).catch(({ facts }) => facts.available_minor === 8_000));
+});
+
+it('frees a reservation whose refund was never requested', async () => {
+  const { node, ownerId } = stage;
+  const [entry] = (await listEntries(readDb(node.pool), { ownerId, page: 1, perPage: 1 })).rows;
+  const refund = { refundId: randomUUID(), paymentId: entry?.payment_id ?? '', ownerId, currency: 'RUB' };
+  await commandOwnerAccount(node, admin(), refund, {
+    type: 'ReserveRefund',
+    ...refund,
+    amountMinor: 5_000,
+    overdraw: false,
+  });
+  await until(async () => (await stage.jobs()).includes('refund_reservation') || undefined);
+  const { refundId, ...data } = refund;
+  await refundReservation.run({ id: refundId, data, attempt: 1 }, { deps: node, context: admin() });
+  expect(
+    (await commandOwnerAccount(node, admin(), refund, { type: 'EndRefundReservation', ...refund })).availableMinor,
+  ).toBe(8_000);
 });

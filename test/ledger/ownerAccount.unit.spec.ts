@@ -53,6 +53,17 @@ const failed = (n: number, amountMinor: number): OwnerAccountEvent => ({
 const confirm: OwnerAccountCommand = { type: 'ConfirmPayout', payoutId: id(20), reference: 'PP-1' };
 const fail: OwnerAccountCommand = { type: 'FailPayout', payoutId: id(20), reason: 'account closed' };
 
+it('forgets what it has counted after months, and refuses what it can no longer tell', () => {
+  const on = (cause: number, causedAt: string) => ({ ...whose, causeId: id(cause), causedAt, amountMinor: 100 });
+  const months = ['2030-01-01', '2030-02-01', '2030-03-10'].map((date) => `${date}T00:00:00.000Z`);
+  const history = months.map((at, n): OwnerAccountEvent => ({ type: 'OwnerCredited', data: on(30 + n, at) }));
+  const again = (n: number): OwnerAccountCommand => ({ type: 'RecordChange', ...on(30 + n, months[n]!) });
+  given(history).when(again(2)).then([]);
+  given(history).when(again(1)).then([]);
+  given(history).when(again(0)).then('conflict');
+  expect(given(history).state).toMatchObject({ availableMinor: 300, causes: { size: 2 } });
+});
+
 it('records releases and refunds, once each', () => {
   given([])
     .when(change(10, 9_000))
@@ -111,6 +122,62 @@ describe('a payout', () => {
       .thenOnce([requested(21, 9_000)]));
 });
 
+const refund = (n: number) => ({ ...whose, refundId: id(n), paymentId: id(90) });
+const reserve = (n: number, amountMinor: number, overdraw = false): OwnerAccountCommand => ({
+  type: 'ReserveRefund',
+  ...refund(n),
+  amountMinor,
+  overdraw,
+});
+const reserved = (n: number, amountMinor: number): OwnerAccountEvent => ({
+  type: 'RefundReserved',
+  data: { ...refund(n), amountMinor },
+});
+const endReservation = (n: number): OwnerAccountCommand => ({ type: 'EndRefundReservation', ...refund(n) });
+const reservationEnded = (n: number): OwnerAccountEvent => ({ type: 'RefundReservationEnded', data: refund(n) });
+
+describe('a refund of released money', () => {
+  it('is reserved, so that no payout takes the same money', () => {
+    given([credited(10, 9_000)])
+      .when(reserve(30, 4_000))
+      .thenOnce([reserved(30, 4_000)]);
+    given([credited(10, 9_000), reserved(30, 4_000)])
+      .when(request(20, 5_001))
+      .then('balance_too_low');
+    given([credited(10, 9_000), reserved(30, 4_000)])
+      .when(request(20, null))
+      .then([requested(20, 5_000)]);
+  });
+  it('needs the balance, unless it may overdraw the account', () => {
+    given([credited(10, 9_000), requested(20, 9_000)])
+      .when(reserve(30, 1))
+      .then('balance_too_low');
+    given([credited(10, 9_000), requested(20, 9_000)])
+      .when(reserve(30, 1, true))
+      .thenOnce([reserved(30, 1)]);
+  });
+  it('reserves only what is missing when it is asked for more', () => {
+    given([credited(10, 9_000), reserved(30, 4_000)])
+      .when(reserve(30, 9_000))
+      .thenOnce([reserved(30, 9_000)]);
+    given([credited(10, 9_000), reserved(30, 4_000)])
+      .when(reserve(30, 9_001))
+      .then('balance_too_low');
+    given([credited(10, 9_000), reserved(30, 4_000), reserved(30, 9_000)])
+      .when(request(20, 1))
+      .then('balance_too_low');
+  });
+  it('frees what it reserved when it ends, once', () => {
+    given([credited(10, 9_000), reserved(30, 4_000)])
+      .when(endReservation(30))
+      .thenOnce([reservationEnded(30)]);
+    given([credited(10, 9_000), reserved(30, 4_000), debited(11, 3_000), reservationEnded(30)])
+      .when(request(20, null))
+      .then([requested(20, 6_000)]);
+    given([]).when(endReservation(30)).then([]);
+  });
+});
+
 it('never pays out more than was released, in any order of requests', () => {
   const command: fc.Arbitrary<OwnerAccountCommand> = fc.oneof(
     fc.tuple(fc.integer({ min: 100, max: 110 }), fc.integer({ min: -500, max: 1_000 })).map(([n, x]) => change(n, x)),
@@ -118,6 +185,8 @@ it('never pays out more than was released, in any order of requests', () => {
       .tuple(fc.integer({ min: 20, max: 25 }), fc.option(fc.integer({ min: -1, max: 1_500 })))
       .map(([n, x]) => request(n, x)),
     fc.constantFrom(confirm, fail),
+    fc.tuple(fc.integer({ min: 30, max: 33 }), fc.integer({ min: 1, max: 900 })).map(([n, x]) => reserve(n, x)),
+    fc.integer({ min: 30, max: 33 }).map(endReservation),
   );
   fc.assert(
     fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
@@ -133,6 +202,7 @@ it('never pays out more than was released, in any order of requests', () => {
           if (!(error instanceof Rejected)) throw error;
         }
         let outMinor = 0;
+        for (const [, amountMinor] of state.reserved) outMinor += amountMinor;
         for (const [, { status, amountMinor }] of state.payouts) if (status !== 'failed') outMinor += amountMinor;
         expect(outMinor).toBeLessThanOrEqual(releasedMinor);
       }

@@ -19,7 +19,7 @@ import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { expectAllIsWell, expectNothingOversold } from './invariants.ts';
 import { escrowGateway, newOffers, newTariff, START } from './resort.ts';
-import { actions, createSimulation, type Step } from './simulation.ts';
+import { type Act, type Action, actions, createSimulation, type Meanwhile, type Step } from './simulation.ts';
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 8);
 /** The same histories on each run, unless MODEL_RUNS asks for others. */
@@ -75,8 +75,8 @@ const weights: Partial<Record<Step['what'], number>> = {
   notify: 14,
   change: 8,
   confirm: 14,
-  cancel: 1,
-  reject: 1,
+  cancel: 4,
+  reject: 2,
   no_show: 1,
   stop_paying: 1,
   refund: 4,
@@ -87,15 +87,38 @@ const weights: Partial<Record<Step['what'], number>> = {
   job: 4,
   work: 24,
 };
+/** The same for what others do in the middle of a step; 1 by default. */
+const meanwhileWeights: typeof weights = {
+  pay: 6,
+  provider: 3,
+  notify: 6,
+  change: 3,
+  cancel: 4,
+  reject: 2,
+  refund: 3,
+  policy: 4,
+  job: 4,
+  work: 12,
+};
+/** A value once in `times`, otherwise null. */
+const sometimes = <T>(value: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | null> =>
+  fc.oneof({ arbitrary: value, weight: 1 }, { arbitrary: fc.constant(null), weight: times - 1 });
+const whatOf = (weightOf: (what: Action) => number): fc.Arbitrary<Action> =>
+  fc.oneof(...actions.map((what) => ({ arbitrary: fc.constant(what), weight: weightOf(what) })));
+const target = { who: fc.nat(3), which: fc.nat(7), how: fc.nat(5) };
+const act: fc.Arbitrary<Act> = fc.record({ what: whatOf((what) => meanwhileWeights[what] ?? 1), ...target });
+/** Others act on the same target half of the time, because races are about one thing. */
+const acts = (which: number): fc.Arbitrary<Act[]> =>
+  fc.array(
+    fc.tuple(act, fc.boolean()).map(([each, same]) => (same ? { ...each, which } : each)),
+    { minLength: 1, maxLength: 4 },
+  );
+const meanwhile = (which: number): fc.Arbitrary<Meanwhile> => fc.record({ appends: fc.nat(3), acts: acts(which) });
 /** Unbiased, because a bias to small numbers would make every actor use the first item. */
 const step: fc.Arbitrary<Step> = fc.noBias(
-  fc.record({
-    what: fc.oneof(...actions.map((what) => ({ arbitrary: fc.constant(what), weight: weights[what] ?? 2 }))),
-    who: fc.nat(3),
-    which: fc.nat(7),
-    how: fc.nat(5),
-    dies: fc.option(fc.nat(4), { freq: 5 }),
-  }),
+  fc
+    .record({ what: whatOf((what) => weights[what] ?? 2), ...target, dies: sometimes(fc.nat(4), 3) })
+    .chain((step) => sometimes(meanwhile(step.which), 3).map((others) => ({ ...step, meanwhile: others }))),
 );
 
 const steps = fc.array(step, { minLength: STEPS / 2, maxLength: STEPS, size: 'max' });
@@ -105,7 +128,9 @@ const capture = fc.constantFrom('automatic', 'manual');
 describe('random histories', () => {
   const seen = new Map<string, number>();
 
-  it(`keep every invariant (${RUNS} histories of up to ${STEPS} steps)`, { timeout: 600_000 }, async () => {
+  it(`keep every invariant (${RUNS} histories of up to ${STEPS} steps)`, {
+    timeout: Math.max(600_000, RUNS * 20_000),
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(steps, capture, fc.boolean(), async (steps, capture, keepsEscrow) => {
         const offers = await newOffers(stage.node);

@@ -38,9 +38,15 @@ interface Due {
 }
 const dueMs = ({ due_at }: Due): number => new Date(due_at).getTime();
 
-/** @param startNode makes a process with its own cache, on the clock of `time` */
-export const createMachine = (startNode: () => Node, time: { ms: number }) => {
-  let worker = startNode();
+/** Whose turn it is: `main`, or those who act in the middle of a step of `main`. */
+export type Turn = 'main' | 'meanwhile';
+
+/** @param start makes a process with its own cache, on the clock of `time` */
+export const createMachine = (start: (turn: Turn) => Node, time: { ms: number }) => {
+  const workers = { main: start('main'), meanwhile: start('meanwhile') };
+  const { store, pool, codec } = workers.meanwhile;
+  /** Policies and jobs of `main` that are interrupted. Leases and claims keep others from running them. */
+  const interrupted = new Set<string>();
   let after: Position | undefined;
   const log: StoredEvent[] = [];
   /** The checkpoint of each policy: how many events it has handled. */
@@ -49,7 +55,7 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
   /** Reads new events once for all policies. */
   const readOn = async (): Promise<readonly StoredEvent[]> => {
     for (let more = true; more; ) {
-      const page = await worker.store.readAll({ ...(after && { after }), max: PAGE });
+      const page = await store.readAll({ ...(after && { after }), max: PAGE });
       log.push(...page.events);
       after = page.last ?? after;
       more = page.events.length === PAGE;
@@ -58,73 +64,84 @@ export const createMachine = (startNode: () => Node, time: { ms: number }) => {
   };
 
   /** A policy continues from its checkpoint, which is all that survives a dead worker. */
-  const follow = async (policy: Policy<CommandDeps>, most: number, dies: number | null): Promise<void> => {
+  const follow = async (
+    turn: Turn,
+    policy: Policy<CommandDeps>,
+    most: number,
+    dies: number | null = null,
+  ): Promise<void> => {
     const from = cursors.get(policy) ?? 0;
     const events = log.slice(from, from + most);
     const position = events.at(-1)?.position;
-    if (!position) return;
+    if (!position || interrupted.has(policy.name)) return;
+    interrupted.add(policy.name);
     try {
-      await handleBatch(dyingBefore(worker, dies), policy, retry, { events, position, caughtUp: true });
+      await handleBatch(dyingBefore(workers[turn], dies), policy, retry, { events, position, caughtUp: true });
       cursors.set(policy, from + events.length);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      worker = startNode();
+      workers[turn] = start(turn);
+    } finally {
+      interrupted.delete(policy.name);
     }
   };
-  const catchUp = async (): Promise<void> => {
+  const catchUp = async (turn: Turn): Promise<void> => {
     for (let seen = -1; seen < log.length; ) {
       seen = (await readOn()).length;
-      for (const policy of policies) await follow(policy, seen, null);
+      for (const policy of policies) await follow(turn, policy, seen);
       await readOn();
     }
   };
 
   const waiting = async (): Promise<Due[]> =>
-    (await worker.pool.query<Due>('select kind, id, due_at from ops.jobs order by due_at, kind, id')).rows;
+    (await pool.query<Due>('select kind, id, due_at from ops.jobs order by due_at, kind, id')).rows;
   const due = async (): Promise<Due[]> => (await waiting()).filter((each) => dueMs(each) <= time.ms);
-  const runDue = async ({ kind, id }: Due, dies: number | null): Promise<void> => {
-    await worker.pool.query(`update ops.jobs set run_at = '-infinity' where kind = $1 and id = $2`, [kind, id]);
-    const [job] = await claim(worker.pool, [kind], 1);
-    if (job) await runJob(dyingBefore(worker, dies), byKind, job);
-    if (dies !== null) worker = startNode();
+  const runDue = async (turn: Turn, { kind, id }: Due, dies: number | null = null): Promise<void> => {
+    if (interrupted.has(`${kind} ${id}`)) return;
+    interrupted.add(`${kind} ${id}`);
+    await pool.query(`update ops.jobs set run_at = '-infinity' where kind = $1 and id = $2`, [kind, id]);
+    const [job] = await claim(pool, [kind], 1);
+    if (job) await runJob(dyingBefore(workers[turn], dies), byKind, job);
+    interrupted.delete(`${kind} ${id}`);
+    if (dies !== null) workers[turn] = start(turn);
   };
 
   return {
     /** Skips the events that were recorded before now. */
     begin: async (): Promise<void> => {
-      after = (await worker.store.head()) ?? undefined;
+      after = (await store.head()) ?? undefined;
     },
     readOn,
     /** One policy handles a few events. */
-    follow: async (n: number, most: number, dies: number | null): Promise<void> => {
+    follow: async (turn: Turn, n: number, most: number, dies: number | null): Promise<void> => {
       await readOn();
-      await follow(policies[n % policies.length] as Policy<CommandDeps>, most, dies);
+      await follow(turn, policies[n % policies.length] as Policy<CommandDeps>, most, dies);
     },
     /** Runs one of the jobs that are due. */
-    runJob: async (n: number, dies: number | null): Promise<void> => {
+    runJob: async (turn: Turn, n: number, dies: number | null): Promise<void> => {
       const dueJobs = await due();
       const job = dueJobs[n % dueJobs.length];
-      if (job) await runDue(job, dies);
+      if (job) await runDue(turn, job, dies);
     },
     /** Runs policies and due jobs until nothing is left to do now. */
-    work: async (): Promise<void> => {
-      await catchUp();
-      for (const job of await due()) await runDue(job, null);
-      await catchUp();
+    work: async (turn: Turn): Promise<void> => {
+      await catchUp(turn);
+      for (const job of await due()) await runDue(turn, job);
+      await catchUp(turn);
     },
     /** Advances the clock until no job is left. */
     settle: async (): Promise<void> => {
       for (let rounds = 0; ; rounds += 1) {
         if (rounds > 500) throw new Error(`it never ends: ${JSON.stringify(await waiting())}`);
-        await catchUp();
+        await catchUp('main');
         // The daily reconciliation always schedules the next one.
         const next = (await waiting()).find(({ kind }) => kind !== 'reconciliation_daily');
         if (!next) break;
         time.ms = Math.max(time.ms, dueMs(next));
-        await runDue(next, null);
+        await runDue('main', next);
       }
     },
     /** All recorded events. */
-    history: async (): Promise<readonly Recorded[]> => worker.codec.decode<Recorded>(await readOn()),
+    history: async (): Promise<readonly Recorded[]> => codec.decode<Recorded>(await readOn()),
   };
 };

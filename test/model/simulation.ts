@@ -10,14 +10,16 @@ import {
   markNoShow,
   rejectBooking,
   updateBooking,
+  withdrawNoShow,
 } from '../../commands/bookings/bookings.ts';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
-import { type CommandContext, followUp } from '../../commands/core/handle.ts';
+import { type CommandContext, createAggregates, followUp } from '../../commands/core/handle.ts';
 import { quotedPasses } from '../../commands/passes/passes.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
-import { cancelOwnPayment, processPayment, refundPayment } from '../../commands/payments/payments.ts';
+import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { ProviderError, type ProviderStatus } from '../../commands/payments/port.ts';
+import { refundPayment } from '../../commands/payments/refunds.ts';
 import { buy } from '../../commands/purchases/buy.ts';
 import { cancelPurchase } from '../../commands/purchases/purchases.ts';
 import { type Inventory, type InventoryEvent, inventory } from '../../domain/catalog/inventory.ts';
@@ -27,16 +29,29 @@ import { derivedId } from '../../infra/ids.ts';
 import type { Node } from '../bookings/stage.ts';
 import { changed } from '../kit/deps.ts';
 import type { FakeProvider } from '../payments/fakeProvider.ts';
-import { createMachine, dyingBefore } from './machine.ts';
+import { createMachine, dyingBefore, type Turn } from './machine.ts';
 import type { Offer } from './resort.ts';
+import { createScheduler } from './scheduler.ts';
 
-/** One step: the action, the actor, the target, the variant, and the command before which the process dies. */
-export interface Step {
+/** The action, the actor, the target, and the variant. */
+export interface Act {
   readonly what: Action;
   readonly who: number;
   readonly which: number;
   readonly how: number;
+}
+
+/** One step, with the command before which its process dies, and with what others do in the middle of it. */
+export interface Step extends Act {
   readonly dies: number | null;
+  readonly meanwhile: Meanwhile | null;
+}
+
+/** What others do before one of the appends of a step. */
+export interface Meanwhile {
+  /** The number of appends before it. */
+  readonly appends: number;
+  readonly acts: readonly Act[];
 }
 
 export const actions = [
@@ -90,6 +105,12 @@ export interface Setting {
   readonly capture: 'automatic' | 'manual';
 }
 
+/** A step or a part of one, and whose it is. */
+interface Attempt extends Act {
+  readonly dies: number | null;
+  readonly turn: Turn;
+}
+
 export const createSimulation = (
   newNode: () => Node,
   provider: FakeProvider,
@@ -97,15 +118,21 @@ export const createSimulation = (
 ) => {
   const time = { ms: Date.parse(start) };
   const now = (): string => new Date(time.ms).toISOString();
-  const startNode = (): Node => {
+  const scheduler = createScheduler();
+  const startNode = (turn: Turn): Node => {
     const node = newNode();
-    return changed(node, { now, settings: { paymentCapture: capture } });
+    const store = turn === 'main' ? scheduler.interruptible(node.store) : node.store;
+    const aggregates = createAggregates(store, node.codec);
+    return changed(node, { now, store, aggregates, settings: { paymentCapture: capture } });
   };
   /** Money that needs a capture is not taken before it. */
   const say = (paymentId: string, status: ProviderStatus): void =>
     provider.says(paymentId, capture === 'manual' && status === 'succeeded' ? 'authorized' : status);
   /** Processes with their own caches: one does not see what another wrote. */
-  const nodes = [startNode(), startNode()];
+  const nodes = {
+    main: [startNode('main'), startNode('main')],
+    meanwhile: [startNode('meanwhile'), startNode('meanwhile')],
+  };
   const machine = createMachine(startNode, time);
   /** The stock before the history. */
   const stock = new Map<string, Inventory>();
@@ -124,26 +151,26 @@ export const createSimulation = (
   const user = (id: string, role = 'tourist'): Actor => ({ kind: 'user', id, role });
 
   /** Requests without an answer, which may be repeated unchanged. */
-  const ask = async (step: Step, work: (node: Node) => Promise<unknown>): Promise<void> => {
-    const node = pick(nodes, step.who) as Node;
+  const ask = async ({ who, dies, turn }: Attempt, work: (node: Node) => Promise<unknown>): Promise<void> => {
+    const node = pick(nodes[turn], who) as Node;
     try {
-      await work(dyingBefore(node, step.dies));
+      await work(dyingBefore(node, dies));
     } catch (error) {
       if (!isAnswer(error)) throw error;
       if (error instanceof Rejected) return;
-      unanswered.push(() => work(pick(nodes, step.who + 1) as Node));
+      unanswered.push(() => work(pick(nodes.meanwhile, who + 1) as Node));
     }
   };
 
   /** A payment has three different notifications; each may arrive any number of times. */
-  const notify = (step: Step, paymentId: string): Promise<void> => {
+  const notify = (step: Attempt, paymentId: string): Promise<void> => {
     const body = { event: `${paymentId}-${step.how % 3}`, id: `fake-${paymentId}` };
     const notification = { headers: {}, rawBody: Buffer.from(JSON.stringify(body)), ip: null };
     return ask(step, (node) => receiveNotification(node, contextFor(user('provider')), 'fake', notification));
   };
 
-  const perform = async (step: Step): Promise<void> => {
-    const { what, who, which, how, dies } = step;
+  const attempt = async (step: Attempt): Promise<void> => {
+    const { what, who, which, how, dies, turn } = step;
     const booking = pick(bookings, which);
     const paymentId = pick(provider.known().slice(before), which);
     switch (what) {
@@ -231,7 +258,9 @@ export const createSimulation = (
         if (!booking) return;
         const context = contextFor(user(booking.offer.ownerId, 'hotelier'));
         if (what === 'reject') return ask(step, (node) => rejectBooking(node, context, booking.id, null));
-        return ask(step, (node) => markNoShow(node, context, booking.id));
+        // Some guests came after all.
+        const answer = how % 3 === 0 ? withdrawNoShow : markNoShow;
+        return ask(step, (node) => answer(node, context, booking.id));
       }
       case 'refund': {
         if (!paymentId) return;
@@ -262,12 +291,21 @@ export const createSimulation = (
         time.ms += pick(WAITS, how) ?? 0;
         return;
       case 'policy':
-        return machine.follow(which, 1 + how * 3, dies);
+        return machine.follow(turn, which, 1 + how * 3, dies);
       case 'job':
-        return machine.runJob(which, dies);
+        return machine.runJob(turn, which, dies);
       case 'work':
-        return machine.work();
+        return machine.work(turn);
     }
+  };
+
+  const perform = async ({ meanwhile, ...step }: Step): Promise<void> => {
+    const work = () => attempt({ ...step, turn: 'main' });
+    if (meanwhile === null) return work();
+    const others = async (): Promise<void> => {
+      for (const act of meanwhile.acts) await attempt({ ...act, dies: null, turn: 'meanwhile' });
+    };
+    return scheduler.interrupting(meanwhile.appends, others, work);
   };
 
   return {
@@ -275,7 +313,7 @@ export const createSimulation = (
     bookings: bookings as readonly { readonly id: string; readonly guest: string; readonly offer: Offer }[],
     now,
     begin: async (): Promise<void> => {
-      const { aggregates } = startNode();
+      const { aggregates } = startNode('meanwhile');
       for (const itemId of offers.flatMap(({ itemIds }) => itemIds))
         stock.set(itemId, (await aggregates.load(inventory, itemId)).state);
       await machine.begin();
@@ -301,7 +339,7 @@ export const createSimulation = (
           stock.get(itemId) ?? inventory.initial,
         ),
     /** A process with an empty cache. */
-    fresh: startNode,
+    fresh: () => startNode('meanwhile'),
   };
 };
 export type Simulation = ReturnType<typeof createSimulation>;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { identityProvidersOf } from '../../commands/accounts/identityProviders.ts';
 import { configTable, readConfig } from '../../ops/config.ts';
+import { warningsFor } from '../../ops/production.ts';
 
 const SECRETS = {
   ADMIN_TOKEN: 'an-admin-token-of-ours',
@@ -12,6 +13,7 @@ const SECRETS = {
   PAYMENT_WEBHOOK_SECRET: 'a-webhook-secret-of-ours',
   YOOKASSA_SECRET_KEY: 'a-live-key',
 };
+const PRODUCTION = { ...SECRETS, NODE_ENV: 'production', YOOKASSA_API_URL: 'https://api.yookassa.ru/v3' };
 
 describe('settings', () => {
   test('all have defaults, so that development needs no settings', () => {
@@ -41,7 +43,7 @@ describe('settings', () => {
 
   test('read identity providers from JSON; production has none by default', () => {
     const names = (env: NodeJS.ProcessEnv) => [...identityProvidersOf(readConfig(env)).keys()];
-    const production = { ...SECRETS, NODE_ENV: 'production' };
+    const production = PRODUCTION;
     expect(names({})).toEqual(['yandex', 'vk']);
     expect(names(production)).toEqual([]);
     const client = { client_id: 'ours', client_secret: 'not to be shown' };
@@ -94,10 +96,37 @@ describe('settings', () => {
   test('refuse missing secrets and development values in production', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(Object.keys(SECRETS).join(', '));
     const development = readConfig({}).ADMIN_TOKEN;
-    expect(() => readConfig({ NODE_ENV: 'production', ...SECRETS, ADMIN_TOKEN: development })).toThrow(
-      /set: ADMIN_TOKEN$/,
-    );
-    expect(readConfig({ NODE_ENV: 'production', ...SECRETS }).NODE_ENV).toBe('production');
+    expect(() => readConfig({ ...PRODUCTION, ADMIN_TOKEN: development })).toThrow(/set: ADMIN_TOKEN$/);
+    expect(readConfig(PRODUCTION).NODE_ENV).toBe('production');
+  });
+
+  test.each([
+    ['JWT_SECRET_PREVIOUS', readConfig({}).JWT_SECRET, /secrets of its own, set: JWT_SECRET_PREVIOUS$/],
+    ['SMS_GATEWAY_TOKEN', readConfig({}).ADMIN_TOKEN, /set: SMS_GATEWAY_TOKEN$/],
+    ['DATABASE_URL', 'postgresql://postgres:postgres@db/resort', /set: DATABASE_URL$/],
+    ['ESDB_CONNECTION_STRING', 'esdb://admin:changeit@a:2113', /set: ESDB_CONNECTION_STRING$/],
+    ['ROLE', 'api,sandbox', /^ROLE sandbox is not allowed/],
+    ['YOOKASSA_API_URL', '', /outside SANDBOX_URL: YOOKASSA_API_URL$/],
+    ['YOOKASSA_API_URL', 'http://LOCALHOST:8082/other', /: YOOKASSA_API_URL$/],
+    ['TBANK_PASSWORD', 'a-bank-password', /: TBANK_API_URL$/],
+    ['TBANK_NOMINAL_TOKEN', 'a-bank-token', /: TBANK_NOMINAL_API_URL$/],
+    ['SMS_GATEWAY_URL', 'http://localhost:8082/sms', /: SMS_GATEWAY_URL$/],
+    ['SANDBOX_URL', 'https://api.yookassa.ru/', /: YOOKASSA_API_URL$/],
+  ])('production refuses %s=%s', (name, value, problem) => {
+    expect(() => readConfig({ ...PRODUCTION, [name]: value })).toThrow(problem);
+    expect(() => readConfig({ ...PRODUCTION, NODE_ENV: 'test', [name]: value })).not.toThrow();
+  });
+
+  test('production refuses an identity provider in the sandbox', () => {
+    const provider = { name: 'own', issuer: 'https://sandbox.test/idp', client_id: 'ours' };
+    const env = { ...PRODUCTION, SANDBOX_URL: 'https://sandbox.test', OAUTH_PROVIDERS: JSON.stringify([provider]) };
+    expect(() => readConfig(env)).toThrow(/: OAUTH_PROVIDERS$/);
+  });
+
+  test('warn when a system with default secrets listens beyond this machine', () => {
+    for (const HOST of ['127.0.0.1', 'localhost', '::1']) expect(warningsFor(readConfig({ HOST }))).toEqual([]);
+    for (const HOST of ['0.0.0.0', '::', '192.0.2.1']) expect(warningsFor(readConfig({ HOST }))[0]).toContain(HOST);
+    expect(warningsFor(readConfig({ ...PRODUCTION, HOST: '0.0.0.0' }))).toEqual([]);
   });
 
   test('the table lists each of them once and shows no secret', () => {

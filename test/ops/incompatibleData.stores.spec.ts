@@ -6,10 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { saveCheckpoint } from '../../eventstore/checkpoints.ts';
 import { assertLogFormat } from '../../eventstore/format.ts';
+import { assertSameLog } from '../../eventstore/identity.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
 import { events } from '../eventstore/stage.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { counted, counterModel, counters } from '../projections/counters.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../dist/ops/main.js');
 const FORMER_DATABASE = /^This database was made before release 0\.1\.0 .*empty data folder.*\n$/;
@@ -71,6 +75,67 @@ describe.each(['worker', 'all'])('the role %s', (role) => {
     const stores = await someStores();
     await writeRaw(stores, former);
     expect(await start(role, stores)).toEqual({ code: 1, out: '', err: expect.stringMatching(FORMER_LOG) });
+  });
+});
+
+describe('a log that the database does not follow', () => {
+  const from = (revision: bigint) => (revision === 0n ? 'no_stream' : revision - 1n);
+  /** Stores whose database has handled these events of a log. */
+  const followed = async (count: number): Promise<{ stores: Stores; written: ReturnType<typeof events> }> => {
+    const stores = await someStores();
+    const written = Array.from({ length: count }, () => events()).flat();
+    for (const [revision, event] of written.entries())
+      await stores.store.append('counter-1', [event], from(BigInt(revision)));
+    await assertSameLog(stores.pool, stores.store);
+    const last = (await stores.store.read('counter-1')).at(-1);
+    if (!last) throw new Error('an event');
+    await saveCheckpoint(stores.pool, 'read-models', last.position, last);
+    return { stores, written };
+  };
+  /** The database of one, the log of another. */
+  const mixed = (database: Stores, log: Stores): Stores => ({ ...database, eventStore: log.eventStore });
+
+  it.each(['worker', 'all'])('is refused by the role %s with one line', async (role) => {
+    const { stores } = await followed(1);
+    const other = await someStores();
+    await other.store.append('counter-1', events(), 'no_stream');
+    expect(await start(role, mixed(stores, other))).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^The log does not have what this database has handled .*restore.*\n$/),
+    });
+  });
+
+  it('is refused when it is another log, empty, or an older copy', async () => {
+    const { stores, written } = await followed(2);
+    const [another, empty, older] = [await someStores(), await someStores(), await someStores()];
+    await another.store.append('counter-1', events(), 'no_stream');
+    await older.store.append('counter-1', written.slice(0, 1), 'no_stream');
+    await assertSameLog(stores.pool, stores.store);
+    for (const { store } of [another, empty, older])
+      await expect(assertSameLog(stores.pool, store)).rejects.toThrow(/does not have what this database has handled/);
+    await stores.pool.query('delete from ops.checkpoints');
+    await expect(assertSameLog(stores.pool, another.store)).rejects.toThrow('holds another log');
+    await expect(assertSameLog(stores.pool, empty.store)).rejects.toThrow('The event store is empty');
+  });
+
+  it('is refused by the checkpoints of 0.1.0, which have a position only', async () => {
+    const { stores } = await followed(3);
+    const shorter = await someStores();
+    await stores.pool.query('delete from ops.log; update ops.checkpoints set event_id = null, stream = null');
+    await expect(assertSameLog(stores.pool, shorter.store)).rejects.toThrow(IncompatibleData);
+    await assertSameLog(stores.pool, stores.store);
+    expect((await stores.pool.query('select 1 from ops.log')).rowCount).toBe(1);
+  });
+
+  it('ends a running projector, which has handled nothing of it', async () => {
+    const { stores } = await followed(1);
+    const other = counters(await someStores());
+    await other.append(randomUUID(), counted());
+    const { pool } = stores;
+    const running = runProjector({ ...other, pool, models: [counterModel()] }, new AbortController().signal);
+    await expect(running).rejects.toThrow(IncompatibleData);
+    expect((await pool.query('select * from read.counters')).rows).toEqual([]);
   });
 });
 

@@ -89,16 +89,36 @@ test('no takeover happens during a transaction that has checked its lease', asyn
       return lease;
     });
     await until(() => old.lost.aborted);
-    // The standby finds the lease expired, and waits for this transaction.
+    // The standby finds the lease expired, and tries for several of its rounds.
     await until(async () => {
-      const waiting = await pool.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
-      return (waiting.rowCount ?? 0) > 0;
+      const { rows } = await pool.query<{ over: boolean }>(
+        `select clock_timestamp() > expires_at + interval '1 second' as over from ops.leases where name = 'fenced'`,
+      );
+      return rows[0]?.over;
     });
     expect(taken).toBe(false);
   });
   const lease = await next;
   expect(lease?.token).toBe(old.token + 1);
   await lease?.release();
+});
+
+test('a lease is kept while its own transaction is long and no connection of the pool is free', async () => {
+  const connections = async () =>
+    (await pool.query(`select 1 from pg_stat_activity where application_name = 'leases'`)).rowCount;
+  const before = await connections();
+  const busy = createPool(server.url, { max: 1, applicationName: 'busy', log });
+  const lease = await acquireLease(busy, { name: 'long', signal: never, log, ttlMs: 600, renewEveryMs: 100 });
+  if (!lease) throw new Error('not acquired');
+  const batch = inTransaction(busy, async (client) => {
+    await assertLease(client, 'long', lease.token);
+    await client.query('select pg_sleep(1.5)');
+  });
+  await batch;
+  expect(lease.lost.aborted).toBe(false);
+  await lease.release();
+  await busy.end();
+  await until(async () => (await connections()) === before);
 });
 
 test('a holder notices a takeover at its next renewal', async () => {

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { networkOf } from '../../infra/network.ts';
+import { describe, expect, it } from 'vitest';
+import { networkOf, rateKeyOf } from '../../infra/network.ts';
 
 it.each([
   ['192.0.2.7', '192.0.2.0/24'],
@@ -14,3 +14,18 @@ it.each([
   ['192.0.2', null],
   ['', null],
 ])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+
+describe('what limits count an address as', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:DB8::1', '2001:db8::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['::1', '::/64'],
+    ['none', 'none'],
+  ])('%s is %s', (address, key) => {
+    expect(rateKeyOf(address)).toBe(key);
+  });
+});

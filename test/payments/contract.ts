@@ -3,6 +3,7 @@
  * provider (shapes, signatures, codes) are in the spec of its adapter.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Receipt } from '../../commands/payments/fiscalReceipt.ts';
 import { type Notification, type PaymentProvider, ProviderError } from '../../commands/payments/port.ts';
 import { newId } from '../../infra/ids.ts';
 import { createLogger } from '../../infra/log.ts';
@@ -130,7 +131,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       const refund = await provider.refund(part);
       expect(refund.status).toBe('succeeded');
       expect(await provider.refund(part)).toEqual(refund);
-      expect(await provider.getRefund(refund.providerRefundId)).toEqual(refund);
+      expect(await provider.getRefund('providerRefundId' in refund ? refund.providerRefundId : '')).toEqual(refund);
       const tooMuch = { ...part, refundId: newId(), amountMinor: 6_001 };
       expect(await errorOf(provider.refund(tooMuch))).toMatchObject({ kind: 'refused' });
       const rest = await provider.refund({ ...part, refundId: newId(), amountMinor: 6_000 });
@@ -166,6 +167,57 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
         expect(await stage.provider.get(created.providerPaymentId)).toMatchObject({ status: 'succeeded' });
       },
     );
+
+    describe('fiscal receipts', () => {
+      const supplier = { inn: '7707083893', name: 'ООО «Лиственница»', phone: '+78005553535' };
+      const receiptOf = (...amounts: number[]): Receipt => ({
+        customer: { email: 'guest@example.com' },
+        taxation: 'usn_income',
+        companyEmail: 'shop@example.com',
+        mode: 'full_prepayment',
+        items: amounts.map((amountMinor, n) => ({ name: `Night ${n}`, amountMinor, vat: 'none' as const, supplier })),
+      });
+      const issued = async (providerPaymentId: string) => {
+        const answer = await fetch(`${stage.sandbox.address}/sandbox/receipts?payment_id=${providerPaymentId}`);
+        return ((await answer.json()) as { type: string }[]).map(({ type }) => type);
+      };
+      test('are issued with a payment, a refund and the settlement of a prepayment', async () => {
+        const { provider } = stage;
+        const { providerPaymentId } = await paid({ receipt: receiptOf(4_000, 6_000) });
+        const about = { providerPaymentId, currency: 'RUB' };
+        const part = { ...about, refundId: newId(), amountMinor: 1_000, reason: 'a part' };
+        await provider.refund({ ...part, receipt: receiptOf(1_000) });
+        const closing = { ...about, receiptId: newId(), amountMinor: 9_000, receipt: receiptOf(9_000) };
+        await provider.closeReceipt?.({ ...closing, receipt: { ...closing.receipt, mode: 'full_payment' } });
+        expect(await issued(providerPaymentId)).toEqual(['payment', 'refund', 'closing']);
+      });
+      test('are refused unless their items sum to the amount', async () => {
+        const { provider } = stage;
+        const wrong = provider.create(newPayment({ receipt: receiptOf(4_000, 5_999) }));
+        expect(await errorOf(wrong)).toMatchObject({ kind: 'refused' });
+        const { providerPaymentId } = await paid({ receipt: receiptOf(10_000) });
+        const about = { providerPaymentId, amountMinor: 1_000, currency: 'RUB', receipt: receiptOf(999) };
+        expect(await errorOf(provider.refund({ ...about, refundId: newId(), reason: 'a part' }))).toMatchObject({
+          kind: 'refused',
+        });
+        expect(
+          await errorOf(provider.closeReceipt?.({ ...about, receiptId: newId() }) ?? Promise.resolve()),
+        ).toMatchObject({ kind: 'refused' });
+        expect(await issued(providerPaymentId)).toEqual(['payment']);
+      });
+    });
+
+    test('finds a payment by our id, and none where there is none', async () => {
+      const { provider } = stage;
+      const since = new Date().toISOString();
+      const input = newPayment();
+      expect(await provider.find(input.paymentId, since)).toBeUndefined();
+      const { providerPaymentId, redirectUrl } = await provider.create(input);
+      await provider.create(newPayment());
+      await payer.pay(redirectUrl);
+      const found = { providerPaymentId, paymentId: input.paymentId, status: 'succeeded', amountMinor: 10_000 };
+      expect(await provider.find(input.paymentId, since)).toMatchObject(found);
+    });
 
     test.each(['before', 'after', 'silence'] as const)('refunds once when an answer fails with %s', async (kind) => {
       const { providerPaymentId } = await paid();

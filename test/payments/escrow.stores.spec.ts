@@ -2,15 +2,18 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { owedBy } from '../../commands/ledger/ownerAccounts.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { escrowHold } from '../../commands/payments/escrow.ts';
-import { refundPayment } from '../../commands/payments/payments.ts';
 import {
   type EscrowGateway,
   type NewEscrow,
   ProviderError,
   type ProviderEscrow,
 } from '../../commands/payments/port.ts';
+import { refundPayment } from '../../commands/payments/refunds.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import type { Posting } from '../../domain/ledger/ledger.ts';
 import { paymentSettings } from '../../domain/payments/paymentSettings.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
@@ -114,3 +117,37 @@ it('stays in our ledger when the provider refuses', async () => {
   await escrow('cancelled');
   expect((await stage.payment(paymentId)).parts[bookingId]).toMatchObject({ heldMinor: 18_000 });
 });
+
+it('is set off against what the owner owes, instead of being paid out', async () => {
+  const first = await paid();
+  await first.escrow('held');
+  await stage.cancel(first.bookingId, first.guest);
+  await first.escrow('released');
+  await refundPayment(stage.node, admin(), { paymentId: first.paymentId });
+  await until(async () => (await types(first.paymentId)).includes('RefundSucceeded') || undefined);
+  const account = { ownerId: stage.ownerId, currency: 'RUB' };
+  await until(async () => (await owedBy(stage.node, account)) === 18_000 || undefined);
+
+  const second = await paid();
+  await second.escrow('held');
+  await stage.cancel(second.bookingId, second.guest);
+  await second.escrow('cancelled');
+  await until(async () => (await types(second.paymentId)).includes('ShareReleased') || undefined);
+  await until(async () => (await owedBy(stage.node, account)) === 0 || undefined);
+  expect(await balances()).toEqual({
+    'clearing:fake': 2_000,
+    'nominal:fake': 0,
+    commission: -2_000,
+    [`held:${stage.ownerId}`]: 0,
+    [`available:${stage.ownerId}`]: 0,
+  });
+});
+
+const balances = async () => {
+  const sums: Record<string, number> = {};
+  const { events } = await stage.node.store.readAll({ max: 1_000 });
+  for (const { data } of await stage.node.codec.decode<Recorded>(events))
+    for (const { account, amountMinor } of (data as { postings?: readonly Posting[] }).postings ?? [])
+      sums[account] = (sums[account] ?? 0) + amountMinor;
+  return sums;
+};

@@ -15,6 +15,10 @@ export interface FakeProvider extends PaymentProvider {
   says(paymentId: string, status: ProviderStatus, more?: Partial<ProviderPayment>): void;
   /** Calls fail as if it did not answer. */
   away: boolean;
+  /** Calls are carried out, but their answers are lost. */
+  losesAnswers: boolean;
+  /** Charges the payer of a payment again. @returns the id of that charge */
+  chargesAgain(paymentId: string): string;
   /** What becomes of refunds. */
   refunds: ProviderRefund['status'] | 'refused';
   /** Names of the calls it has answered. */
@@ -33,7 +37,9 @@ export const fakeProvider = (name = 'fake'): FakeProvider => {
   const answer = async <T>(call: string, work: () => T): Promise<T> => {
     if (provider.away) throw new ProviderError('away', 'fake: no answer');
     provider.calls.push(call);
-    return work();
+    const answered = work();
+    if (provider.losesAnswers) throw new ProviderError('away', 'fake: the answer is lost');
+    return answered;
   };
   const find = (providerPaymentId: string): ProviderPayment => {
     const found = payments.get(providerPaymentId);
@@ -54,6 +60,12 @@ export const fakeProvider = (name = 'fake'): FakeProvider => {
     name,
     acknowledgement: 'OK',
     away: false,
+    losesAnswers: false,
+    chargesAgain: (paymentId) => {
+      const providerPaymentId = `again-${paymentId}`;
+      payments.set(providerPaymentId, { ...find(idOf(paymentId)), providerPaymentId, status: 'succeeded' });
+      return providerPaymentId;
+    },
     refunds: 'succeeded',
     calls: [],
     refunded: [],
@@ -75,6 +87,7 @@ export const fakeProvider = (name = 'fake'): FakeProvider => {
         return find(providerPaymentId);
       }),
     get: (providerPaymentId) => answer('get', () => find(providerPaymentId)),
+    find: (paymentId) => answer('find', () => [...payments.values()].find((each) => each.paymentId === paymentId)),
     capture: (providerPaymentId) => answer('capture', () => change(providerPaymentId, 'succeeded')),
     cancel: (providerPaymentId) =>
       answer('cancel', () => {

@@ -2,12 +2,15 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isBeingPaid } from '../../commands/payments/atProvider.ts';
 import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
 import { setDefaultProvider } from '../../commands/payments/paymentSettings.ts';
-import { cancelOwnPayment, processPayment, refundPayment, reviewRefund } from '../../commands/payments/payments.ts';
+import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
+import { refundPayment, reviewRefund } from '../../commands/payments/refunds.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
 import { savedMethods } from '../../domain/payments/savedMethods.ts';
-import { createStage, type Settings, type Stage } from '../bookings/stage.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { createStage, dyingBefore, interruptedBefore, type Settings, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -90,6 +93,52 @@ describe('a payment for several things', () => {
     expect(await refundsOf(paymentId)).toEqual([{ itemId: one, amountMinor: 20_000, status: 'succeeded' }]);
   });
 
+  it('that broke off before it was made is the payment of those only that were paid for afterwards', async () => {
+    await begin();
+    const { guest, one, two } = await pair();
+    const dying = dyingBefore(stage.node, 'CreatePayment');
+    const both = processPayment(dying, contextOf(guest), { things: bookings([one, two]), method: 'card' });
+    await expect(both).rejects.toThrow(StoreUnavailable);
+    const first = await payFor(guest, [one]);
+    expect(first.payment.items).toMatchObject([{ id: one }]);
+    expect((await stage.booking(two)).openPayment).toBe(first.paymentId); // by the attempt that broke off
+    stage.provider.says(first.paymentId, 'processing');
+    await stage.notify(first.paymentId);
+    await until(async () => (await stage.payment(first.paymentId)).status === 'processing');
+
+    const context = contextOf('system');
+    expect(await isBeingPaid(stage.node, context, one, { openPayment: first.paymentId })).toBe(true);
+    expect(await isBeingPaid(stage.node, context, two, { openPayment: first.paymentId })).toBe(false);
+    const second = await payFor(guest, [two]);
+    expect(second.payment.items).toMatchObject([{ id: two }]);
+    expect((await stage.booking(two)).openPayment).toBe(second.paymentId);
+    expect((await stage.booking(one)).openPayment).toBe(first.paymentId);
+  });
+
+  it('is not cancelled with a booking that only names it', async () => {
+    await begin();
+    const { guest, one, two } = await pair();
+    const dying = dyingBefore(stage.node, 'CreatePayment');
+    const both = processPayment(dying, contextOf(guest), { things: bookings([one, two]), method: 'card' });
+    await expect(both).rejects.toThrow(StoreUnavailable);
+    const { paymentId } = await payFor(guest, [one]);
+    await stage.cancel(two, guest);
+    await until(async () => (await stage.stock()).holds.size === 1);
+    stage.provider.says(paymentId, 'succeeded');
+    await stage.notify(paymentId);
+    await stage.untilBooking(one, 'paid');
+  });
+
+  it('is refused when another attempt has made it for other items', async () => {
+    await begin();
+    const { guest, one, two } = await pair();
+    const slow = interruptedBefore(stage.node, 'CreatePayment', () => payFor(guest, [one]));
+    const both = processPayment(slow, contextOf(guest), { things: bookings([one, two]), method: 'card' });
+    await expect(both).rejects.toMatchObject({ code: 'payment_open' });
+    expect((await stage.booking(two)).openPayment).toBeNull();
+    expect((await payFor(guest, [two])).payment.items).toMatchObject([{ id: two }]);
+  });
+
   it('replaces a payment for some of them, and frees all of them when it ends', async () => {
     await begin();
     const { guest, one, two } = await pair();
@@ -119,8 +168,12 @@ describe('in two stages', () => {
 
   it('no money is captured for what is no longer available', async () => {
     await begin({ paymentCapture: 'manual', units: 1, holdTtlMs: 400 });
-    const { bookingId, paymentId } = await started();
+    const guest = randomUUID();
+    const { bookingId } = await stage.book(guest);
+    const { paymentId } = await stage.pay(bookingId, guest);
+    stage.provider.away = true; // so that its payment is still open when the booking has expired
     await stage.untilBooking(bookingId, 'expired');
+    stage.provider.away = false;
     const patient = changed(stage.node, { settings: { holdTtlMs: 60_000 } });
     await stage.book(randomUUID(), patient);
     stage.provider.says(paymentId, 'authorized');

@@ -1,6 +1,7 @@
 /** How far a payment has come: the provider's word, in whatever order. Its money: `paymentMoney.spec.ts`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Posting } from '../../domain/ledger/ledger.ts';
 import {
   isDead,
   type PaymentCommand,
@@ -87,6 +88,44 @@ describe('what the provider says', () => {
     given([created, waiting])
       .when(says('succeeded', { providerPaymentId: 'p2' }))
       .then([{ ...succeeded, data: { ...succeeded.data, providerPaymentId: 'p2' } } as PaymentEvent]);
+  });
+  it('records a second charge once, and its return, also by somebody else', () => {
+    const charge = { providerPaymentId: 'p2', amountMinor: 20_000, currency: 'RUB' };
+    const lines = (received: 1 | -1): Posting[] => [
+      { account: received === 1 ? 'duplicates' : 'clearing:yookassa', amountMinor: -20_000 },
+      { account: received === 1 ? 'clearing:yookassa' : 'duplicates', amountMinor: 20_000 },
+    ];
+    const received = { type: 'DuplicateChargeReceived', data: { ...charge, postings: lines(1) } } as const;
+    const returned = { type: 'DuplicateChargeReturned', data: { ...charge, postings: lines(-1) } } as const;
+    const paid = [created, succeeded];
+    const outcome = (status: 'returned' | 'manual_review', code: string | null = null): PaymentCommand => ({
+      type: 'ApplyDuplicateReturn',
+      providerPaymentId: 'p2',
+      status,
+      code,
+    });
+    const second = says('succeeded', { providerPaymentId: 'p2' });
+    given(paid).when(second).thenOnce([received]);
+    given(paid)
+      .when(says('succeeded', { providerPaymentId: 'p2', refundedMinor: 20_000 }))
+      .then([]);
+    given([...paid, received])
+      .when(outcome('returned'))
+      .thenOnce([returned]);
+    given([...paid, received])
+      .when(says('succeeded', { providerPaymentId: 'p2', refundedMinor: 20_000 }))
+      .thenOnce([returned]);
+    const asked = { type: 'DuplicateChargeReviewRequested', data: { providerPaymentId: 'p2', code: 'no' } } as const;
+    given([...paid, received])
+      .when(outcome('manual_review', 'no'))
+      .thenOnce([asked]);
+    given([...paid, received, asked])
+      .when(outcome('returned'))
+      .thenOnce([returned]);
+    given([...paid, received, returned])
+      .when(outcome('manual_review', 'no'))
+      .then([]);
+    given(paid).when(outcome('returned')).then('not_found');
   });
   it('must report the requested amount', () => {
     given([created])

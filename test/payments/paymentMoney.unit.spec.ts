@@ -22,6 +22,7 @@ import {
 import { specification } from '../kit/given.ts';
 
 const given = specification(payment);
+const T1 = '2026-03-08T11:00:00.000Z';
 const paid = [created, succeeded];
 const about = { itemId: BOOKING, currency: 'RUB' } as const;
 const line = (account: string, amountMinor: number): Posting => ({ account, amountMinor, itemId: BOOKING });
@@ -71,6 +72,42 @@ const shared = (amountMinor: number): PaymentEvent => ({
     amountMinor,
     postings: amountMinor === 0 ? [] : [line(available, -amountMinor), line(held, amountMinor)],
   },
+});
+
+describe('the rest of an item', () => {
+  const rest = (keptMinor: number): PaymentCommand => ({
+    type: 'RefundRest',
+    refundId: id(2),
+    itemId: BOOKING,
+    keptMinor,
+    cause: 'cancelled',
+  });
+  const refunded = (amountMinor: number): PaymentEvent => ({
+    type: 'RefundRequested',
+    data: { ...about, refundId: id(2), amountMinor, cause: 'cancelled' },
+  });
+  it('is refunded once, except for what stays', () => {
+    given(paid)
+      .when(rest(0))
+      .thenOnce([refunded(20_000)]);
+    given(paid)
+      .when(rest(5_000))
+      .thenOnce([refunded(15_000)]);
+  });
+  it('is less after another refund, and more after one that failed', () => {
+    given([...paid, requested(1, 3_000)])
+      .when(rest(5_000))
+      .thenOnce([refunded(12_000)]);
+    given([...paid, requested(1, 3_000), failed(1)])
+      .when(rest(5_000))
+      .thenOnce([refunded(15_000)]);
+  });
+  it('is nothing when no more is left than stays', () => {
+    for (const keptMinor of [5_000, 20_000])
+      given([...paid, requested(1, 15_000)])
+        .when(rest(keptMinor))
+        .then([]);
+  });
 });
 
 describe('refunds', () => {
@@ -134,6 +171,67 @@ describe('refunds', () => {
   });
 });
 
+describe('attempts of a refund', () => {
+  const retry: PaymentCommand = { type: 'RetryRefund', refundId: id(1) };
+  const asked = [...paid, requested(1, 4_000)];
+  const submitted: PaymentEvent = { type: 'RefundSubmitted', data: { refundId: id(1), providerRefundId: 'r1' } };
+  const review = (outcome: 'failed' | 'unknown'): PaymentEvent => ({
+    type: 'RefundReviewRequested',
+    data: { refundId: id(1), itemId: BOOKING, code: null, outcome },
+  });
+  const again: PaymentEvent = { type: 'RefundRetried', data: { refundId: id(1), itemId: BOOKING, attempt: 2 } };
+  const attempt = (n: number, refund = 1): PaymentCommand => ({
+    type: 'AttemptRefund',
+    refundId: id(refund),
+    attempt: n,
+    at: T1,
+  });
+  const attempted = (refund = 1, n = 1): PaymentEvent => ({
+    type: 'RefundAttempted',
+    data: { refundId: id(refund), attempt: n, at: T1 },
+  });
+
+  it('are new ones after one that was certainly not made', () => {
+    given(asked)
+      .when(apply(1, 'manual_review', { hasFailed: true }))
+      .thenOnce([review('failed')]);
+    given([...asked, submitted, review('failed')])
+      .when(retry)
+      .thenOnce([again]);
+    given([...asked, submitted, review('failed'), again])
+      .when(apply(1, 'pending', { providerRefundId: 'r2', attempt: 2 }))
+      .thenOnce([{ type: 'RefundSubmitted', data: { refundId: id(1), providerRefundId: 'r2' } }]);
+  });
+  it('stay the same while the outcome is unknown', () =>
+    given([...asked, submitted, review('unknown')])
+      .when(retry)
+      .thenOnce([retried]));
+  it('that are over change nothing any more', () =>
+    given([...asked, submitted, review('failed'), again])
+      .when(apply(1, 'manual_review', { providerRefundId: 'r1', attempt: 1, hasFailed: true }))
+      .then([]));
+  it('turn out to have failed after all', () =>
+    given([...asked, submitted, review('unknown')])
+      .when(apply(1, 'manual_review', { hasFailed: true }))
+      .thenOnce([review('failed')]));
+  it('are sent once and one at a time, where that is needed', () => {
+    const both = [...asked, requested(2, 1_000)];
+    given(asked).when(attempt(1)).thenOnce([attempted()]);
+    given([...both, attempted()])
+      .when(attempt(1, 2))
+      .then('conflict');
+    given([...both, attempted(), review('unknown')])
+      .when(attempt(1, 2))
+      .then('conflict');
+    given([...both, attempted(), review('failed')])
+      .when(attempt(1, 2))
+      .thenOnce([attempted(2)]);
+    given([...asked, attempted(), review('failed'), again])
+      .when(attempt(2))
+      .thenOnce([attempted(1, 2)]);
+  });
+});
+
 it('only a refund in review can be resolved by an operator', () => {
   const resolve = (status: 'succeeded' | 'failed') => ({ type: 'ResolveRefund', refundId: id(1), status }) as const;
   const waiting = [...paid, requested(1, 4_000), unsure];
@@ -182,6 +280,27 @@ describe('the owner’s part', () => {
     given([...paid, shared(18_000), requested(1, 5_000)])
       .when(apply(1, 'succeeded'))
       .then([arrived(1, 5_000, [line(available, 5_000), line(clearing, -5_000)])]);
+  });
+});
+
+describe('refunds of one item that are under way together', () => {
+  const half = [...paid, requested(1, 5_000), shared(13_000), requested(2, 13_000)];
+  it('each take what was left when they were requested, whichever succeeds first', () => {
+    given(half)
+      .when(apply(2, 'succeeded'))
+      .then([arrived(2, 13_000, [line(available, 13_000), line(clearing, -13_000)])]);
+    const second = arrived(2, 13_000, [line(available, 13_000), line(clearing, -13_000)]);
+    given([...half, second])
+      .when(apply(1, 'succeeded'))
+      .then([arrived(1, 5_000, [line(held, 5_000), line(clearing, -5_000)])]);
+  });
+  it('take no more of the released share than was reserved', () => {
+    const ask = (reservedMinor: number): PaymentCommand => ({ ...request(2, 13_001), reservedMinor }) as PaymentCommand;
+    const before = [...paid, requested(1, 5_000), shared(13_000)];
+    given(before).when(ask(12_999)).then('conflict');
+    given(before)
+      .when(ask(13_000))
+      .thenOnce([requested(2, 13_001)]);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type PaymentSettingsEvent,
   type ProviderName,
 } from '../../domain/payments/paymentSettings.ts';
+import { isInn } from '../../domain/payments/taxDetails.ts';
 import { paymentSettings } from '../../projections/payments/paymentSettings.ts';
 import { specification } from '../kit/given.ts';
 import { happened, projection } from '../kit/projected.ts';
@@ -50,6 +51,29 @@ describe('an account number', () => {
     expect(maskedNumber(account.accountNumber)).toBe('****************2851');
     expect(maskedNumber(ERASED)).toBe(ERASED);
   });
+});
+
+const tax = { inn: '7707083893', name: 'ООО «Лиственница»', phone: '+78005553535', vat: 'none' } as const;
+const taxSet: PaymentSettingsEvent = { type: 'TaxDetailsSet', data: tax };
+
+describe('a tax number', () => {
+  it.each(['7707083893', '7830002293', '500100732259'])('fits: %s', (inn) => expect(isInn(inn)).toBe(true));
+  it.each(['7707083892', '500100732258', '500100732269'])('has a wrong digit: %s', (inn) =>
+    expect(isInn(inn)).toBe(false),
+  );
+});
+
+describe('tax details', () => {
+  it('are set and removed', () => {
+    given([]).when({ type: 'ChangePaymentSettings', taxDetails: tax }).thenOnce([taxSet]);
+    given([taxSet])
+      .when({ type: 'ChangePaymentSettings', taxDetails: null })
+      .thenOnce([{ type: 'TaxDetailsRemoved', data: {} }]);
+  });
+  it('need right check digits', () =>
+    given([])
+      .when({ type: 'ChangePaymentSettings', taxDetails: { ...tax, inn: '7707083892' } })
+      .then('invalid'));
 });
 
 describe('settings', () => {
@@ -109,6 +133,7 @@ describe('the table of settings', () => {
     nominal_account_bik: '044030827',
     nominal_account_number: '****************2851',
     nominal_account_holder: 'Anna Orlova',
+    tax: null,
     updated_at: T,
   };
   const noAccount = { nominal_account_bik: null, nominal_account_number: null, nominal_account_holder: null };
@@ -120,6 +145,10 @@ describe('the table of settings', () => {
       { ...row, provider: 'yookassa' },
     ]);
     expect(JSON.stringify(rows)).not.toContain(account.accountNumber);
+  });
+  it('shows tax details until they are removed', () => {
+    expect(rowsAfter([of(taxSet)])).toMatchObject([{ tax }]);
+    expect(rowsAfter([of(taxSet), of({ type: 'TaxDetailsRemoved', data: {} })])).toMatchObject([{ tax: null }]);
   });
   it('deletes an account that was removed', () =>
     expect(rowsAfter([accountSet, accountRemoved].map((event) => of(event)))).toEqual([{ ...row, ...noAccount }]));

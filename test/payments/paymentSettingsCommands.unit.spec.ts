@@ -35,9 +35,10 @@ const aggregates: Aggregates = {
   load: async (decider, id) => load(decider, id),
   handle: async (decider, id, command) => {
     const stream = streamName(decider.category, id);
-    const events = decider.decide(command, load(decider, id).state);
+    const { state } = load(decider, id);
+    const events = decider.decide(command, state);
     streams.set(stream, [...(streams.get(stream) ?? []), ...events]);
-    return { ...load(decider, id), events };
+    return { ...load(decider, id), before: state, events };
   },
 };
 const deps = (...providers: (typeof yookassa)[]) => ({

@@ -2,16 +2,24 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { cancellationQuote, confirmBooking, rejectBooking } from '../../commands/bookings/bookings.ts';
+import { cancelBooking, cancellationQuote, confirmBooking, rejectBooking } from '../../commands/bookings/bookings.ts';
 import type { Aggregates } from '../../commands/core/handle.ts';
 import { parkedJobs } from '../../commands/core/jobs.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
-import { processPayment, refundPayment } from '../../commands/payments/payments.ts';
+import { processPayment } from '../../commands/payments/payments.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
+import { refundPayment } from '../../commands/payments/refunds.ts';
 import { refundableMinor } from '../../domain/payments/payment.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
-import { createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
+import {
+  createStage,
+  dyingBefore,
+  interruptedBefore,
+  type Node,
+  type Settings,
+  type Stage,
+} from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -203,6 +211,31 @@ describe('money that arrives twice at once', () => {
   });
 });
 
+describe('the payment page of an expired booking', () => {
+  it('is closed at the provider', async () => {
+    await begin({ holdTtlMs: 300 });
+    stage.work();
+    const { bookingId, paymentId } = await started();
+    await stage.untilBooking(bookingId, 'expired');
+    await until(() => stage.provider.statusOf(paymentId) === 'cancelled');
+    await until(async () => (await stage.booking(bookingId)).openPayment === null);
+  });
+
+  it('is not closed when the payer is faster: the money counts', async () => {
+    await begin({ holdTtlMs: 300 });
+    const { bookingId, paymentId } = await started();
+    const { cancel } = stage.provider;
+    const payerIsFaster = (id: string) => {
+      stage.provider.says(paymentId, 'succeeded');
+      return cancel(id);
+    };
+    Object.assign(stage.provider, { cancel: payerIsFaster });
+    stage.work();
+    await stage.untilBooking(bookingId, 'paid');
+    expect((await onlyHold())?.expiresAt).toBeNull();
+  });
+});
+
 describe('late money', () => {
   it('takes the room again when it is still free', async () => {
     await begin({ units: 1, holdTtlMs: 400 });
@@ -287,7 +320,7 @@ describe('ending a paid booking', () => {
   });
 
   it('by its seller refunds everything, whatever the policy', async () => {
-    await begin({ cancellationPolicy: 'non_refundable' });
+    await begin({ cancellationPolicy: 'non_refundable', confirmation: 'on_request' });
     stage.work();
     const { bookingId, paymentId } = await paid();
     await rejectBooking(stage.node, stage.owner(), bookingId, null);
@@ -303,6 +336,34 @@ describe('ending a paid booking', () => {
     expect((await stage.cancel(bookingId, guest)).booking.ending).toMatchObject({ refundMinor: 15_000 });
     await until(async () => (await refundsOf(paymentId)).filter(({ status }) => status === 'succeeded').length === 2);
     expect(refundableMinor(await stage.payment(paymentId))).toBe(0);
+  });
+});
+
+describe('ending a booking that is being paid', () => {
+  it.each(['rejectBooking', 'cancelBooking'] as const)('by %s refunds money that comes meanwhile', async (end) => {
+    await begin({ confirmation: 'on_request' });
+    stage.work();
+    const { bookingId, paymentId } = await started();
+    const pay = async () => {
+      stage.provider.says(paymentId, 'succeeded');
+      await notify(paymentId);
+      await stage.untilBooking(bookingId, 'paid');
+    };
+    const node = interruptedBefore(stage.node, end === 'rejectBooking' ? 'Reject' : 'Cancel', pay);
+    const { booking } = await { rejectBooking, cancelBooking }[end](node, stage.owner(), bookingId, null);
+    expect(booking.ending).toMatchObject({ by: 'provider', refundMinor: 20_000 });
+    await untilRefunded(paymentId);
+  });
+
+  it('counts a refund that comes meanwhile', async () => {
+    await begin({ cancellationPolicy: 'strict' });
+    stage.work();
+    const { guest, bookingId, paymentId } = await paid();
+    const late = { ...contextOf(guest), at: `${stage.day(22)}T12:00:00Z` }; // 50 % penalty
+    const refund = () => refundPayment(stage.node, stage.owner(), { paymentId, amount: 60 });
+    await cancelBooking(interruptedBefore(stage.node, 'Cancel', refund), late, bookingId, null);
+    await until(async () => (await refundsOf(paymentId)).filter(({ status }) => status === 'succeeded').length === 2);
+    expect(refundableMinor(await stage.payment(paymentId))).toBe(10_000);
   });
 });
 

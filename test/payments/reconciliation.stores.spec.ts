@@ -63,13 +63,14 @@ it('applies what was missed, and reports what still differs', async () => {
       type: 'DifferenceFound',
       data: { paymentId: wrong.paymentId, provider: 'fake', kind: 'amount', ours: '20000', theirs: '1' },
     },
-    { type: 'ReconciliationFinished', data: { checked: 13, unanswered: 0 } },
+    { type: 'ReconciliationFinished', data: { checked: 13, unanswered: 0, unansweredIds: [] } },
   ]);
   await stage.untilBooking(lost.bookingId, 'paid');
   expect((await stage.payment(quiet.paymentId)).status).toBe('requires_action');
 
   stage.provider.away = true;
-  expect((await run()).at(-1)).toMatchObject({ data: { checked: 13, unanswered: 13 } });
+  const away = { checked: 13, unanswered: 13, unansweredIds: expect.arrayContaining([lost.paymentId]) };
+  expect((await run()).at(-1)).toMatchObject({ data: away });
   expect((await stage.node.pool.query('select 1 from ops.reconciliation_checks')).rowCount).toBe(0);
 });
 

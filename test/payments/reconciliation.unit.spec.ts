@@ -39,8 +39,10 @@ describe('a run', () => {
   });
 });
 
+const unsent = { attempt: 1, sentAt: null, isKnownToHaveFailed: false } as const;
+
 describe('a payment and its provider’s word', () => {
-  const refund = { itemId: id(6), amountMinor: 400, status: 'succeeded', providerRefundId: 'r1' } as const;
+  const refund = { itemId: id(6), amountMinor: 400, status: 'succeeded', ...unsent, providerRefundId: 'r1' } as const;
   const ours: ComparedPayment = {
     status: 'succeeded',
     provider: 'fake',
@@ -85,6 +87,7 @@ describe('reconciliations', () => {
     status: 'running',
     checked: null,
     unanswered: null,
+    unanswered_payments: [],
     differences: 0,
     started_at: at(0),
     finished_at: null,

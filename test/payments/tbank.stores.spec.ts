@@ -184,6 +184,66 @@ const own = (stage: Stage): void => {
     expect(new Set(keys).size).toBe(4);
   });
 
+  describe('refunds of the fast payment system, which heeds no key', () => {
+    const HOUR_AGO = new Date(Date.now() - 3_600_000).toISOString();
+    const bySbp = async () => {
+      const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment({ method: 'sbp' }));
+      await payer.pay(redirectUrl);
+      const part = (amountMinor: number) => ({
+        refundId: newId(),
+        providerPaymentId,
+        amountMinor,
+        currency: 'RUB',
+        reason: 'a part',
+      });
+      const leftAt = async () => {
+        const { Status } = JSON.parse(
+          stage.shop.requests
+            .filter(({ rawBody }) => rawBody.includes(providerPaymentId))
+            .at(-1)
+            ?.rawBody.toString() ?? '{}',
+        ) as { Status?: string };
+        return Status;
+      };
+      return { part, leftAt };
+    };
+    test('arrive one after the other', async () => {
+      const { part, leftAt } = await bySbp();
+      const refund = (amountMinor: number, refundedMinor: number) =>
+        stage.provider.refund({ ...part(amountMinor), refundedMinor });
+      expect(await refund(4_000, 0)).toMatchObject({ status: 'succeeded' });
+      expect(await refund(3_000, 4_000)).toMatchObject({ status: 'succeeded' });
+      expect(await refund(3_000, 7_000)).toMatchObject({ status: 'succeeded' });
+      await expect.poll(leftAt, { timeout: 5_000 }).toBe('REFUNDED');
+    });
+    test('are not repeated once they show in the payment', async () => {
+      const { part } = await bySbp();
+      const first = part(4_000);
+      expect(await stage.provider.refund(first)).toMatchObject({ status: 'succeeded' });
+      const repeated = { ...first, sentAt: HOUR_AGO };
+      expect(await stage.provider.refund(repeated)).toMatchObject({ status: 'succeeded' });
+      // 6,000 are left, so that a second 4,000 would have been possible.
+      expect(await stage.provider.refund({ ...part(6_000), refundedMinor: 4_000 })).toMatchObject({
+        status: 'succeeded',
+      });
+    });
+    test('are repeated when they had no effect, but not at once', async () => {
+      const { part } = await bySbp();
+      const sent = part(4_000);
+      const now = new Date().toISOString();
+      expect(await errorOf(stage.provider.refund({ ...sent, sentAt: now }))).toMatchObject({ kind: 'away' });
+      expect(await stage.provider.refund({ ...sent, sentAt: HOUR_AGO })).toMatchObject({ status: 'succeeded' });
+    });
+    test('are left to a person when nothing shows what became of them', async () => {
+      const { part } = await bySbp();
+      await stage.provider.refund(part(4_000));
+      const lost = { ...part(1_000), refundedMinor: 4_000, sentAt: HOUR_AGO };
+      expect(await stage.provider.refund(lost)).toMatchObject({ status: 'unknown', reason: 'refund_not_repeatable' });
+      const elsewhere = { ...part(1_000), refundedMinor: 0 };
+      expect(await stage.provider.refund(elsewhere)).toMatchObject({ status: 'unknown', reason: 'refunded_elsewhere' });
+    });
+  });
+
   test('repeats a notification until the answer is OK, without quotes', async () => {
     stage.shop.answer = { status: 200, body: '"OK"' };
     const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment());
@@ -220,15 +280,6 @@ const own = (stage: Stage): void => {
     const input = newPayment({ method: 'sbp' });
     const created = await stage.provider.create(input);
     expect(await adapter(stage).create(input)).toEqual(created);
-  });
-
-  test('a second refund of the fast payment system is for a person: it may be the first again', async () => {
-    const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment({ method: 'sbp' }));
-    await payer.pay(redirectUrl);
-    const part = { refundId: newId(), providerPaymentId, amountMinor: 4_000, currency: 'RUB', reason: 'some' };
-    expect(await stage.provider.refund(part)).toMatchObject({ status: 'succeeded' });
-    const unsure = { kind: 'refused', reason: 'refund_not_repeatable' };
-    expect(await errorOf(stage.provider.refund(part))).toMatchObject(unsure);
   });
 
   test('another terminal or password is ours to set right: away', async () => {

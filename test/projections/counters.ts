@@ -86,8 +86,7 @@ export interface Counters extends Stores {
   rows(model?: string): Promise<CounterRow[]>;
 }
 
-export const counters = (stores: Stores): Counters => {
-  const codec = createCodec(declarations, stores.vault);
+export const counters = (stores: Stores, codec: Codec = createCodec(declarations, stores.vault)): Counters => {
   const revisions = new Map<string, bigint>();
   return {
     ...stores,

@@ -222,6 +222,48 @@ describe('a changed read model', () => {
     expect(await verify(model)).toMatchObject({ differences: 0 });
   });
 
+  it('serves the rows of its former version while it waits, and says that they are behind', async () => {
+    const ids = newIds(2);
+    const older = world.project(counterModel());
+    const position = await fill(world, ids, 2);
+    await world.projected(position);
+    await older.stop();
+    const model = counterModel({ version: 2, doubled: true });
+    const others = counterModel({ name: 'other_counters' });
+    await withTables(world, model);
+    const positions = await watchPositions(world.pool, world.databaseUrl, world.log, [model]);
+    try {
+      expect(await world.rows()).toMatchObject([
+        { total: 1, doubled: null },
+        { total: 1, doubled: null },
+      ]);
+      expect(await positions.reached(position, 0, [model])).toBe(false);
+      expect(await positions.reached(position, 0)).toBe(false);
+      expect(await positions.reached(position, 0, [others])).toBe(true);
+      const newer = world.project(model);
+      await until(() => positions.reached(position, 0, [model]));
+      await newer.stop();
+      expect(await world.rows()).toMatchObject([{ doubled: 2 }, { doubled: 2 }]);
+    } finally {
+      await positions.stop();
+    }
+  });
+
+  it('is rebuilt, and goes on, when the schema of all read models is dropped under a running projector', async () => {
+    const ids = newIds(3);
+    const projector = world.project(counterModel());
+    await world.projected(await fill(world, ids, 3));
+    const before = (await world.pool.query('select epoch from read.epoch')).rows[0]?.epoch;
+    await world.pool.query('drop schema read cascade');
+    await world.projected(await world.append(ids[0] ?? '', counted(5)));
+    await until(async () => (await tableVersions(world.pool)).get('counters')?.version === 1);
+    expect(await world.rows()).toMatchObject([{ total: 6 }, { total: 1 }, { total: 1 }]);
+    await world.projected(await world.append(ids[1] ?? '', counted(7)));
+    await projector.stop();
+    expect(await world.rows()).toMatchObject([{ total: 6 }, { total: 8 }, { total: 1 }]);
+    expect((await world.pool.query('select epoch from read.epoch')).rows[0]?.epoch).not.toBe(before);
+  });
+
   it('is rebuilt after its tables were dropped', async () => {
     const ids = newIds(3);
     const first = world.project(counterModel());
@@ -239,7 +281,7 @@ describe('waiting for a position', () => {
   let positions: Positions;
   beforeEach(async () => {
     await withTables(world, counterModel());
-    positions = await watchPositions(world.pool, world.databaseUrl, world.log);
+    positions = await watchPositions(world.pool, world.databaseUrl, world.log, [counterModel()]);
   });
   afterEach(() => positions.stop());
 

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Rejected } from '../../domain/core/decider.ts';
+import { createLogger } from '../../infra/log.ts';
+import { inTransaction } from '../../infra/postgres.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import { cancelRun, listRuns, type Run } from '../../projections/engine/rebuildRuns.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -135,6 +138,70 @@ describe('a rebuild', () => {
     await world.pool.query(`update ops.rebuilds set status = 'running'`); // a process that dies records nothing
     expect(await listRuns(world.pool)).toMatchObject([{ status: 'interrupted' }]);
     expect(await build()).toEqual({ events: 1_000, differences: 0 });
+  });
+
+  /** Keeps others from the live table while `work` runs, so that a rebuild stops before its swap. */
+  const whileLocked = (work: () => Promise<void>) =>
+    inTransaction(world.pool, async (client) => {
+      await client.query('lock table read.counters in access exclusive mode');
+      await work();
+    });
+  const isWaiting = async () =>
+    (await world.pool.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`)).rowCount === 1;
+
+  it('that another process has continued applies nothing twice', async () => {
+    const [id = ''] = newIds(1);
+    await projectHistory([id], 10);
+    let building: Promise<unknown> | undefined;
+    await whileLocked(async () => {
+      building = build().catch((error: unknown) => error);
+      await until(isWaiting);
+      // Meanwhile an event is projected, and the other process applies it to the table that both fill.
+      const { commit, prepare } = await world.append(id, counted());
+      await world.pool.query('update read.counters__rebuild set total = total + 1, events = events + 1');
+      for (const table of ['rebuilds', 'checkpoints'])
+        await world.pool.query(`update ops.${table} set commit = $1, prepare = $2`, [`${commit}`, `${prepare}`]);
+    });
+    expect(await building).toMatchObject({ message: expect.stringContaining('taken over by another process') });
+    expect((await tableVersions(world.pool)).get('counters')?.epoch).toBe(1);
+    const { rows } = await world.pool.query('select total from read.counters__rebuild');
+    expect(rows).toEqual([{ total: 11 }]);
+  });
+
+  it('that lost its lock does not swap', async () => {
+    await projectHistory(newIds(1), 10);
+    let building: Promise<unknown> | undefined;
+    await whileLocked(async () => {
+      building = build().catch((error: unknown) => error);
+      await until(isWaiting);
+      await world.pool.query(
+        `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+      );
+    });
+    expect(await building).toMatchObject({ message: expect.stringContaining('lost its lock') });
+    expect((await tableVersions(world.pool)).get('counters')?.epoch).toBe(1);
+  });
+
+  it('for a new version stops with the lease of its projector', async () => {
+    await withTables(world, model);
+    const lines: string[] = [];
+    const log = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } });
+    const stopping = new AbortController();
+    let running: Promise<void> | undefined;
+    await inTransaction(world.pool, async (client) => {
+      await client.query('lock table ops.rebuilds in exclusive mode'); // a rebuild cannot begin
+      const models = [counterModel({ version: 2, doubled: true })];
+      running = runProjector({ ...world, models, log }, stopping.signal);
+      await until(() => lines.some((line) => line.includes('rebuilding for a new version')));
+      await world.pool.query(
+        `update ops.leases set token = token + 1, holder = 'other', expires_at = clock_timestamp() + interval '1 minute'`,
+      );
+      await until(() => lines.some((line) => line.includes('lease lost')));
+    });
+    await until(async () => (await listRuns(world.pool))[0]?.status === 'cancelled');
+    expect((await tableVersions(world.pool)).get('counters')).toMatchObject({ version: 1, epoch: 1 });
+    stopping.abort();
+    await running;
   });
 
   it('that fails leaves the live table as it was, and resumes with a repaired program', async () => {

@@ -6,7 +6,7 @@ import {
   type PurchaseStatus,
   purchase,
   purchaseEvents,
-  purchaseRefundMinor,
+  purchaseIsRefundable,
   purchaseStatuses,
 } from '../../domain/purchases/purchase.ts';
 import { createCodec } from '../../eventstore/codec.ts';
@@ -26,9 +26,9 @@ const historyOf: Readonly<Record<PurchaseStatus, PurchaseEvent[]>> = {
   refunded: [made, paidFor, { type: 'PurchaseRefunded', data: {} }],
 };
 const commands = {
-  StartPayment: { type: 'StartPayment', paymentId: id(55), expiresAt: at(40) },
+  StartPayment: { type: 'StartPayment', paymentId: id(55), at: at(10), expiresAt: at(40) },
   MarkPaid: { type: 'MarkPaid', paymentId: id(55), amountMinor: 60_000 },
-  Cancel: { type: 'Cancel', by: 'guest', reason: 'ill', receivedMinor: 60_000, at: at(1) },
+  Cancel: { type: 'Cancel', by: 'guest', reason: 'ill', received: { paymentId: PAYMENT, minor: 60_000 }, at: at(1) },
   MarkRefunded: { type: 'MarkRefunded' },
 } as const satisfies Record<string, PurchaseCommand>;
 
@@ -53,7 +53,9 @@ describe('what is possible while it is', () => {
     const { state } = given(historyOf[status]);
     const accepted = (Object.keys(commands) as (keyof typeof commands)[]).filter((name) => {
       try {
-        purchase.decide(commands[name], state);
+        const command = commands[name];
+        const received = state.status === 'none' ? null : { paymentId: state.paymentId, minor: 0 };
+        purchase.decide(command.type === 'Cancel' && received ? { ...command, received } : command, state);
         return true;
       } catch (error) {
         expect((error as Rejected).code).toBe('invalid_transition');
@@ -78,11 +80,24 @@ describe('paying', () => {
       .when(commands.StartPayment)
       .thenOnce([{ type: 'PurchasePaymentStarted', data: { paymentId: id(55), expiresAt: at(40) } }]);
   });
+  it('does not start after the price has expired', () =>
+    given([made])
+      .when({ ...commands.StartPayment, at: at(30) })
+      .then('hold_expired'));
+  it('keeps the price no longer than a payment that started first may last', () => {
+    const again: PurchaseEvent = { type: 'PurchasePaymentStarted', data: { paymentId: id(55), expiresAt: at(60) } };
+    expect(given([made]).state).toMatchObject({ keptFrom: null });
+    expect(given([made, payingForIt, again]).state).toMatchObject({ keptFrom: at(40), expiresAt: at(60) });
+  });
   it('makes it paid, once, and not when it has expired', () => {
     given([made, payingForIt]).when({ type: 'MarkPaid', paymentId: PAYMENT, amountMinor: 60_000 }).thenOnce([paidFor]);
     given([made, payingForIt, paidFor]).when(commands.MarkPaid).then('invalid_transition');
     given(historyOf.expired).when(commands.MarkPaid).then('invalid_transition');
   });
+  it('must be for the whole price', () =>
+    given([made, payingForIt])
+      .when({ ...commands.MarkPaid, amountMinor: 59_999 })
+      .then('conflict'));
 });
 
 it('expires when it is due, not before, and never once it is paid', () => {
@@ -105,15 +120,21 @@ describe('cancelling', () => {
   it('gives back what was received', () => {
     given([made, paidFor]).when(commands.Cancel).thenOnce([cancelled]);
     given([made, paidFor])
-      .when({ ...commands.Cancel, receivedMinor: 10_000 })
+      .when({ ...commands.Cancel, received: { paymentId: PAYMENT, minor: 10_000 } })
       .then([{ ...cancelled, data: { ...cancelled.data, refundMinor: 10_000 } } as PurchaseEvent]);
+  });
+  it('is refused on money that was read before it was paid', () => {
+    given([made, paidFor])
+      .when({ ...commands.Cancel, received: { paymentId: null, minor: 0 } })
+      .then('conflict');
+    given([made]).when(commands.Cancel).then('conflict');
   });
   it('up to its first moment; after that only when an admin does it', () => {
     const before = '2026-03-07T20:59:59Z';
     const { startsAt } = purchaseTerms;
-    expect(purchaseRefundMinor(purchaseTerms, 60_000, before, 'guest')).toBe(60_000);
-    expect(purchaseRefundMinor(purchaseTerms, 60_000, startsAt, 'guest')).toBe(0);
-    expect(purchaseRefundMinor(purchaseTerms, 60_000, startsAt, 'admin')).toBe(60_000);
+    expect(purchaseIsRefundable(purchaseTerms, before, 'guest')).toBe(true);
+    expect(purchaseIsRefundable(purchaseTerms, startsAt, 'guest')).toBe(false);
+    expect(purchaseIsRefundable(purchaseTerms, startsAt, 'admin')).toBe(true);
   });
   it('ends in `refunded` when the whole price was refunded', () =>
     given(historyOf.cancelled)

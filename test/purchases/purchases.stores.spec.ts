@@ -5,14 +5,22 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addListing, changeListing } from '../../commands/catalog/listings.ts';
 import { quotedPasses } from '../../commands/passes/passes.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
-import { processPayment, refundPayment } from '../../commands/payments/payments.ts';
+import { processPayment } from '../../commands/payments/payments.ts';
+import { refundPayment } from '../../commands/payments/refunds.ts';
 import { buy } from '../../commands/purchases/buy.ts';
 import { quotedInsurance } from '../../commands/purchases/insurance.ts';
 import { cancelPurchase, loadPurchase, type QuotePurchase } from '../../commands/purchases/purchases.ts';
 import { tariffKind } from '../../domain/passes/tariff.ts';
 import { insuranceKind } from '../../domain/purchases/insurance.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
-import { createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
+import {
+  createStage,
+  dyingBefore,
+  interruptedBefore,
+  type Node,
+  type Settings,
+  type Stage,
+} from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -204,6 +212,19 @@ describe('giving up', () => {
     const unpaid = await bought(passes(), contextOf(mine.guest));
     await cancelPurchase(stage.node, contextOf(mine.guest), unpaid.purchaseId, null);
     await until(async () => (await stage.payment(unpaid.paymentId)).status === 'cancelled');
+  });
+
+  it('refunds money that comes meanwhile', async () => {
+    const guest = randomUUID();
+    const { purchaseId, paymentId } = await bought(passes(), contextOf(guest));
+    const pay = async () => {
+      await says(paymentId, 'succeeded');
+      await untilStatus(purchaseId, 'paid');
+    };
+    const node = interruptedBefore(stage.node, 'Cancel', pay);
+    const { purchase } = await cancelPurchase(node, contextOf(guest), purchaseId, null);
+    expect(purchase.ending).toMatchObject({ refundMinor: 2 * tariffDetails.priceMinor });
+    await untilStatus(purchaseId, 'refunded');
   });
 
   it('an admin’s refund of all of it ends it; of some of it does not', async () => {

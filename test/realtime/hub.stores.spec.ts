@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { decodeJwt, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { endSession, raiseTokenVersion, signAccessToken } from '../../infra/tokens.ts';
+import { endSession, raiseTokenVersion } from '../../infra/sessions.ts';
+import { signAccessToken } from '../../infra/tokens.ts';
 import type { RunningHub } from '../../realtime/hub/hub.ts';
 import { closeCodes } from '../../realtime/hub/protocol.ts';
 import { until } from '../kit/until.ts';
@@ -138,11 +139,22 @@ await overEachTransport((transport) => {
       await Promise.all(sockets.map((socket) => socket.first('ready')));
       const started = performance.now();
       await endSession(stage.pool, one.id, one.sessionId);
-      await raiseTokenVersion(stage.pool, all.id, 1);
+      await raiseTokenVersion(stage.pool, all.id, 1, 'end');
       expect(await sockets[0]?.closed()).toBe(closeCodes.logged_out.code);
       expect(await sockets[1]?.closed()).toBe(closeCodes.logged_out.code);
       expect(performance.now() - started).toBeLessThan(1_000);
       expect(await sockets[2]?.ask({ type: 'ping' })).toMatchObject({ type: 'pong' });
+    });
+
+    test('closes the sockets of a former role at once, and lets their clients resume with a new token', async () => {
+      const former = await stage.account('admin');
+      const socket = connect(hub.port, former.token);
+      await socket.first('ready');
+      await raiseTokenVersion(stage.pool, former.id, 1, 'stay');
+      expect(await socket.closed()).toBe(closeCodes.token_expired.code);
+      const late = connect(hub.port);
+      late.send({ type: 'auth', token: former.token });
+      expect(await late.closed()).toBe(closeCodes.token_expired.code);
     });
   });
 

@@ -31,6 +31,50 @@ const Ok = { Success: Type.Literal(true), ErrorCode: Type.String() };
 /** The refusal of any method. `ErrorCode` is one of the table "Коды ошибок". */
 export const Fault = Type.Object({ Success: Type.Literal(false), ErrorCode: Type.String() });
 
+/** "Структура объекта Receipt", form 1.2; "Структура объекта Items". Amounts are kopecks. */
+const ReceiptItem = Type.Object({
+  Name: Type.String({ minLength: 1, maxLength: 128 }),
+  Price: Kopecks,
+  Quantity: Type.Number({ exclusiveMinimum: 0 }),
+  Amount: Kopecks,
+  Tax: OneOf([
+    'none',
+    'vat0',
+    'vat5',
+    'vat7',
+    'vat10',
+    'vat20',
+    'vat22',
+    'vat105',
+    'vat107',
+    'vat110',
+    'vat120',
+    'vat122',
+  ]),
+  PaymentMethod: OneOf(['full_prepayment', 'full_payment']),
+  PaymentObject: Type.Literal('service'),
+  MeasurementUnit: Type.String(),
+  AgentData: Type.Optional(Type.Object({ AgentSign: Type.Literal('another') })),
+  SupplierInfo: Type.Optional(
+    Type.Object({ Phones: Type.Array(Type.String(), { minItems: 1 }), Name: Type.String(), Inn: Type.String() }),
+  ),
+});
+export const Receipt = Type.Object({
+  FfdVersion: Type.Literal('1.2'),
+  Email: Type.Optional(Type.String()),
+  Phone: Type.Optional(Type.String({ pattern: '^\\+\\d+$' })),
+  EmailCompany: Type.Optional(Type.String()),
+  Taxation: OneOf(['osn', 'usn_income', 'usn_income_outcome', 'esn', 'patent']),
+  Items: Type.Array(ReceiptItem, { minItems: 1, maxItems: 100 }),
+  /** How it was paid; in a closing receipt: by an earlier prepayment. */
+  Payments: Type.Optional(Type.Object({ Electronic: Kopecks, AdvancePayment: Kopecks })),
+});
+export type Receipt = Static<typeof Receipt>;
+
+/** `SendClosingReceipt`, at the address of the cash register. */
+export const SendClosingReceipt = Type.Object({ ...Signed, PaymentId: Id, Receipt });
+export const ReceiptSent = Type.Object({ Success: Type.Literal(true), ErrorCode: Type.String() });
+
 /** Most characters of an order's description. */
 export const DESCRIPTION = 140;
 
@@ -49,6 +93,7 @@ export const Init = Type.Object({
   /** `2016-08-31T12:28:00+03:00`: until then the payer can pay. */
   RedirectDueDate: Type.Optional(Type.String({ format: 'date-time' })),
   DATA: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  Receipt: Type.Optional(Receipt),
 });
 export const Initiated = Type.Object({
   ...Ok,
@@ -94,6 +139,7 @@ export const Cancel = Type.Object({
   Amount: Type.Optional(Kopecks),
   /** A repeated id has no effect. Ignored for the fast payment system. */
   ExternalRequestId: Type.Optional(Type.String({ maxLength: 256 })),
+  Receipt: Type.Optional(Receipt),
 });
 export const Changed = Type.Object({ ...Ok, Status: Type.String(), PaymentId: Id, OrderId: Type.String() });
 

@@ -22,6 +22,7 @@ import {
   ProviderError,
   type ProviderPayment,
   type ProviderRefund,
+  type ReviewedRefund,
 } from '../port.ts';
 import {
   Changed,
@@ -37,11 +38,15 @@ import {
 } from './api.ts';
 import { createCards } from './cards.ts';
 import { createTbankClient, reasonOf, type TbankCall, type TbankOptions } from './client.ts';
+import { closeReceipt, toReceipt } from './receipts.ts';
 import { isEnding, standing, statusOf, toRefundStatus } from './status.ts';
 
 export type { TbankOptions } from './client.ts';
 
 type Addresses = LRUCache<string, string>;
+
+/** The cash register is beside the API: `…/cashbox` instead of `…/v2`. */
+const registerUrl = ({ apiUrl }: TbankOptions): string => apiUrl.replace(/\/v2\/?$/, '/cashbox');
 
 const PAY_WITHIN_MS = 60 * 60_000;
 
@@ -73,6 +78,10 @@ export const tbank = (options: TbankOptions, escrow?: EscrowGateway): PaymentPro
     // One request of a payment at a time, so that the next one finds what the first has begun.
     create: (input) => queue.run(input.paymentId, () => create(call, options, addresses, input)),
     get,
+    find: async (paymentId) => {
+      const found = await furthest(call, paymentId);
+      return found && get(String(found.PaymentId));
+    },
     capture: async (id) => {
       await call('Confirm', isChanged, { PaymentId: id }).catch(unlessItIs(get, id, 'succeeded'));
       return get(id);
@@ -87,11 +96,13 @@ export const tbank = (options: TbankOptions, escrow?: EscrowGateway): PaymentPro
       return get(id);
     },
     refund: (input) => refund(call, stateOf, input),
+    oneRefundAtATime: true,
     getRefund: async (providerRefundId) => {
       const { Status } = await stateOf(providerRefundId.split(':')[0] ?? '');
       return toRefund(providerRefundId, Status);
     },
     verifyNotification: (delivery) => about(delivery, options),
+    closeReceipt: (closing) => closeReceipt(createTbankClient({ ...options, apiUrl: registerUrl(options) }), closing),
     tokenisation: createCards(call),
     ...(escrow && { escrow }),
   };
@@ -152,26 +163,50 @@ const init = async (
     NotificationURL: notificationUrl,
     SuccessURL: input.returnUrl,
     FailURL: input.returnUrl,
+    ...(input.receipt && { Receipt: toReceipt(input.receipt) }),
     RedirectDueDate: new Date(Date.now() + payWithinMs).toISOString().replace(/\.\d+Z$/, '+00:00'),
   });
   if (begun.PaymentURL) addresses.set(String(begun.PaymentId), begun.PaymentURL);
   return begun;
 };
 
+/** How long a refund without an effect is waited for before it is sent again. */
+const SETTLED_AFTER_MS = 15 * 60_000;
+
 /**
- * The fast payment system does not heed `ExternalRequestId`. Where a refund of such a payment is there already, it may
- * be this one, whose answer was lost. An operator must decide then.
+ * The fast payment system does not heed `ExternalRequestId`. So one refund of a payment is sent at a time, and before one
+ * is repeated, the status of the payment shows what became of it. Only after an earlier partial refund it shows nothing.
  */
+const repeated = (
+  { refundId, providerPaymentId, refundedMinor = 0, sentAt = '' }: NewProviderRefund,
+  status: string,
+): ProviderRefund | ReviewedRefund | 'not made' => {
+  const id = `${providerPaymentId}:${refundId}`;
+  if (status === 'CONFIRMED') {
+    const isOver = Date.now() - Date.parse(sentAt) >= SETTLED_AFTER_MS;
+    if (isOver) return 'not made';
+    throw new ProviderError('away', 'tbank: a refund has no effect yet', 'refund_has_no_effect_yet');
+  }
+  const isMade = status !== 'PARTIAL_REFUNDED' || refundedMinor === 0;
+  return isMade ? toRefund(id, status) : { status: 'unknown', reason: 'refund_not_repeatable' };
+};
+
 const refund = async (
   call: TbankCall,
   stateOf: (id: string) => Promise<State>,
-  { refundId, providerPaymentId, amountMinor, currency }: NewProviderRefund,
-): Promise<ProviderRefund> => {
+  input: NewProviderRefund,
+): Promise<ProviderRefund | ReviewedRefund> => {
+  const { refundId, providerPaymentId, amountMinor, currency } = input;
   if (currency !== CURRENCY) throw refused('currency_not_supported');
   const { Params = [], Status } = await stateOf(providerPaymentId);
   const bySbp = Params.some(({ Key, Value }) => Key === 'Source' && Value === 'qrsbp');
-  if (bySbp && Status !== 'CONFIRMED') throw refused('refund_not_repeatable');
-  const params = { PaymentId: providerPaymentId, Amount: amountMinor, ExternalRequestId: refundId };
+  if (bySbp && input.sentAt !== undefined) {
+    const before = repeated(input, Status);
+    if (before !== 'not made') return before;
+  } else if (bySbp && Status !== 'CONFIRMED' && !input.refundedMinor)
+    return { status: 'unknown', reason: 'refunded_elsewhere' };
+  const receipt = input.receipt && { Receipt: toReceipt(input.receipt) };
+  const params = { PaymentId: providerPaymentId, Amount: amountMinor, ExternalRequestId: refundId, ...receipt };
   const done = await call('Cancel', isChanged, params);
   return toRefund(`${providerPaymentId}:${refundId}`, done.Status);
 };

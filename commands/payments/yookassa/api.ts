@@ -98,6 +98,13 @@ export const Payment = Type.Object({
 });
 export type Payment = Static<typeof Payment>;
 
+/** "List payments": the newest first, 100 at the most; `next_cursor` leads to older ones. */
+export const PaymentList = Type.Object({
+  type: Type.Literal('list'),
+  items: Type.Array(Payment),
+  next_cursor: Type.Optional(Type.String()),
+});
+
 /** "Refund object". */
 export const Refund = Type.Object({
   id: Type.String({ minLength: 1 }),
@@ -117,6 +124,46 @@ export const RefundList = Type.Object({ type: Type.Literal('list'), items: Type.
 export const PAYMENT_DESCRIPTION = 128;
 export const REFUND_DESCRIPTION = 250;
 
+/** "Receipts", https://yookassa.ru/developers/payment-acceptance/receipts/54fz/parameters-values. */
+const ReceiptItem = Type.Object({
+  description: Type.String({ minLength: 1, maxLength: 128 }),
+  quantity: Type.Number({ exclusiveMinimum: 0 }),
+  amount: Amount,
+  vat_code: Type.Integer({ minimum: 1, maximum: 12 }),
+  payment_mode: OneOf(['full_prepayment', 'full_payment']),
+  payment_subject: Type.Literal('service'),
+  measure: Type.Literal('piece'),
+  agent_type: Type.Optional(Type.Literal('agent')),
+  supplier: Type.Optional(
+    Type.Object({ name: Type.String(), phone: Type.String({ pattern: '^\\d+$' }), inn: Type.String() }),
+  ),
+});
+export const Receipt = Type.Object({
+  customer: Type.Object(
+    { email: Type.Optional(Type.String()), phone: Type.Optional(Type.String()) },
+    { minProperties: 1 },
+  ),
+  tax_system_code: Type.Integer({ minimum: 1, maximum: 6 }),
+  items: Type.Array(ReceiptItem, { minItems: 1, maxItems: 100 }),
+});
+export type Receipt = Static<typeof Receipt>;
+
+/** "Create a receipt": the settlement of a prepayment. */
+export const CreateReceipt = Type.Object({
+  ...Receipt.properties,
+  type: Type.Literal('payment'),
+  payment_id: Type.String(),
+  send: Type.Literal(true),
+  settlements: Type.Array(Type.Object({ type: Type.Literal('prepayment'), amount: Amount }), { minItems: 1 }),
+});
+export type CreateReceipt = Static<typeof CreateReceipt>;
+export const IssuedReceipt = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  type: Type.String(),
+  status: OneOf(['pending', 'succeeded', 'canceled']),
+});
+export type IssuedReceipt = Static<typeof IssuedReceipt>;
+
 /** "Create a payment". */
 export const CreatePayment = Type.Object({
   amount: Amount,
@@ -128,6 +175,7 @@ export const CreatePayment = Type.Object({
   /** A saved method: charged without the payer. */
   payment_method_id: Type.Optional(Type.String()),
   save_payment_method: Type.Optional(Type.Boolean()),
+  receipt: Type.Optional(Receipt),
   metadata: Type.Optional(Metadata),
 });
 export type CreatePayment = Static<typeof CreatePayment>;
@@ -140,6 +188,7 @@ export const CreateRefund = Type.Object({
   payment_id: Type.String({ minLength: 36, maxLength: 36 }),
   amount: Amount,
   description: Type.Optional(Type.String({ maxLength: REFUND_DESCRIPTION })),
+  receipt: Type.Optional(Receipt),
 });
 export type CreateRefund = Static<typeof CreateRefund>;
 

@@ -24,6 +24,7 @@ import {
   Notification,
   PAYMENT_DESCRIPTION,
   Payment,
+  PaymentList,
   REFUND_DESCRIPTION,
   Refund,
   RefundList,
@@ -32,6 +33,7 @@ import {
 } from './api.ts';
 import { type Call, createClient } from './client.ts';
 import { createTokenisation } from './methods.ts';
+import { closeReceipt, toReceipt } from './receipts.ts';
 
 export { NOTIFICATION_SENDERS } from './api.ts';
 
@@ -65,10 +67,12 @@ export const yookassa = (options: YookassaOptions): PaymentProvider => {
     acknowledgement: 'OK',
     create: (input) => payment('POST', '/payments', input.idempotencyKey, fromNewPayment(input)),
     get: (id) => payment('GET', onPayment(id)),
+    find: (paymentId, since) => find(call, paymentId, since),
     capture: (id) => payment('POST', onPayment(id, '/capture'), `capture:${id}`, {}),
     cancel: (id) => payment('POST', onPayment(id, '/cancel'), `cancel:${id}`, {}),
     refund: async (input) => toRefund(await refund(call, input)),
     getRefund: async (id) => toRefund(await call(isRefund, 'GET', `/refunds/${encodeURIComponent(id)}`)),
+    closeReceipt: (closing) => closeReceipt(call, closing),
     tokenisation: createTokenisation(call),
     verifyNotification: (delivery) => {
       prove(delivery);
@@ -79,6 +83,7 @@ export const yookassa = (options: YookassaOptions): PaymentProvider => {
 
 const isPayment = validator(Payment);
 const isRefund = validator(Refund);
+const isPaymentList = validator(PaymentList);
 const isRefundList = validator(RefundList);
 const isNotification = validator(Notification);
 
@@ -96,8 +101,29 @@ const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
         payment_method_data: { type: METHODS[input.method] },
       }
     : { payment_method_id: input.token }),
+  ...(input.receipt && { receipt: toReceipt(input.receipt, input.currency) }),
   metadata: { [PAYMENT_ID]: input.paymentId },
 });
+
+/** Pages of payments that are searched: 100 each. */
+const MAX_PAGES = 200;
+/** How far the clocks may differ. */
+const SKEW_MS = 60_000;
+
+/** "List payments" cannot search the metadata, so that all payments since then are read, the newest first. */
+const find = async (call: Call, paymentId: string, since: string): Promise<ProviderPayment | undefined> => {
+  const from = new Date(Date.parse(since) - SKEW_MS).toISOString();
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const query = new URLSearchParams({ 'created_at.gte': from, limit: '100', ...(cursor && { cursor }) });
+    const { items, next_cursor } = await call(isPaymentList, 'GET', `/payments?${query}`);
+    const found = items.find(({ metadata }) => metadata?.[PAYMENT_ID] === paymentId);
+    if (found) return toPayment(found);
+    if (next_cursor === undefined) return undefined;
+    cursor = next_cursor;
+  }
+  throw new ProviderError('away', 'yookassa: too many payments to search', 'too_many_payments');
+};
 
 /** YooKassa forgets keys after a day, but a refund may be repeated later. It is then recognised by its description. */
 const refund = async (call: Call, input: NewProviderRefund): Promise<Refund> => {
@@ -112,6 +138,7 @@ const fromNewRefund = (input: NewProviderRefund): CreateRefund => ({
   payment_id: input.providerPaymentId,
   amount: toAmount(input.amountMinor, input.currency),
   description: `${input.refundId}: ${input.reason}`.slice(0, REFUND_DESCRIPTION),
+  ...(input.receipt && { receipt: toReceipt(input.receipt, input.currency) }),
 });
 
 /** "Payment process" and, for the reasons of `canceled`, "Declined payments". */

@@ -1,5 +1,6 @@
 /**
  * Endpoints that make the sandbox fail on demand. They accept only JSON, so that no form on a web page can call them.
+ * `GET /sandbox/receipts?payment_id=` shows the fiscal receipts of a payment, as the provider got them.
  */
 import type Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
@@ -8,12 +9,18 @@ import { explain, type Validator, validator } from '../../../infra/validation.ts
 import { ApiError, invalid } from './apiError.ts';
 import { FailurePlan, type Failures } from './failures.ts';
 import { NotificationMode, type Notifications } from './notifications.ts';
+import type { State } from './state.ts';
 
 /**
  * `POST /sandbox/notifications {mode, delay_ms?}` for all notifications from now on, `POST /sandbox/failures {count,
  * kind?, status?}` for the next calls of the API. `GET` returns the current state of each.
  */
-export const mountControl = (router: Router, notifications: Notifications, failures: Failures): void => {
+export const mountControl = (
+  router: Router,
+  notifications: Notifications,
+  failures: Failures,
+  { tables }: State,
+): void => {
   const isMode = validator(NotificationMode);
   const isPlan = validator(FailurePlan);
   const status = () => ({ ...notifications.mode, waiting: notifications.waiting() });
@@ -24,6 +31,10 @@ export const mountControl = (router: Router, notifications: Notifications, failu
   router.post('/sandbox/notifications', (ctx) => {
     notifications.mode = read(ctx, isMode, { delay_ms: notifications.mode.delay_ms });
     ctx.body = status();
+  });
+  router.get('/sandbox/receipts', (ctx) => {
+    const all = [...tables.receipts.values()].filter(({ paymentId }) => paymentId === ctx.query.payment_id);
+    ctx.body = all.map(({ object, receipt }) => ({ type: object.type, receipt }));
   });
   router.get('/sandbox/failures', (ctx) => {
     ctx.body = failures.plan;

@@ -48,7 +48,7 @@ export const createFailures = (stopping: AbortSignal): Failures => {
       if (kind === 'after') throw fault();
       const gone = new AbortController();
       ctx.res.once('close', () => gone.abort());
-      await sleep(SILENCE_MS, AbortSignal.any([gone.signal, stopping]));
+      await sleep(SILENCE_MS, gone.signal, stopping);
       throw fault();
     },
   };

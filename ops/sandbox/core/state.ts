@@ -5,6 +5,13 @@ import type { PaymentRecord, Provider } from '../payments/payments.ts';
 import type { BeneficiaryRecord, DealRecord } from '../tbank/nominal.ts';
 import { type Change as ChangeOf, type Journal, openJournal } from './journal.ts';
 
+/** A receipt as it was sent, in the provider's own terms. */
+export interface ReceiptRecord {
+  readonly object: { readonly id: string; readonly type: string; readonly status: 'succeeded' };
+  readonly paymentId: string;
+  readonly receipt: object;
+}
+
 export interface RefundRecord {
   readonly object: Refund;
   readonly shopId: string;
@@ -14,7 +21,7 @@ export interface RefundRecord {
 export interface RememberedRequest {
   /** Hash of method, path and body. */
   readonly fingerprint: string;
-  readonly table: 'payments' | 'refunds' | 'methods';
+  readonly table: 'payments' | 'refunds' | 'methods' | 'receipts';
   readonly id: string;
   readonly at: string;
 }
@@ -39,13 +46,23 @@ interface Tables {
   payments: PaymentRecord;
   refunds: RefundRecord;
   methods: MethodRecord;
+  receipts: ReceiptRecord;
   beneficiaries: BeneficiaryRecord;
   deals: DealRecord;
   requests: RememberedRequest;
   notifications: QueuedNotification;
 }
 
-const TABLES = ['payments', 'refunds', 'methods', 'beneficiaries', 'deals', 'requests', 'notifications'] as const;
+const TABLES = [
+  'payments',
+  'refunds',
+  'methods',
+  'receipts',
+  'beneficiaries',
+  'deals',
+  'requests',
+  'notifications',
+] as const;
 
 export type State = Journal<Tables>;
 export type Change = ChangeOf<Tables>;

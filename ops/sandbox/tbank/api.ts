@@ -9,6 +9,7 @@ import * as api from '../../../commands/payments/tbank/api.ts';
 import { explain, validator } from '../../../infra/validation.ts';
 import type { ApiError } from '../core/apiError.ts';
 import type { Failures } from '../core/failures.ts';
+import { issued, receiptFault } from '../core/receipts.ts';
 import type { State } from '../core/state.ts';
 import type { PaymentService } from '../payments/paymentService.ts';
 import { approve, cancel, capture, type PaymentRecord, refund, withdraw } from '../payments/payments.ts';
@@ -27,6 +28,8 @@ import {
 } from './payments.ts';
 
 export const TBANK_PREFIX = '/tbank/v2';
+/** Of the cash register. */
+export const REGISTER_PREFIX = '/tbank/cashbox';
 
 export interface TbankApiOptions {
   readonly state: State;
@@ -43,9 +46,14 @@ type Done = { readonly [field: string]: unknown } | readonly object[];
 
 export const mountTbankApi = (router: Router, options: TbankApiOptions): void => {
   const { service, failures, terminalKey, password } = options;
-  const on = <T extends TObject>(method: string, schema: T, answer: (input: Static<T>) => Done) => {
+  const on = <T extends TObject>(
+    method: string,
+    schema: T,
+    answer: (input: Static<T>) => Done,
+    prefix = TBANK_PREFIX,
+  ) => {
     const fits = validator(schema);
-    router.post(`${TBANK_PREFIX}/${method}`, async (ctx) => {
+    router.post(`${prefix}/${method}`, async (ctx) => {
       const body: unknown = ctx.request.body;
       const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
       if (fields.TerminalKey !== terminalKey) throw no('205', 'Указанный терминал не найден');
@@ -60,6 +68,7 @@ export const mountTbankApi = (router: Router, options: TbankApiOptions): void =>
     });
   };
   mountPayments(on, options);
+  on('SendClosingReceipt', api.SendClosingReceipt, (input) => closeReceipt(input, options), REGISTER_PREFIX);
   mountCards(on, options, service);
 };
 
@@ -72,6 +81,18 @@ export const tbankFault = ({ code, message }: ApiError): object => ({
   Message: message,
   Details: message,
 });
+
+/** `SendClosingReceipt`: settles a prepayment. */
+const closeReceipt = (
+  { PaymentId, Receipt }: Static<typeof api.SendClosingReceipt>,
+  { service, state }: TbankApiOptions,
+): Done => {
+  const record = service.payment(String(PaymentId));
+  if (record?.provider !== 'tbank') throw no('255', 'Платеж не найден');
+  checkReceipt(Receipt, Receipt.Payments?.AdvancePayment ?? 0);
+  state.commit(issued(record.object.id, 'closing', Receipt));
+  return {};
+};
 
 const contextOf = ({ pageUrl, confirmWithinMs, terminalKey, service }: TbankApiOptions) => {
   const id = String(randomInt(1_000_000_000, 9_999_999_999));
@@ -87,8 +108,9 @@ const mountPayments = (on: On, options: TbankApiOptions): void => {
   };
 
   on('Init', api.Init, (input) => {
+    checkReceipt(input.Receipt, input.Amount);
     const record = initiate(input, contextOf(options));
-    service.apply({ record });
+    service.apply({ record }, issued(record.object.id, 'payment', input.Receipt));
     return { ...viewOf(record), PaymentURL: options.pageUrl(record.object.id) };
   });
   on('GetState', api.OnPayment, ({ PaymentId }) => {
@@ -135,6 +157,15 @@ const mountPayments = (on: On, options: TbankApiOptions): void => {
   });
 };
 
+/** "Receipt": the items must sum to the amount. */
+const checkReceipt = (receipt: api.Receipt | undefined, amountMinor: number): void => {
+  if (!receipt) return;
+  const hasContact = receipt.Email !== undefined || receipt.Phone !== undefined;
+  const minor = receipt.Items.map(({ Amount }) => Amount);
+  const fault = receiptFault(minor, amountMinor, { hasContact });
+  if (fault) throw no('309', fault);
+};
+
 /** `Cancel`: its effect depends on the status of the payment. */
 const cancelOf = (
   record: PaymentRecord,
@@ -176,7 +207,8 @@ const cancelOf = (
       const minor = Amount ?? before;
       if (minor <= 0 || minor > before) throw no('330', 'Сумма в запросе больше чем в оригинальной транзакции');
       const step = refund(record, { payment_id: object.id, amount: rubles(minor) }, { id: randomUUID(), at });
-      service.refund(step.record, step.refund, remember);
+      checkReceipt(input.Receipt, minor);
+      service.refund(step.record, step.refund, [...remember, ...issued(object.id, 'refund', input.Receipt)]);
       break;
     }
     default:

@@ -6,10 +6,20 @@ import { createHash, randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import type { Context } from 'koa';
-import { CapturePayment, CreateMethod, CreatePayment, CreateRefund } from '../../../commands/payments/yookassa/api.ts';
+import {
+  type Amount,
+  CapturePayment,
+  CreateMethod,
+  CreatePayment,
+  CreateReceipt,
+  CreateRefund,
+  type Receipt,
+  toMinorUnits,
+} from '../../../commands/payments/yookassa/api.ts';
 import { explain, type Validator, validator } from '../../../infra/validation.ts';
 import { ApiError, invalid } from '../core/apiError.ts';
 import type { Failures } from '../core/failures.ts';
+import { issued, receiptFault } from '../core/receipts.ts';
 import type { Change, RememberedRequest, State } from '../core/state.ts';
 import type { MethodService } from '../payments/methodService.ts';
 import { createMethod } from '../payments/methods.ts';
@@ -55,6 +65,7 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
     });
   mountPayments(on, options);
   mountRefunds(on, options);
+  mountReceipts(on, options);
   mountMethods(on, options);
 };
 
@@ -66,9 +77,11 @@ const mountPayments = (on: On, options: ApiOptions): void => {
       const saved = input.payment_method_id ? savedMethod(options, shopId, input.payment_method_id) : {};
       const { confirmWithinMs, pageUrl } = options;
       const context = { id, shopId, pageUrl: pageUrl(id), at: service.now(), confirmWithinMs, ...saved };
-      service.apply(createPayment(input, context), [remember]);
+      checkReceipt(input.receipt, input.amount);
+      service.apply(createPayment(input, context), [remember, ...issued(id, 'payment', input.receipt)]);
     }),
   );
+  on('get', '/payments', (ctx, shopId) => listPayments(service, shopId, ctx.query));
   on('get', '/payments/:id', (ctx, shopId) => paymentOf(service, shopId, ctx.params.id).object);
   on('post', '/payments/:id/capture', (ctx, shopId) => {
     const record = paymentOf(service, shopId, ctx.params.id);
@@ -83,13 +96,26 @@ const mountPayments = (on: On, options: ApiOptions): void => {
   });
 };
 
+/** "List payments". The cursor is the number of payments before the page. */
+const listPayments = (service: PaymentService, shopId: string, query: Context['query']): object => {
+  const { 'created_at.gte': from = '', limit = '10', cursor = '0' } = query;
+  const all = service
+    .payments()
+    .filter(({ provider, object }) => provider === 'yookassa' && object.recipient.account_id === shopId)
+    .filter(({ object }) => object.created_at >= from);
+  const end = Number(cursor) + Number(limit);
+  const items = all.slice(Number(cursor), end).map(({ object }) => object);
+  return { type: 'list', items, ...(end < all.length && { next_cursor: String(end) }) };
+};
+
 const mountRefunds = (on: On, options: ApiOptions): void => {
   const { service, state } = options;
   on('post', '/refunds', (ctx, shopId) =>
     once(options, ctx, shopId, 'refunds', (id, remember) => {
       const input = bodyOf(ctx, isCreateRefund);
       const step = refund(paymentOf(service, shopId, input.payment_id), input, { id, at: service.now() });
-      service.refund(step.record, step.refund, [remember]);
+      checkReceipt(input.receipt, input.amount);
+      service.refund(step.record, step.refund, [remember, ...issued(input.payment_id, 'refund', input.receipt)]);
     }),
   );
   on('get', '/refunds', (ctx, shopId) => {
@@ -102,6 +128,29 @@ const mountRefunds = (on: On, options: ApiOptions): void => {
     if (record?.shopId !== shopId) throw notFound('Refund');
     return record.object;
   });
+};
+
+/** "Receipts": the items must sum to the amount. */
+const checkReceipt = (receipt: Receipt | undefined, amount: Amount): void => {
+  if (!receipt) return;
+  const { customer, items } = receipt;
+  const hasContact = customer.email !== undefined || customer.phone !== undefined;
+  const minor = items.map((item) => toMinorUnits(item.amount));
+  const fault = receiptFault(minor, toMinorUnits(amount), { hasContact });
+  if (fault) throw invalid(fault, 'receipt.items');
+};
+
+const mountReceipts = (on: On, options: ApiOptions): void => {
+  const { service, state } = options;
+  on('post', '/receipts', (ctx, shopId) =>
+    once(options, ctx, shopId, 'receipts', (id, remember) => {
+      const input = bodyOf(ctx, isCreateReceipt);
+      const { object } = paymentOf(service, shopId, input.payment_id);
+      if (object.status !== 'succeeded') throw invalid('Payment is not succeeded', 'payment_id');
+      for (const { amount } of input.settlements) checkReceipt(input, amount);
+      state.commit([remember, ...issued(input.payment_id, 'closing', input, id)]);
+    }),
+  );
 };
 
 const mountMethods = (on: On, options: ApiOptions): void => {
@@ -152,6 +201,7 @@ const isCreateMethod = validator(CreateMethod);
 const isCreatePayment = validator(CreatePayment);
 const isCapturePayment = validator(CapturePayment);
 const isCreateRefund = validator(CreateRefund);
+const isCreateReceipt = validator(CreateReceipt);
 
 /** The body of every error reply. */
 export const faultOf = (error: ApiError): object => ({

@@ -83,6 +83,41 @@ export const appends: readonly Case[] = [
     },
   },
   {
+    name: 'append: accepts event ids in every form of a UUID, and shows them with hyphens',
+    run: async (client) => {
+      const id = randomUUID();
+      const digits = id.replaceAll('-', '');
+      for (const form of [digits, id.toUpperCase(), `{${id}}`, `(${id})`, digits.toUpperCase()]) {
+        const stream = newStream();
+        await client.appendToStream(stream, jsonEvent({ id: form, type: 'Happened', data: { n: 0 } }));
+        const [read] = await collect(client.readStream(stream));
+        assert.equal(read?.event?.id, id);
+      }
+    },
+  },
+  {
+    name: 'append: an empty one writes nothing and returns a position',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 2);
+      const { nextExpectedRevision, position } = await client.appendToStream(stream, [], { expectedRevision: 1n });
+      assert.equal(nextExpectedRevision, 1n);
+      assert.ok(position);
+      assert.equal((await collect(client.readStream(stream))).length, 2);
+    },
+  },
+  {
+    name: 'append: refuses an empty event type, a nil id and a revision beyond the last',
+    run: async (client) => {
+      const stream = newStream();
+      const nil = '00000000-0000-0000-0000-000000000000';
+      await assert.rejects(client.appendToStream(stream, event(0, '')));
+      await assert.rejects(client.appendToStream(stream, jsonEvent({ id: nil, type: 'Happened', data: {} })));
+      await assert.rejects(client.appendToStream(stream, event(0), { expectedRevision: 2n ** 63n }));
+      await client.appendToStream(stream, event(0), { expectedRevision: NO_STREAM });
+    },
+  },
+  {
     name: 'append: any succeeds at every revision',
     run: async (client) => {
       const stream = newStream();

@@ -11,7 +11,7 @@ import { retries } from './retries.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Case } from './support.ts';
 
-export type { Case } from './support.ts';
+export { type Case, leaderOnly } from './support.ts';
 
 export const conformance: readonly Case[] = [
   ...appends,

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BACKWARDS, END, NO_STREAM, STREAM_EXISTS, WrongExpectedVersionError } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  binaryEvent,
+  END,
+  jsonEvent,
+  NO_STREAM,
+  STREAM_EXISTS,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
 import { type Case, collect, event, events, fill, inAll, newStream, numbersIn, refused, tailOf } from './support.ts';
 
 const backwards = { direction: BACKWARDS, fromRevision: END } as const;
@@ -93,6 +101,46 @@ export const metadata: readonly Case[] = [
       await client.appendToStream(stream, events(2, 3));
       assert.deepEqual(await numbersIn(client.readStream(stream)), [3, 4]);
       assert.deepEqual(await numbersIn(client.readStream(stream, backwards)), [4, 3]);
+    },
+  },
+  {
+    name: 'metadata: a number out of range counts as not set, a value of another type voids all of it',
+    run: async (client) => {
+      const visible = async (data: Record<string, string | number | boolean>) => {
+        const stream = newStream();
+        await fill(client, stream, 4);
+        await client.appendToStream(`$$${stream}`, jsonEvent({ type: '$metadata', data }));
+        return await numbersIn(client.readStream(stream));
+      };
+      assert.deepEqual(await visible({ $maxCount: 0, $tb: 2 }), [2, 3]);
+      assert.deepEqual(await visible({ $maxCount: 1, $tb: -1 }), [3]);
+      assert.deepEqual(await visible({ $maxAge: -5, $maxCount: 2 }), [2, 3]);
+      assert.deepEqual(await visible({ $maxCount: '1', $tb: 2 }), [0, 1, 2, 3]);
+      assert.deepEqual(await visible({ $tb: 2, $maxAge: true }), [0, 1, 2, 3]);
+    },
+  },
+  {
+    name: 'metadata: what is not JSON counts as none',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 2);
+      await client.setStreamMetadata(stream, { maxCount: 1 });
+      await client.appendToStream(
+        `$$${stream}`,
+        binaryEvent({ type: '$metadata', data: Buffer.from('{"$maxCount":') }),
+      );
+      assert.deepEqual(await numbersIn(client.readStream(stream)), [0, 1]);
+    },
+  },
+  {
+    name: 'metadata: survives the deletion of its own stream',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 3);
+      await client.setStreamMetadata(stream, { maxCount: 2 });
+      await client.deleteStream(`$$${stream}`);
+      assert.deepEqual((await client.getStreamMetadata(stream)).metadata, { maxCount: 2 });
+      assert.deepEqual(await numbersIn(client.readStream(stream)), [1, 2]);
     },
   },
   {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { BACKWARDS, binaryEvent, END, type Position, START, StreamNotFoundError } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  binaryEvent,
+  END,
+  type Position,
+  type ResolvedEvent,
+  START,
+  StreamNotFoundError,
+} from '@eventstore/db-client';
 import { type Case, collect, event, fill, inAll, newStream, numbersIn, refused, tailOf } from './support.ts';
 
 const positionOf = (found: { position?: Position } | undefined): Position => {
@@ -95,11 +103,19 @@ export const reads: readonly Case[] = [
   {
     name: 'read $all: positions increase, and backwards is the reverse of forwards',
     run: async (client) => {
-      await Promise.all(Array.from({ length: 20 }, (_, n) => client.appendToStream(newStream(), event(n))));
-      const [last] = await collect(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }));
-      const backwards = await collect(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 20 }));
-      assert.equal(backwards[0]?.event?.id, last?.event?.id);
-      const forwards = await collect(client.readAll({ fromPosition: positionOf(backwards.at(-1)?.event) }));
+      const category = newStream('positions');
+      // Others, such as projections, write meanwhile.
+      const own = ({ event }: ResolvedEvent) => event?.streamId.startsWith(category) === true;
+      const tail = await tailOf(client);
+      await Promise.all(Array.from({ length: 20 }, (_, n) => client.appendToStream(`${category}-${n}`, event(n))));
+      const forwards = (await collect(client.readAll({ fromPosition: tail }))).filter(own);
+      const backwards: ResolvedEvent[] = [];
+      for (let from: Position | typeof END = END; backwards.length < forwards.length; ) {
+        const page = await collect(client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: 500 }));
+        backwards.push(...page.filter(own));
+        from = positionOf(page.at(-1)?.event);
+      }
+      assert.equal(forwards.length, 20);
       assert.deepEqual(
         forwards.map(({ event }) => event?.id),
         backwards.map(({ event }) => event?.id).reverse(),
@@ -136,6 +152,23 @@ export const reads: readonly Case[] = [
         [
           [target, 2n, links, 0n],
           [target, 0n, links, 1n],
+        ],
+      );
+    },
+  },
+  {
+    name: 'read: a link to -1 is the last event, and one that names none is a plain event',
+    run: async (client) => {
+      const [target, links] = [newStream(), newStream('links')];
+      await fill(client, target, 3);
+      const nonsense = binaryEvent({ id: randomUUID(), type: '$>', data: Buffer.from('nowhere') });
+      await client.appendToStream(links, [link(target, -1), nonsense]);
+      const resolved = await collect(client.readStream(links, { resolveLinkTos: true }));
+      assert.deepEqual(
+        resolved.map(({ event, link }) => [event?.streamId, event?.type, event?.revision, link?.type]),
+        [
+          [target, 'Happened', 2n, '$>'],
+          [links, '$>', 1n, undefined],
         ],
       );
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { END, START, StreamDeletedError, streamNameFilter } from '@eventstore/db-client';
+import { END, START, StreamDeletedError, streamNameFilter, TimeoutError } from '@eventstore/db-client';
 import { type Case, collect, event, Follower, fill, followAll, following, newStream, tailOf } from './support.ts';
 
 export const subscriptions: readonly Case[] = [
@@ -46,7 +46,8 @@ export const subscriptions: readonly Case[] = [
     run: async (client) => {
       const stream = newStream();
       await following(new Follower(client.subscribeToStream(stream)), async (follower) => {
-        await follower.untilCaughtUp();
+        // Not every server says "caught up" about a stream that does not exist.
+        await follower.untilConfirmed();
         await fill(client, stream, 2);
         await follower.untilReceived(2);
         assert.deepEqual(follower.numbers, [0, 1]);
@@ -123,23 +124,82 @@ export const subscriptions: readonly Case[] = [
     },
   },
   {
-    name: 'subscribe: a slow subscriber gets everything and delays no other',
+    name: 'subscribe: a slow subscriber delays no other, and gets everything, if need be by resuming',
     run: async (client) => {
       const stream = newStream();
+      await fill(client, stream, 1);
       const slow = client.subscribeToStream(stream);
       const follower = new Follower(slow);
-      await following(follower, async () => {
+      const received = await following(follower, async () => {
         await follower.untilCaughtUp();
         slow.pause();
-        for (let from = 0; from < 3000; from += 500) await fill(client, stream, 500, from);
-        assert.equal((await collect(client.readStream(stream))).length, 3000);
+        for (let from = 1; from <= 3000; from += 500) await fill(client, stream, 500, from);
+        assert.equal((await collect(client.readStream(stream))).length, 3001);
         slow.resume();
-        await follower.untilReceived(3000);
+        await follower.until('everything or an error', () => follower.received.length > 3000 || !!follower.failure);
+        if (follower.failure) assert.ok(follower.failure instanceof TimeoutError, String(follower.failure));
+        return follower.numbers;
+      });
+      const fromRevision = BigInt(received.length - 1);
+      await following(new Follower(client.subscribeToStream(stream, { fromRevision })), async (again) => {
+        await again.untilReceived(3001 - received.length);
         assert.deepEqual(
-          follower.numbers,
-          Array.from({ length: 3000 }, (_, n) => n),
+          [...received, ...again.numbers],
+          Array.from({ length: 3001 }, (_, n) => n),
         );
       });
+    },
+  },
+  {
+    name: 'subscribe: metadata does not hide events from a live subscription to their stream',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 1);
+      await client.setStreamMetadata(stream, { maxCount: 2 });
+      await following(new Follower(client.subscribeToStream(stream)), async (follower) => {
+        await follower.untilCaughtUp();
+        const written = fill(client, stream, 20, 1);
+        const truncated = client.setStreamMetadata(stream, { truncateBefore: 21 });
+        await Promise.all([written, truncated]);
+        await follower.untilReceived(21);
+        assert.deepEqual(
+          follower.numbers,
+          Array.from({ length: 21 }, (_, n) => n),
+        );
+      });
+    },
+  },
+  {
+    name: 'subscribe: a live subscription gets events that are deleted in the same moment',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 1);
+      await following(new Follower(client.subscribeToStream(stream)), async (follower) => {
+        await follower.untilCaughtUp();
+        await Promise.all([fill(client, stream, 5, 1), client.deleteStream(stream)]);
+        await follower.untilReceived(6);
+      });
+    },
+  },
+  {
+    name: 'subscribe: a live subscription gets the event of a tombstone before its error',
+    run: async (client) => {
+      const stream = newStream();
+      await fill(client, stream, 1);
+      const follower = new Follower(client.subscribeToStream(stream));
+      await follower.untilCaughtUp();
+      await fill(client, stream, 2, 1);
+      await client.tombstoneStream(stream);
+      await follower.until('the error', () => follower.failure !== undefined);
+      assert.deepEqual(
+        follower.received.map(({ event }) => [event?.type, event?.revision]),
+        [
+          ['Happened', 0n],
+          ['Happened', 1n],
+          ['Happened', 2n],
+          ['$streamDeleted', 2n ** 63n - 1n],
+        ],
+      );
     },
   },
 ];

@@ -21,6 +21,22 @@ export interface Case {
   readonly run: (client: EventStoreDBClient) => Promise<void>;
 }
 
+/** The client, with every read answered by the leader: a follower shows an acknowledged event a little later. */
+export const leaderOnly = (client: EventStoreDBClient): EventStoreDBClient =>
+  new Proxy(client, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name === 'readAll' || name === 'subscribeToAll')
+        return (options: object, ...rest: unknown[]) =>
+          value.call(target, { ...options, requiresLeader: true }, ...rest);
+      if (name === 'readStream' || name === 'subscribeToStream' || name === 'getStreamMetadata')
+        return (stream: string, options: object, ...rest: unknown[]) =>
+          value.call(target, stream, { ...options, requiresLeader: true }, ...rest);
+      return value.bind(target);
+    },
+  });
+
 /** A stream that nobody else uses. */
 export const newStream = (category = 'conformance'): string => `${category}-${randomUUID()}`;
 
@@ -76,6 +92,7 @@ const PATIENCE_MS = 10_000;
 export class Follower {
   readonly received: ResolvedEvent[] = [];
   caughtUp = false;
+  confirmed = false;
   failure: Error | undefined;
   readonly #subscription: StreamSubscription | AllStreamSubscription;
   #changed: () => void = () => undefined;
@@ -88,6 +105,10 @@ export class Follower {
     });
     subscription.on('caughtUp', () => {
       this.caughtUp = true;
+      this.#changed();
+    });
+    subscription.on('confirmation', () => {
+      this.confirmed = true;
       this.#changed();
     });
     subscription.on('error', (error: Error) => {
@@ -117,6 +138,10 @@ export class Follower {
     await this.until(`${count} events`, () => this.received.length >= count);
   }
 
+  async untilConfirmed(): Promise<void> {
+    await this.until('the confirmation', () => this.confirmed);
+  }
+
   async untilCaughtUp(): Promise<void> {
     await this.until('caught up', () => this.caughtUp);
   }
@@ -132,9 +157,9 @@ export class Follower {
 }
 
 /** Runs with a follower and always stops it. */
-export const following = async (follower: Follower, run: (follower: Follower) => Promise<void>): Promise<void> => {
+export const following = async <T>(follower: Follower, run: (follower: Follower) => Promise<T>): Promise<T> => {
   try {
-    await run(follower);
+    return await run(follower);
   } finally {
     await follower.stop();
   }

@@ -203,6 +203,44 @@ create table ops.rebuilds (
   primary key (model, mode)
 );
 
+-- 0002_accounts_session_proofs
+-- When the person last proved who they are, after the sign-in that started the session.
+alter table ops.sessions add column proved_at timestamptz;
+
+-- 0002_commands_indexes_of_next_and_parked
+create index jobs_next on ops.jobs (run_at) where run_at < 'infinity';
+create index jobs_parked on ops.jobs (kind, id) where run_at = 'infinity';
+drop index ops.jobs_run_at;
+
+-- 0002_eventstore_log_identity
+create table ops.log (
+  one boolean primary key default true check (one),
+  first_event_id text not null,
+  first_position text not null
+);
+-- the last event up to the checkpoint; null while none was handled since release 0.1.0
+alter table ops.checkpoints add column event_id text, add column stream text, add column revision bigint;
+
+-- 0002_projections_parked_unreadable
+alter table ops.parked add column unreadable boolean not null default false;
+
+-- 0003_commands_snapshots
+create table ops.snapshots (
+  stream text primary key,
+  -- the last event that is part of the state
+  revision bigint not null,
+  event_id uuid not null,
+  -- of the aggregate's declaration
+  version integer not null,
+  state text not null,
+  written_at timestamptz not null default now()
+);
+
+-- 0003_eventstore_vault_master_keys
+-- of the master key that wrapped it; null for keys of release 0.1.0 until they are wrapped again
+alter table ops.vault_keys add column master_key_id text;
+create table ops.vault (name text primary key, value text not null);
+
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_oauth_states', '2026-01-01T00:00:00.000Z'),
@@ -221,4 +259,10 @@ insert into ops.migrations (name, timestamp) values
   ('0001_payments_webhook_inbox', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_parked', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_read_models', '2026-01-01T00:00:00.000Z'),
-  ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z');
+  ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z'),
+  ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
+  ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z'),
+  ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
+  ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
+  ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
+  ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z');

@@ -1,0 +1,79 @@
+/**
+ * Counters that all nodes share, each for a limited time: failed attempts, and messages that were sent. Keys are keyed
+ * fingerprints, so that the table names nobody.
+ */
+import { migrations } from '../../infra/migrations.ts';
+import { inTransaction, type Pool } from '../../infra/postgres.ts';
+
+export const counterMigrations = migrations('accounts', {
+  '0001_attempts': `
+    create table ops.attempts (
+      key uuid primary key,
+      count integer not null,
+      until timestamptz not null
+    );
+    create index attempts_until on ops.attempts (until);
+  `,
+});
+
+export interface Counter {
+  readonly key: string;
+  /** How much it may count before `count` refuses. `Infinity`: it only counts. */
+  readonly max: number;
+  /** How long it counts, from its first count on. */
+  readonly seconds: number;
+}
+
+export interface Count {
+  readonly key: string;
+  readonly count: number;
+  /** When it starts again at zero, RFC 3339. */
+  readonly until: string;
+}
+
+/** A counter was full; nothing was counted. */
+export class CounterFull extends Error {
+  override readonly name = 'CounterFull';
+  readonly key: string;
+  /** Seconds until it counts again, at least 1. */
+  readonly seconds: number;
+  constructor(key: string, seconds: number) {
+    super(`the counter is full for ${seconds} s`);
+    this.key = key;
+    this.seconds = seconds;
+  }
+}
+
+/** Counts one in all counters, or in none. @throws CounterFull, of those that are full the one that is full longest */
+export const count = (pool: Pool, counters: readonly Counter[], at: string): Promise<readonly Count[]> =>
+  inTransaction(pool, async (client) => {
+    const { rows } = await client.query<Count>(
+      `insert into ops.attempts as a (key, count, until)
+       select key, 1, $3::timestamptz + seconds * interval '1 second'
+       from unnest($1::uuid[], $2::integer[]) as new (key, seconds) order by key
+       on conflict (key) do update set
+         count = case when a.until <= $3 then 1 else a.count + 1 end,
+         until = case when a.until <= $3 then excluded.until else a.until end
+       returning key, count, until`,
+      [counters.map(({ key }) => key), counters.map(({ seconds }) => seconds), at],
+    );
+    const max = new Map(counters.map((counter) => [counter.key, counter.max]));
+    const full = rows.filter((row) => row.count > (max.get(row.key) ?? 0));
+    const [longest] = full.toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until));
+    if (longest)
+      throw new CounterFull(longest.key, Math.max(1, Math.ceil((Date.parse(longest.until) - Date.parse(at)) / 1_000)));
+    return rows;
+  });
+
+/** Takes one count back from each of `keys`; those of `cleared` start again at zero. */
+export const uncount = async (pool: Pool, keys: readonly string[], cleared: readonly string[] = []): Promise<void> => {
+  await pool.query(
+    `update ops.attempts set count = case when key = any($2) then 0 else greatest(0, count - 1) end
+     where key in (select key from ops.attempts where key = any($1) order by key for update)`,
+    [keys, cleared],
+  );
+};
+
+export const pruneCounters = async (pool: Pool): Promise<void> => {
+  await pool.query('delete from ops.attempts where until < now()');
+};

@@ -1,0 +1,74 @@
+/**
+ * Proofs of who somebody is, beside signing in: the password, or a code that was sent to the phone of the account. What
+ * a stolen token must not change needs a fresh one.
+ */
+import { account, type OpenAccount } from '../../domain/accounts/account.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { raiseTokenVersion, recordProof } from '../../infra/sessions.ts';
+import { PROOF_TTL } from '../../infra/tokens.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { loadAccount, opened, type SignedIn, signedIn } from './accounts.ts';
+import { limited } from './attempts.ts';
+import type { AccountDeps } from './deps.ts';
+import { hashPassword, passwordFits } from './passwords.ts';
+import { consumeCode } from './sms.ts';
+
+type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings'>;
+
+/** What proves who somebody is. The code counts if it is given, otherwise the password. */
+export interface Proof {
+  readonly password?: string;
+  /** Sent to the phone of the account. */
+  readonly code?: string;
+}
+
+const prove = async (
+  deps: Deps,
+  context: CommandContext,
+  accountId: string,
+  { phone, passwordHash }: OpenAccount,
+  { password, code }: Proof,
+): Promise<void> => {
+  if (code !== undefined && phone !== null) return consumeCode(deps, context, { phone }, code);
+  const right = await limited(deps, context, 'password', { subject: accountId }, async () =>
+    (await passwordFits(passwordHash, password ?? '')) ? true : null,
+  );
+  if (!right) throw new Rejected('wrong_credentials', 'The password is wrong.');
+};
+
+/**
+ * Records a fresh proof for this session.
+ * @returns until when it is fresh, RFC 3339
+ * @throws Rejected `wrong_credentials`, `too_many_attempts`
+ */
+export const confirm = async (
+  deps: Deps,
+  context: CommandContext,
+  session: { readonly accountId: string; readonly sessionId: string },
+  proof: Proof,
+): Promise<string> => {
+  await prove(deps, context, session.accountId, await loadAccount(deps, session.accountId), proof);
+  await recordProof(deps.pool, session, context.at);
+  return new Date(Date.parse(context.at) + PROOF_TTL * 1_000).toISOString();
+};
+
+/**
+ * Sets a new password. Needs a proof of its own; an account with neither a password nor a phone, which signs in through
+ * a provider only, needs a session with a fresh one. All tokens become invalid; the caller gets those of a new session.
+ * @throws Rejected `wrong_credentials`, `too_many_attempts`, `fresh_proof_required`
+ */
+export const changePassword = async (
+  deps: Deps,
+  context: CommandContext,
+  accountId: string,
+  { newPassword, isFresh, ...proof }: Proof & { readonly newPassword: string; readonly isFresh: boolean },
+): Promise<SignedIn> => {
+  const before = await loadAccount(deps, accountId);
+  if (before.passwordHash !== null || before.phone !== null) await prove(deps, context, accountId, before, proof);
+  else if (!isFresh) throw new Rejected('fresh_proof_required', 'Sign in again before you set the first password.');
+  const command = { type: 'ChangePassword', passwordHash: await hashPassword(newPassword) } as const;
+  const { state } = await deps.aggregates.handle(account, accountId, command, context);
+  const holder = opened(accountId, state);
+  await raiseTokenVersion(deps.pool, accountId, holder.account.tokenVersion, 'end');
+  return signedIn(deps, context, holder);
+};

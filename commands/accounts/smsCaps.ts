@@ -1,0 +1,61 @@
+/**
+ * Caps on messages that anybody can have sent: they cost money, annoy their receivers, and each code is five guesses. A
+ * device that signed in to the account before has a cap of its own, so that strangers cannot use up its messages.
+ */
+import { Rejected } from '../../domain/core/decider.ts';
+import { rateKeyOf } from '../../infra/network.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { type Counter, CounterFull, count, uncount } from './counters.ts';
+import type { AccountDeps } from './deps.ts';
+
+/** Whose code it is: the number, and the device if it is known. */
+export interface CodeHolder {
+  /** Normalised. */
+  readonly phone: string;
+  readonly device?: string | undefined;
+}
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const PER_DEVICE = 10;
+
+type Deps = Pick<AccountDeps, 'vault' | 'settings' | 'pool' | 'log'>;
+
+/** 0 = none, as for all settings that limit. */
+const capsOf = ({ settings, vault }: Deps, { phone, device }: CodeHolder, address: string): Counter[] => {
+  const key = (...parts: string[]) => vault.fingerprint('sms_cap', parts.join('\u0000'));
+  if (device !== undefined) return [{ key: key('device', device), max: PER_DEVICE, seconds: DAY }];
+  const perAddress = Math.round(settings.smsPerAddress * settings.rateLimits);
+  return [
+    { key: key('address', address), max: perAddress, seconds: HOUR },
+    { key: key('number', phone), max: settings.smsPerNumber, seconds: DAY },
+    { key: key('all'), max: settings.smsPerDay, seconds: DAY },
+  ].filter(({ max }) => max > 0);
+};
+
+/**
+ * Counts one message. @returns a function that takes the count back, for a message that was not sent
+ * @throws Rejected `too_many_attempts`, with `retry_after_s`
+ */
+export const countMessage = async (
+  deps: Deps,
+  context: Pick<CommandContext, 'ip' | 'at'>,
+  to: CodeHolder,
+): Promise<() => Promise<void>> => {
+  const caps = capsOf(deps, to, rateKeyOf(context.ip ?? 'none'));
+  try {
+    await count(deps.pool, caps, context.at);
+  } catch (error) {
+    if (!(error instanceof CounterFull)) throw error;
+    if (error.key === caps.at(-1)?.key && caps.length === 3)
+      deps.log.error({ max: deps.settings.smsPerDay }, 'SMS_PER_DAY is reached: no more codes are sent today');
+    throw new Rejected('too_many_attempts', `Too many codes were sent. Try again in ${error.seconds} s.`, {
+      retry_after_s: error.seconds,
+    });
+  }
+  return () =>
+    uncount(
+      deps.pool,
+      caps.map(({ key }) => key),
+    );
+};

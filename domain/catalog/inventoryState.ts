@@ -1,0 +1,81 @@
+/** The state of an inventory, and how it is kept as a snapshot. */
+import { type Static, Type } from '@sinclair/typebox';
+import { snapshot } from '../core/decider.ts';
+import { ImmutableMap } from '../core/immutableMap.ts';
+import { Nullable } from '../core/schema.ts';
+
+export interface Placement {
+  readonly holdId: string;
+  readonly bookingId: string;
+  readonly keys: readonly string[];
+  readonly quantity: number;
+}
+
+export interface Hold extends Omit<Placement, 'holdId'> {
+  /** null: committed. */
+  readonly expiresAt: string | null;
+}
+
+export interface Inventory {
+  readonly capacity: number;
+  /** The newest revision of the listing or room that `capacity` is known to follow; -1: none. */
+  readonly listingRevision: number;
+  readonly holds: ImmutableMap<Hold>;
+  /** Ids of the holds at each key. */
+  readonly at: ImmutableMap<readonly string[]>;
+  /** Keys before this date are past in every time zone. Their holds were removed from the state. */
+  readonly past: string;
+}
+
+export const initial: Inventory = {
+  capacity: 0,
+  listingRevision: -1,
+  holds: ImmutableMap.empty(),
+  at: ImmutableMap.empty(),
+  past: '',
+};
+
+const PackedHold = Type.Object({
+  id: Type.String(),
+  booking: Type.String(),
+  keys: Type.Array(Type.String()),
+  quantity: Type.Integer(),
+  until: Nullable(Type.String()),
+});
+const Packed = Type.Object({
+  capacity: Type.Integer(),
+  listingRevision: Type.Integer(),
+  past: Type.String(),
+  holds: Type.Array(PackedHold),
+});
+
+const pack = ({ holds, capacity, listingRevision, past }: Inventory): Static<typeof Packed> => ({
+  capacity,
+  listingRevision,
+  past,
+  holds: [...holds].map(([id, { bookingId, keys, quantity, expiresAt }]) => ({
+    id,
+    booking: bookingId,
+    keys: [...keys],
+    quantity,
+    until: expiresAt,
+  })),
+});
+
+/** The holds at each key follow from the holds. */
+const unpack = ({ holds: packed, ...state }: Static<typeof Packed>): Inventory => {
+  const holds: [string, Hold][] = packed.map(({ id, booking, keys, quantity, until }) => [
+    id,
+    { bookingId: booking, keys, quantity, expiresAt: until },
+  ]);
+  const at = new Map<string, string[]>();
+  for (const [id, { keys }] of holds)
+    for (const key of keys) {
+      const ids = at.get(key);
+      if (ids) ids.push(id);
+      else at.set(key, [id]);
+    }
+  return { ...state, holds: ImmutableMap.from(holds), at: ImmutableMap.from(at) };
+};
+
+export const inventorySnapshot = snapshot({ version: 1, packed: Packed, pack, unpack });

@@ -1,0 +1,60 @@
+/**
+ * Personal texts as they are stored. A text names the key that it was encrypted with, and is bound to its event, its field
+ * and its person: moved elsewhere, it cannot be read. Texts of release 0.1.0 (`enc:1:`) are bound to their event only.
+ */
+import { ERASED, UNREADABLE } from '../domain/core/schema.ts';
+import { decryptText, keyTag, type PersonKey, seal, TAG_OF_KEY_BYTES, unseal, VaultError } from './vault.ts';
+
+/** Where a text stands. */
+export interface Place {
+  /** The event's id. */
+  readonly event: string;
+  /** The path of the field as it was written, such as `contact.email` or `notes.0.text`. */
+  readonly field: string;
+  readonly person: string;
+}
+
+const PREFIX = 'enc:2:';
+/** The field of a user's address in the metadata. No path in an event's data looks like it. */
+export const ADDRESS_FIELD = '$ip';
+
+const contextOf = ({ event, field, person }: Place): string => [event, field, person].join('\u0000');
+
+/** Encrypts one text. For an erased person it returns `[erased]`. */
+export const encryptAt = (key: PersonKey, text: string, place: Place): string =>
+  key === 'erased'
+    ? ERASED
+    : PREFIX + Buffer.concat([keyTag(key), seal(key, Buffer.from(text), contextOf(place))]).toString('base64');
+
+/**
+ * Decrypts one text: `[erased]` when its key was destroyed, `[unreadable]` when it was encrypted with a key that is lost.
+ * @param key undefined when the person has none
+ * @throws VaultError when the text was altered or moved
+ */
+export const decryptAt = (key: PersonKey | undefined, text: string, place: Place): string => {
+  if (text === ERASED || key === 'erased') return ERASED;
+  if (key === undefined) return UNREADABLE;
+  if (!text.startsWith(PREFIX)) return decryptText(key, text, place.event);
+  const sealed = Buffer.from(text.slice(PREFIX.length), 'base64');
+  if (!sealed.subarray(0, TAG_OF_KEY_BYTES).equals(keyTag(key))) return UNREADABLE;
+  const plain = unseal(key, sealed.subarray(TAG_OF_KEY_BYTES), contextOf(place));
+  if (!plain) throw new VaultError('personal data was altered or moved to another event, field or person');
+  return plain.toString();
+};
+
+/** Upcasters move texts: so each is marked with the field that it was written in. No base64 text has this character. */
+const MARK = '@';
+
+/** Copies stored data with every text marked with its field. */
+export const markFields = (value: unknown, at: readonly string[] = []): unknown => {
+  if (typeof value === 'string') return value.startsWith(PREFIX) ? `${value}${MARK}${at.join('.')}` : value;
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item, index) => markFields(item, [...at, String(index)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, markFields(inner, [...at, name])]));
+};
+
+/** Splits a marked text; a text of release 0.1.0 has no mark, and needs no field. */
+export const unmark = (text: string): { text: string; field: string } => {
+  const mark = text.startsWith(PREFIX) ? text.indexOf(MARK) : -1;
+  return mark < 0 ? { text, field: '' } : { text: text.slice(0, mark), field: text.slice(mark + 1) };
+};

@@ -1,0 +1,122 @@
+/**
+ * Sessions: opened by a sign-in, and ended on all nodes at once. The token version of an account says which of its access
+ * tokens are accepted. Both are stored in `ops`, so that one indexed query checks a token.
+ */
+import { migrations } from './migrations.ts';
+import type { Queryable } from './postgres.ts';
+
+export const tokenMigrations = migrations('accounts', {
+  '0001_sessions': `
+    create table ops.sessions (
+      id uuid primary key,
+      account_id uuid not null,
+      token_version integer not null,
+      started_at timestamptz not null,
+      expires_at timestamptz not null,
+      ended_at timestamptz
+    );
+    create index sessions_account on ops.sessions (account_id);
+    create index sessions_expires_at on ops.sessions (expires_at);
+    create table ops.token_versions (account_id uuid primary key, version integer not null);
+    create table ops.refresh_tokens (
+      hash bytea primary key,
+      session_id uuid not null references ops.sessions (id) on delete cascade,
+      expires_at timestamptz not null,
+      replaced_at timestamptz
+    );
+    create index refresh_tokens_session on ops.refresh_tokens (session_id);
+  `,
+  '0002_session_proofs': `
+    -- When the person last proved who they are, after the sign-in that started the session.
+    alter table ops.sessions add column proved_at timestamptz;
+  `,
+});
+
+/** NOTIFY channel; the payload is `Ended` as JSON. Check the open connections of that account again (`checkSession`). */
+export const SESSIONS_CHANNEL = 'sessions';
+export interface Ended {
+  readonly accountId: string;
+  /** null means all sessions of an older token version. */
+  readonly sessionId: string | null;
+}
+
+/** What a token has to match, besides its signature. */
+export interface Session {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly tokenVersion: number;
+}
+
+export interface SessionCheck {
+  /** `replaced`: the session is open, but this token version is no longer accepted. */
+  readonly state: 'live' | 'replaced' | 'ended';
+  /** When the person last proved who they are, by signing in or later. Milliseconds since 1970. */
+  readonly provedAt: number;
+}
+
+/** Whether the session is still open, and its tokens not revoked. */
+export const checkSession = async (
+  db: Queryable,
+  { accountId, sessionId, tokenVersion }: Session,
+): Promise<SessionCheck> => {
+  const { rows } = await db.query<{ version: number; proved_at: string }>(
+    `select coalesce(v.version, 0) as version, greatest(s.started_at, s.proved_at) as proved_at
+     from ops.sessions s left join ops.token_versions v using (account_id)
+     where s.id = $1 and s.account_id = $2 and s.ended_at is null`,
+    [sessionId, accountId],
+  );
+  const found = rows[0];
+  if (!found) return { state: 'ended', provedAt: 0 };
+  return { state: found.version === tokenVersion ? 'live' : 'replaced', provedAt: Date.parse(found.proved_at) };
+};
+
+/** The holder of this session has just proved who they are. `at` as RFC 3339. */
+export const recordProof = async (
+  db: Queryable,
+  { accountId, sessionId }: Pick<Session, 'accountId' | 'sessionId'>,
+  at: string,
+): Promise<void> => {
+  await db.query('update ops.sessions set proved_at = $3 where id = $1 and account_id = $2 and ended_at is null', [
+    sessionId,
+    accountId,
+    at,
+  ]);
+};
+
+const payload = (ended: Ended): string => JSON.stringify(ended);
+
+/** Ends one session: its access and refresh tokens stop working on every node. */
+export const endSession = async (db: Queryable, accountId: string, sessionId: string): Promise<void> => {
+  await db.query(
+    `with ended as (update ops.sessions set ended_at = now() where id = $1 and account_id = $2 and ended_at is null)
+     select pg_notify('${SESSIONS_CHANNEL}', $3)`,
+    [sessionId, accountId, payload({ accountId, sessionId })],
+  );
+};
+
+/**
+ * Accepts only tokens of `version` from now on, and ends the sessions that began with an older one unless they `stay`.
+ * Safe to repeat in any order: a version never decreases.
+ */
+export const raiseTokenVersion = async (
+  db: Queryable,
+  accountId: string,
+  version: number,
+  sessions: 'end' | 'stay',
+): Promise<void> => {
+  await db.query(
+    `with raised as (
+       insert into ops.token_versions as v (account_id, version) values ($1, $2)
+       on conflict (account_id) do update set version = greatest(v.version, excluded.version)
+     ), ended as (
+       update ops.sessions set ended_at = now()
+       where $4 and account_id = $1 and token_version < $2 and ended_at is null
+     ) select pg_notify('${SESSIONS_CHANNEL}', $3)`,
+    [accountId, version, payload({ accountId, sessionId: null }), sessions === 'end'],
+  );
+};
+
+/** Deletes sessions, with their refresh tokens, whose last token expired more than an hour ago. */
+export const pruneSessions = async (db: Queryable): Promise<void> => {
+  await db.query(`delete from ops.sessions where expires_at < now() - interval '1 hour'`);
+};

@@ -1,0 +1,110 @@
+/** Snapshots are read by later releases: a changed state needs a new version, or old snapshots would be misread. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AnyEvent } from '../../domain/core/decider.ts';
+import { aggregates } from '../../domain/modules.ts';
+import { explain, validator } from '../../infra/validation.ts';
+import { id } from '../bookings/bookingFixtures.ts';
+
+const GOLDEN = path.resolve(import.meta.dirname, 'snapshots.golden.json');
+
+const kept = aggregates.flatMap((aggregate) =>
+  aggregate.snapshot ? [{ ...aggregate, snapshot: aggregate.snapshot }] : [],
+);
+
+const hold = (hold: number, keys: string[]) => ({ holdId: id(hold), bookingId: id(hold + 10), keys, quantity: 1 });
+const change = (cause: number, causedAt?: string) => ({
+  ownerId: id(1),
+  currency: 'RUB',
+  causeId: id(cause),
+  amountMinor: 100 * cause,
+  ...(causedAt && { causedAt }),
+});
+const payout = (n: number) => ({ payoutId: id(n), ownerId: id(1), amountMinor: 50, currency: 'RUB', postings: [] });
+const details = {
+  name: 'Twin',
+  description: '',
+  capacity: 2,
+  units: 3,
+  basePriceMinor: 100,
+  amenities: [],
+  images: [],
+};
+
+/** Every event of each aggregate that has snapshots. Extend it with new events. */
+const histories: Readonly<Record<string, readonly AnyEvent[]>> = {
+  inventory: [
+    { type: 'CapacitySet', data: { capacity: 3 } },
+    { type: 'CapacitySet', data: { capacity: 4, listingRevision: 7 } },
+    { type: 'HoldPlaced', data: { ...hold(1, ['2030-01-10']), expiresAt: '2030-01-09T10:00:00.000Z' } },
+    { type: 'HoldPlaced', data: { ...hold(2, ['2030-03-01']), expiresAt: '2030-01-20T10:00:00.000Z' } },
+    { type: 'HoldPlaced', data: { ...hold(3, ['2030-03-01', '2030-03-02']), expiresAt: '2030-01-20T10:00:00.000Z' } },
+    { type: 'HoldPlaced', data: { ...hold(4, ['2030-03-02']), expiresAt: '2030-01-20T10:00:00.000Z' } },
+    { type: 'HoldExtended', data: { holdId: id(3), bookingId: id(13), expiresAt: '2030-01-20T11:00:00.000Z' } },
+    { type: 'HoldCommitted', data: hold(2, ['2030-03-01']) },
+    { type: 'HoldReleased', data: { ...hold(4, ['2030-03-02']), reason: 'expired' } },
+  ],
+  room: [
+    { type: 'RoomAdded', data: { hotelId: id(1), currency: 'RUB', ...details } },
+    { type: 'RoomDetailsChanged', data: { units: 5 } },
+    {
+      type: 'RoomNightsPriced',
+      data: { hotelId: id(1), ranges: [{ from: '2028-01-01', to: '2028-01-03', minStay: 2 }] },
+    },
+    {
+      type: 'RoomNightsPriced',
+      data: { hotelId: id(1), ranges: [{ from: '2030-01-01', to: '2030-01-03', priceMinor: 900, stopSell: true }] },
+    },
+  ],
+  ownerAccount: [
+    { type: 'OwnerCredited', data: change(20) },
+    { type: 'OwnerCredited', data: change(21, '2030-01-01T00:00:00.000Z') },
+    { type: 'OwnerDebited', data: change(22, '2030-02-01T00:00:00.000Z') },
+    { type: 'OwnerCredited', data: change(23, '2030-03-10T00:00:00.000Z') },
+    {
+      type: 'RefundReserved',
+      data: { ownerId: id(1), currency: 'RUB', refundId: id(30), paymentId: id(31), amountMinor: 70 },
+    },
+    {
+      type: 'RefundReserved',
+      data: { ownerId: id(1), currency: 'RUB', refundId: id(32), paymentId: id(31), amountMinor: 10 },
+    },
+    { type: 'RefundReservationEnded', data: { ownerId: id(1), currency: 'RUB', refundId: id(32), paymentId: id(31) } },
+    { type: 'PayoutRequested', data: payout(40) },
+    { type: 'PayoutPaid', data: { ...payout(40), reference: 'PP-1' } },
+    { type: 'PayoutRequested', data: payout(41) },
+    { type: 'PayoutFailed', data: { ...payout(41), reason: 'closed' } },
+    { type: 'PayoutRequested', data: payout(42) },
+  ],
+};
+
+describe.each(kept)('the snapshot of $category', ({ category, events, initial, evolve, snapshot }) => {
+  const history = histories[category] ?? [];
+  const packed = snapshot.pack(history.reduce((state, event) => evolve(state, event), initial));
+
+  it('has no personal data: it is not encrypted', () => {
+    for (const [type, { person }] of Object.entries(events)) expect(person, type).toBeUndefined();
+  });
+
+  it('is shown here with every event', () => {
+    expect(Object.keys(events).filter((type) => !history.some((event) => event.type === type))).toEqual([]);
+  });
+
+  it('is what was packed, when it is read again', () => {
+    const read: unknown = JSON.parse(JSON.stringify(packed));
+    const fits = validator(snapshot.packed);
+    expect(fits(read) || explain(fits.errors)).toBe(true);
+    expect(snapshot.pack(snapshot.unpack(read as never))).toEqual(packed);
+    const empty = snapshot.pack(initial);
+    expect(snapshot.pack(snapshot.unpack(empty as never))).toEqual(empty);
+  });
+
+  it('is the one in the golden file, or has a higher version (UPDATE_GOLDEN=1 records it)', () => {
+    const golden = existsSync(GOLDEN) ? JSON.parse(readFileSync(GOLDEN, 'utf8')) : {};
+    const now = { version: snapshot.version, state: JSON.parse(JSON.stringify(packed)) };
+    if (process.env.UPDATE_GOLDEN && now.version > (golden[category]?.version ?? 0))
+      writeFileSync(GOLDEN, `${JSON.stringify({ ...golden, [category]: now }, null, 2)}\n`);
+    else expect(now, `raise the snapshot's version in domain/**/${category}`).toEqual(golden[category]);
+  });
+});

@@ -1,0 +1,70 @@
+/** The table of jobs when it is long: what one round of a worker reads of it. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { claim, untilNext } from '../../commands/core/jobRunner.ts';
+import { countParkedJobs, parkedJobs } from '../../commands/core/jobs.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+const [LATER, PARKED, DUE] = [30_000, 500, 40];
+
+let servers: StoreServers;
+let stores: Stores;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  const add = (id: string, count: number, runAt: string) =>
+    stores.pool.query(
+      `insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id)
+       select 'expire', $1 || n, now(), ${runAt}, '{}', '' from generate_series(1, $2::int) n`,
+      [id, count],
+    );
+  await add('later', LATER, `now() + n * interval '1 minute'`);
+  await add('parked', PARKED, `'infinity'`);
+  await add('due', DUE, `now() - n * interval '1 minute'`);
+  await stores.pool.query('analyze ops.jobs');
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+
+interface Plan {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+const rowsRead = (plan: Plan): number =>
+  (plan['Relation Name'] ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) : 0) +
+  (plan.Plans ?? []).reduce((sum, inner) => sum + rowsRead(inner), 0);
+
+/** How many rows of the table the statements of `work` read, which are explained instead of run. */
+const readBy = async (work: (pool: Pool) => Promise<unknown>): Promise<number> => {
+  const plans: Plan[] = [];
+  const explain = async (sql: string, values: unknown[]) => {
+    const { rows } = await stores.pool.query(`explain (analyze, format json) ${sql}`, values);
+    plans.push(rows[0]['QUERY PLAN'][0].Plan);
+    return { rows: [], rowCount: 0 };
+  };
+  await work({ query: explain } as never);
+  return plans.reduce((sum, plan) => sum + rowsRead(plan), 0);
+};
+
+const KINDS = ['expire', 'remind'];
+
+it('a round reads the jobs that it claims, and the next one', async () => {
+  // The next one, while others are due; then all that are due, each found and updated.
+  expect(await readBy((pool) => untilNext(pool, KINDS))).toBe(1);
+  expect(await readBy((pool) => claim(pool, KINDS, 32))).toBeLessThanOrEqual(3 * 32);
+});
+
+it('the parked jobs are counted and listed without reading the others', async () => {
+  for (const read of [countParkedJobs, parkedJobs]) expect(await readBy(read)).toBe(PARKED);
+  expect(await countParkedJobs(stores.pool)).toBe(PARKED);
+  expect(await parkedJobs(stores.pool)).toHaveLength(PARKED);
+});
+
+it('the next job is waited for until it is due, by its kind', async () => {
+  expect(await untilNext(stores.pool, KINDS)).toBeLessThanOrEqual(5);
+  expect(await untilNext(stores.pool, ['remind'])).toBe(30_000);
+});

@@ -1,0 +1,87 @@
+/** What other clients than ours send, and readers that stop reading: the node below the client. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import type { Client } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EventNode, runNode } from '../../eventstore/embedded/node.ts';
+import { Fields, text } from '../../eventstore/embedded/protobuf.ts';
+import { collect } from './conformance/support.ts';
+import { answerOf, batchAppend, connectWire, openBatch, structured } from './wire.ts';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'event-node-'));
+let node: EventNode;
+let wire: Client;
+let client: EventStoreDBClient;
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+beforeAll(async () => {
+  node = await runNode(directory, 0, fail, fail, { healthPort: 0 });
+  wire = connectWire(node.connectionString);
+  client = EventStoreDBClient.connectionString(node.connectionString);
+});
+afterAll(async () => {
+  wire.close();
+  await client.dispose();
+  await node.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const aStream = () => `wire-${randomUUID()}`;
+const correlated = () => ({ correlationId: text(2, randomUUID()), stream: aStream() });
+
+describe('a batch append', () => {
+  it('is answered and ends when the caller has closed its side', async () => {
+    const call = openBatch(wire);
+    const answers: string[] = [];
+    call.on('data', (reply: Buffer) => answers.push(answerOf(reply)));
+    for (let n = 0; n < 3; n += 1) call.write(batchAppend({ ...correlated(), id: text(2, randomUUID()) }));
+    call.end();
+    const [status] = await once(call, 'status');
+    expect(answers).toEqual(['written', 'written', 'written']);
+    expect(status).toMatchObject({ code: 0 });
+  });
+
+  it('accepts ids of two halves, and repeats the correlation id in that form', async () => {
+    const [correlationId, id, stream] = [randomUUID(), 'f0000000-0000-4000-8000-0000000000ff', aStream()];
+    const call = openBatch(wire);
+    call.write(batchAppend({ correlationId: structured(correlationId), stream, id: structured(id) }));
+    const [reply] = (await once(call, 'data')) as [Buffer];
+    call.end();
+    expect(answerOf(reply)).toBe('written');
+    const echoed = new Fields(reply).message(1)?.message(1);
+    expect(echoed?.uint64(1)).toBe(BigInt(`0x${correlationId.replaceAll('-', '').slice(0, 16)}`));
+    const [read] = await collect(client.readStream(stream));
+    expect(read?.event?.id).toBe(id);
+  });
+
+  it('whose deadline has passed is answered before its events arrive', async () => {
+    const call = openBatch(wire);
+    call.write(batchAppend({ ...correlated(), deadline: 1, isFinal: false }));
+    const [reply] = (await once(call, 'data')) as [Buffer];
+    call.end();
+    expect(answerOf(reply)).toBe('Timeout');
+  });
+});
+
+it('answers GET /health/live, and nothing else', async () => {
+  const at = `http://127.0.0.1:${node.healthPort}`;
+  expect((await fetch(`${at}/health/live`)).status).toBe(204);
+  expect((await fetch(`${at}/`)).status).toBe(404);
+});
+
+it('is discovered by gossip, also as one of several hosts', async () => {
+  const { host } = new URL(node.connectionString);
+  for (const address of [`esdb+discover://${host}?tls=false`, `esdb://${host},127.0.0.1:9?tls=false`]) {
+    const discovering = EventStoreDBClient.connectionString(address);
+    const stream = aStream();
+    await discovering.appendToStream(stream, jsonEvent({ type: 'Happened', data: {} }));
+    expect(await collect(discovering.readStream(stream))).toHaveLength(1);
+    await discovering.dispose();
+  }
+});

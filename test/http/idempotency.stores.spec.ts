@@ -1,0 +1,70 @@
+/** Requests with an `Idempotency-Key`, on a real table: what is run, and as which command. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type KeyedRequest, once, pruneIdempotencyKeys } from '../../api/http/idempotency.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+
+const person = randomUUID();
+const pay = (bookingId: string, changes: Partial<KeyedRequest> = {}): KeyedRequest => ({
+  caller: person,
+  person,
+  key: 'the same key',
+  operation: 'POST /payments/process',
+  params: {},
+  body: { booking_id: bookingId },
+  ...changes,
+});
+/** The command that the request ran as; undefined when it ran nothing. */
+const commandOf = async (request: KeyedRequest): Promise<string | undefined> => {
+  let ran: string | undefined;
+  await once(stores, request, async (commandId) => {
+    ran = commandId;
+    return { status: 200, reply: null, position: null };
+  });
+  return ran;
+};
+const aDayPasses = () => stores.pool.query(`update ops.idempotency_keys set created_at = now() - interval '25 hours'`);
+
+it('a key that is used again after its day is another command for another request, and the same for the same', async () => {
+  const first = await commandOf(pay('booking 1'));
+  expect(await commandOf(pay('booking 1'))).toBeUndefined();
+  for (const forget of [async () => undefined, () => pruneIdempotencyKeys(stores.pool)])
+    for (const [request, isSame] of [
+      [pay('booking 2'), false],
+      [pay('booking 1', { params: { id: 'payment 1' } }), false],
+      [pay('booking 1', { operation: 'POST /payments/refund' }), false],
+      [pay('booking 1'), true],
+    ] as const) {
+      await aDayPasses();
+      await forget();
+      const command = await commandOf(request);
+      expect(command).toBeTypeOf('string');
+      expect(command === first, JSON.stringify(request)).toBe(isSame);
+    }
+});
+
+it('a key within its day is refused for another request', async () => {
+  const key = randomUUID();
+  await commandOf(pay('booking 1', { key }));
+  await expect(commandOf(pay('booking 2', { key }))).rejects.toMatchObject({ code: 'key_reused' });
+});
+
+it('keys of two callers are two commands', async () => {
+  const key = randomUUID();
+  const commands = [
+    await commandOf(pay('booking 1', { key })),
+    await commandOf(pay('booking 1', { key, caller: 'b' })),
+  ];
+  expect(new Set(commands).size).toBe(2);
+});
