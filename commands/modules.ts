@@ -4,6 +4,7 @@ import { accounts } from './accounts/index.ts';
 import { bookings } from './bookings/index.ts';
 import { catalog } from './catalog/index.ts';
 import type { CoreDeps } from './core/deps.ts';
+import type { ModuleErasure } from './core/erasure.ts';
 import type { JobDefinition } from './core/jobs.ts';
 import type { ModuleConfig } from './core/module.ts';
 import { consumerOf, type Policy } from './core/policy.ts';
@@ -45,6 +46,11 @@ export const moduleMigrations: readonly Migrations[] = modules.flatMap<Migration
 );
 /** Each deletes what has expired. */
 export const modulePrunes = modules.flatMap((module) => ('prunes' in module ? module.prunes : []));
+
+/** What each module does when a person is erased. */
+export const moduleErasures: readonly ModuleErasure<CommandDeps>[] = modules.flatMap<ModuleErasure<CommandDeps>>(
+  (module) => ('erasure' in module ? [module.erasure] : []),
+);
 
 const payableKinds: readonly PayableDeclaration<CommandDeps>[] = modules.flatMap<PayableDeclaration<CommandDeps>>(
   (module) => ('payables' in module ? module.payables : []),

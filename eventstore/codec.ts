@@ -75,6 +75,8 @@ const decrypt = ({ event, declared, data, isMarked, person }: Upcast, keys: Read
     isWhole &&= revealed !== ERASED && revealed !== UNREADABLE;
     return revealed;
   });
+  if (!isWhole && key !== 'erased' && key !== undefined && JSON.stringify(plain).includes(UNREADABLE))
+    metrics.personalKeysMissing.inc(); // there is a key, and another one was used
   // The placeholder of a text need not fit the schema.
   return isWhole ? checked(plain, declared, event) : (plain as Json);
 };

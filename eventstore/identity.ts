@@ -22,6 +22,7 @@ export const logIdentityMigrations = migrations('eventstore', {
     -- the last event up to the checkpoint; null while none was handled since release 0.1.0
     alter table ops.checkpoints add column event_id text, add column stream text, add column revision bigint;
   `,
+  holds: { 'ops.log': { nothing: 'the first event of the log' } },
 });
 
 type Reader = Pick<EventStore, 'read' | 'readAll' | 'head'>;

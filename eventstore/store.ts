@@ -33,6 +33,10 @@ export interface EventStore {
   head(): Promise<Position | null>;
   /** A raw catch-up subscription to all domain events; `subscribe.ts` makes it reliable. */
   subscribe(after: Position | null, on: SubscriptionHandlers): RawSubscription;
+  /** Whether the log was given up for a copy of it. */
+  isSealed(): Promise<boolean>;
+  /** Seals the log, or opens it again. */
+  seal(sealed: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,7 +58,8 @@ export interface SubscriptionHandlers {
   checkpoint(position: Position): void;
   /** Every existing event was delivered. */
   caughtUp(): void;
-  dropped(reason: string): void;
+  /** `tooSlow`: the server ended a live subscription that fell behind. It can be resumed at once. */
+  dropped(reason: string, tooSlow?: boolean): void;
 }
 
 export interface RawSubscription {
@@ -69,6 +74,10 @@ export class WrongExpectedRevision extends Error {
 }
 export class EventTooLarge extends Error {
   override readonly name = 'EventTooLarge';
+}
+/** The user of the connection string lacks a right on the server. */
+export class AccessDenied extends Error {
+  override readonly name = 'AccessDenied';
 }
 /** The store did not answer, or not in time. An append may or may not have happened: repeat it with the same ids. */
 export class StoreUnavailable extends Error {

@@ -35,7 +35,7 @@ export interface SubscribeOptions {
 }
 
 const MAX_BATCH = 1_000;
-const SILENCE_MS = 10_000;
+const SILENCE_MS = 5_000;
 /** Time for events that are in the log already and still on their way. */
 const GRACE_MS = 1_000;
 const PROBE = 500;
@@ -47,6 +47,9 @@ export const laterOf = (a: Position | null, b: Position | null): Position | null
   return isAfter(b, a) ? b : a;
 };
 
+/** A server ended the subscription because it fell behind. That is no fault: nothing was lost, and it can be resumed. */
+class FellBehind extends Error {}
+
 /**
  * Follows the log until `signal` aborts, then resolves.
  * @throws IncompatibleData what `verify` throws; anything else is repeated
@@ -56,15 +59,21 @@ export const subscribe = async (options: SubscribeOptions): Promise<void> => {
   const backoff = createBackoff();
   let handled = options.after;
   while (!signal.aborted) {
+    let hasMoved = false;
     try {
       await options.verify?.();
       await follow(options, handled, (position) => {
         handled = position;
+        hasMoved = true;
         backoff.reset();
       });
     } catch (err) {
       if (signal.aborted) return;
       if (err instanceof IncompatibleData) throw err;
+      if (err instanceof FellBehind && hasMoved) {
+        metrics.eventstoreFellBehind.inc({ subscription });
+        continue;
+      }
       const waitMs = backoff.next();
       log.warn({ err, subscription, waitMs }, 'subscription dropped, resuming');
       metrics.eventstoreReconnects.inc({ subscription });
@@ -121,7 +130,7 @@ const follow = async (
   let reached: Position | null = null;
   let handled = from;
   let caughtUp = false;
-  let dropped: string | undefined;
+  let dropped: Error | undefined;
 
   const subscription = store.subscribe(from, {
     event(event) {
@@ -137,8 +146,8 @@ const follow = async (
       caughtUp = true;
       bell.ring();
     },
-    dropped(reason) {
-      dropped = reason;
+    dropped(reason, tooSlow = false) {
+      dropped = tooSlow ? new FellBehind(reason) : new Error(reason);
       bell.ring();
     },
   });
@@ -171,7 +180,7 @@ const follow = async (
         await handle(batch);
         handled = batch.position;
         moved(handled);
-      } else if (dropped !== undefined) throw new Error(dropped);
+      } else if (dropped) throw dropped;
       else if (!(await bell.heard(silenceMs))) await orAborted(probe(), signal);
     }
   } finally {

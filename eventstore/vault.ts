@@ -27,6 +27,10 @@ export const vaultMigrations = migrations('eventstore', {
     alter table ops.vault_keys add column master_key_id text;
     create table ops.vault (name text primary key, value text not null);
   `,
+  holds: {
+    'ops.vault_keys': { nothing: 'keys; destroying one is the erasure' },
+    'ops.vault': { nothing: 'names of keys' },
+  },
 });
 
 /** Personal data cannot be read or written: a key is lost or wrong, or the log was tampered with. */
@@ -80,6 +84,9 @@ export const decryptText = (key: PersonKey, text: string, context: string): stri
   return plain.toString();
 };
 
+/** NOTIFY channel; the payload is the id of an erased person. Caches must forget what they know of them. */
+export const ERASED_CHANNEL = 'person_erased';
+
 export interface Vault {
   /**
    * Returns the person's key, and creates it on first use. Later events about an erased person are recorded without
@@ -92,8 +99,10 @@ export interface Vault {
    * @throws VaultError for a key that another master key has wrapped
    */
   keysToRead(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>;
-  /** Destroys the key; other processes notice within a minute. */
+  /** Destroys the key and tells the other processes, which otherwise notice within a minute. */
   erase(personId: string): Promise<void>;
+  /** Another process has destroyed the key. */
+  forget(personId: string): void;
   /** A keyed one-way hash as a UUID, to find a value (e-mail, phone) again without storing it. */
   fingerprint(kind: string, value: string): string;
 }
@@ -171,12 +180,17 @@ export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
     },
     async erase(personId) {
       await pool.query(
-        `insert into ops.vault_keys (person_id, wrapped_key, erased_at) values ($1, null, now())
-         on conflict (person_id) do update set wrapped_key = null, erased_at = coalesce(ops.vault_keys.erased_at, now())`,
+        `with erased as (
+           insert into ops.vault_keys (person_id, wrapped_key, erased_at) values ($1, null, now())
+           on conflict (person_id) do update
+             set wrapped_key = null, master_key_id = null, erased_at = coalesce(ops.vault_keys.erased_at, now())
+           returning person_id)
+         select pg_notify('${ERASED_CHANNEL}', person_id::text) from erased`,
         [personId],
       );
       cache.set(personId, 'erased');
     },
+    forget: (personId) => void cache.set(personId, 'erased'),
     fingerprint: (kind, value) =>
       derivedId(createHmac('sha256', fingerprint.key).update(`${kind}\u0000${value}`).digest('hex')),
   };

@@ -20,6 +20,7 @@ export const leaseMigrations = migrations('infra', {
       expires_at timestamptz not null
     );
   `,
+  holds: { 'ops.leases': { nothing: 'names of processes' } },
 });
 
 export interface LeaseOptions {

@@ -36,6 +36,11 @@ export const metrics = {
   eventstoreReconnects: counter('eventstore_reconnects_total', 'Subscriptions reopened after a lost connection.', [
     'subscription',
   ]),
+  eventstoreFellBehind: counter(
+    'eventstore_fell_behind_total',
+    'Subscriptions resumed after the server ended them because they fell behind a burst of events.',
+    ['subscription'],
+  ),
 
   personalKeysMissing: counter(
     'personal_keys_missing_total',
@@ -63,6 +68,8 @@ export const metrics = {
   projectionActive: gauge('projection_active', '1 while this process holds the lease of the group.', ['group']),
   rebuildEvents: gauge('projection_rebuild_events', 'Events a running rebuild has read.', ['model']),
 
+  backupTaken: gauge('backup_taken_seconds', 'When the newest scheduled backup was taken, in seconds since 1970.'),
+
   jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
   sellerNotices: counter('seller_notices_total', 'Text messages to sellers about bookings that could not be sent.', [
     'outcome',
@@ -83,14 +90,4 @@ export const metrics = {
 export const collectProcessMetrics = (role: string): void => {
   registry.setDefaultLabels({ role });
   collectDefaultMetrics({ register: registry });
-};
-
-let text = (): Promise<string> => registry.metrics();
-
-/** The reply of `/metrics`, in the Prometheus text format. */
-export const metricsText = (): Promise<string> => text();
-
-/** Replaces the source of the metrics: in a system of several processes, one that asks them all. */
-export const answerMetricsWith = (source: () => Promise<string>): void => {
-  text = source;
 };

@@ -6,8 +6,28 @@ import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { IncompatibleData } from './incompatible.ts';
 import { kysely, type Pool } from './postgres.ts';
 
+/**
+ * What a durable table holds about people, declared beside the table: so that it can be shown to a person, and erased. A
+ * check refuses a table that declares nothing.
+ */
+export type Held =
+  /** Nothing about a person that could be read; the text says what instead. */
+  | { readonly nothing: string }
+  | {
+      /** The column with the person's id. */
+      readonly person: string;
+      /** The columns that the person may see. */
+      readonly exported: readonly string[];
+      /** Whether the person's rows are deleted at the erasure, or why they stay. */
+      readonly erased: 'deleted' | { readonly kept: string };
+    };
+
+/** Table (`ops.sessions`) → what it holds about people. */
+export type Holds = Readonly<Record<string, Held>>;
+
 /** What one owner of tables declares. */
 export interface Migrations {
+  readonly holds?: Holds;
   /** SQL by full name (`0001_payments_webhook_inbox`). Each step runs once in a database, in the order of the names. */
   readonly steps: Readonly<Record<string, string>>;
   /** Idempotent SQL for tables that may be dropped at any time. It runs at every start, after the steps. */
@@ -25,11 +45,16 @@ const STEP = /^(\d{4})_([a-z0-9_]+)$/;
 
 /**
  * Declares the steps of one module by number and subject: `migrations('payments', { '0001_webhook_inbox': '…' })`.
- * Never change a released step: add another one. Each module counts its own steps.
+ * Never change a released step: add another one. Each module counts its own steps. `holds` says what the tables hold about
+ * people.
  */
-export const migrations = (module: string, steps: Readonly<Record<string, string>>): Migrations => ({
+export const migrations = (
+  module: string,
+  { holds = {}, ...steps }: { readonly holds?: Holds } & { readonly [step: string]: string | Holds },
+): Migrations => ({
+  holds,
   steps: Object.fromEntries(
-    Object.entries(steps).map(([step, text]) => {
+    Object.entries(steps as Readonly<Record<string, string>>).map(([step, text]) => {
       const [, number, subject] = STEP.exec(step) ?? [];
       if (!number) throw new Error(`${module}: the migration ${step} must be named like 0001_subject`);
       return [`${number}_${module}_${subject}`, text];

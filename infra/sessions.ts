@@ -30,6 +30,11 @@ export const tokenMigrations = migrations('accounts', {
     -- When the person last proved who they are, after the sign-in that started the session.
     alter table ops.sessions add column proved_at timestamptz;
   `,
+  holds: {
+    'ops.sessions': { person: 'account_id', exported: ['started_at', 'expires_at', 'ended_at'], erased: 'deleted' },
+    'ops.token_versions': { nothing: 'which tokens of an id are valid' },
+    'ops.refresh_tokens': { nothing: 'hashes, which are deleted with their session' },
+  },
 });
 
 /** NOTIFY channel; the payload is `Ended` as JSON. Check the open connections of that account again (`checkSession`). */

@@ -66,8 +66,8 @@ const processSettings = {
   ),
   SANDBOX_PORT: port(8082, 'Port of the sandbox: payment providers and SMS for local use.'),
   METRICS_PORT: port(
-    0,
-    'Port of `/metrics` and `/health` for a role that runs alone. 0 = off; the API always has both.',
+    9464,
+    'Port of `/metrics` and `/health` for operators: of all roles together under `all`. Another free one when it is taken. 0 = off.',
   ),
   EVENTSTORE_PORT: port(2113, 'Port of the embedded event node when it runs alone (`ROLE=eventstore`), on loopback.'),
   EVENTSTORE_HEALTH_PORT: port(0, 'Port of `GET /health/live` of the embedded event node when it runs alone. 0 = off.'),
@@ -92,6 +92,11 @@ const processSettings = {
     description: 'All rate limits are multiplied by this factor. 0 = no limits.',
   }),
 
+  TOMBSTONES_DIR: text('{DATA_DIR}/tombstones', {
+    minLength: 1,
+    description:
+      'Directory of the tombstones of erased people. Keep it outside of what a backup restores: it undoes what a restore brings back.',
+  }),
   DATA_DIR: text('.data', { minLength: 1, description: 'Directory of the embedded stores, uploads and `demo.json`.' }),
   DATABASE_URL: unset({
     secret: true,
@@ -132,6 +137,12 @@ const processSettings = {
     ['http://localhost:{PORT}'],
     'Origins that `X-Return-URL` may point to, comma-separated.',
   ),
+
+  BACKUP_DIR: unset({
+    description: 'Folder into which the policies role takes a backup every day. Unset = no scheduled backups.',
+  }),
+  BACKUP_HOUR: integer(2, 0, 23, 'Hour of the day (UTC) of the scheduled backup.'),
+  BACKUP_KEEP: integer(7, 1, 9_999, 'Number of backups that the schedule keeps in `BACKUP_DIR`.'),
 
   SEED_DEMO: flag(true, 'Seed a demo resort at the first start of `all`. Never in production.'),
 };

@@ -1,32 +1,51 @@
-/** `/health` and `/metrics` of a role that has no HTTP server of its own. */
+/** `/health` and `/metrics` of a process, on a port that only operators reach. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { metricsText, registry } from '../infra/metrics.ts';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '../infra/log.ts';
+import { registry } from '../infra/metrics.ts';
+import { freePort, isFree } from './ports.ts';
 import type { Running } from './roles/role.ts';
+
+export interface ProbeOptions {
+  readonly host: string;
+  /** Another free port is taken instead when this one is in use: a second process on a machine must start all the same. */
+  readonly port: number;
+  readonly role: string;
+  readonly log: Logger;
+  /** The metrics as text; by default those of this process. */
+  readonly metrics?: () => Promise<string>;
+  /**
+   * What is wrong. The status is then `degraded`, still with 200: a restart would not repair it, so that a liveness probe
+   * must not cause one.
+   */
+  readonly faults?: () => readonly string[];
+}
+
+const LIMITS = { requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 8 * 1024 };
+/** Few people and programs look at metrics. */
+const MAX_CONNECTIONS = 50;
 
 const healthOf = (role: string, faults: readonly string[]): object =>
   faults.length === 0 ? { role, status: 'ok' } : { role, status: 'degraded', faults };
 
-/**
- * @param faults what is wrong. The status is then `degraded`, still with 200: a restart would not repair it, so that a
- * liveness probe must not cause one.
- */
-export const serveProbe = async (
-  host: string,
-  port: number,
-  role: string,
-  faults: () => readonly string[],
-): Promise<Running> => {
-  const server = createServer(async (request, response) => {
+export const serveProbe = async (options: ProbeOptions): Promise<Running> => {
+  const { host, port, role, log, metrics = () => registry.metrics(), faults = () => [] } = options;
+  const server = createServer(LIMITS, async (request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(request.method === 'HEAD' ? undefined : body);
     if (request.url === '/health') send(200, 'application/json', JSON.stringify(healthOf(role, faults())));
-    else if (request.url === '/metrics') send(200, registry.contentType, await metricsText());
+    else if (request.url === '/metrics') send(200, registry.contentType, await metrics());
     else send(404, 'text/plain', 'not found\n');
   });
-  server.listen(port, host);
+  server.maxConnections = MAX_CONNECTIONS;
+  const isTaken = !(await isFree(host, port));
+  server.listen(isTaken ? await freePort(host) : port, host);
   await once(server, 'listening');
+  const bound = (server.address() as AddressInfo).port;
+  if (isTaken) log.warn({ port: bound }, `METRICS_PORT ${port} is taken: metrics are at another port`);
   return {
+    address: `http://localhost:${bound}/metrics`,
     stop: async () => {
       server.close();
       server.closeAllConnections();

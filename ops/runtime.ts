@@ -7,6 +7,8 @@ export interface Runtime {
   readonly api?: string;
   readonly realtime?: string;
   readonly sandbox?: string;
+  /** Of all roles. */
+  readonly metrics?: string;
   readonly databaseUrl: string;
   readonly eventStore: string;
   /** Process ids by service: `supervisor`, `postgres`, `eventstore`, `worker`, `api`, `realtime`, `sandbox`. */

@@ -7,8 +7,10 @@ import { createLogger, type Logger } from '../infra/log.ts';
 import { type Config, PORT_OF, type Role, readConfig } from './config.ts';
 import { freePort, isFree, portTaken } from './ports.ts';
 import { startEmbeddedPostgres } from './postgres/server.ts';
+import { serveProbe } from './probe.ts';
 import { warningsFor } from './production.ts';
 import { type RoleOptions, roleService } from './roleProcess.ts';
+import type { Running } from './roles/role.ts';
 import { exitOnFault, prepareStores } from './roles/run.ts';
 import { removeRuntime, writeRuntime } from './runtime.ts';
 import { seedDemoOnce } from './seed/demo.ts';
@@ -44,10 +46,16 @@ export const runSystem = async (
   exitOnFault(log);
   for (const warning of warningsFor(settled)) log.warn(warning);
 
-  const stores = { databaseUrl: settled.DATABASE_URL ?? '', eventStore: settled.ESDB_CONNECTION_STRING ?? '' };
+  const stores: Known = {
+    databaseUrl: settled.DATABASE_URL ?? '',
+    eventStore: settled.ESDB_CONNECTION_STRING ?? '',
+    metrics: undefined,
+  };
+  let probe: Running | undefined;
   const supervisor = createSupervisor({ log, onChange: () => record(settled.DATA_DIR, stores, supervisor) });
   const stop = async () => {
     options.onStop?.();
+    await probe?.stop();
     await supervisor.stop();
     removeRuntime(settled.DATA_DIR);
   };
@@ -67,12 +75,17 @@ export const runSystem = async (
     const childEnv = {
       ...env,
       ...ports,
-      // No metrics ports: `/metrics` of any role reports the whole system.
+      // No metrics ports: the supervisor reports the whole system.
       METRICS_PORT: '0',
       DATABASE_URL: stores.databaseUrl,
       ESDB_CONNECTION_STRING: stores.eventStore,
     };
-    const onFork = collectMetrics(log);
+    const { onFork, text } = collectMetrics();
+    if (settled.METRICS_PORT > 0) {
+      const { HOST: host, METRICS_PORT: port } = settled;
+      probe = await serveProbe({ host, port, role: 'all', log, metrics: text });
+      stores.metrics = probe.address;
+    }
     const start = (role: Role) => supervisor.start(roleService(role, MAIN, childEnv, { ...options.role, onFork }));
     // The worker creates the tables of the read models, which the others read.
     await start('worker');
@@ -129,11 +142,19 @@ const eventNodeService = async (dataDir: string): Promise<Service> => {
   };
 };
 
-const record = (dataDir: string, stores: { databaseUrl: string; eventStore: string }, supervisor: Supervisor): void => {
+/** Addresses that are known before the roles start. */
+interface Known {
+  databaseUrl: string;
+  eventStore: string;
+  metrics: string | undefined;
+}
+
+const record = (dataDir: string, { metrics, ...stores }: Known, supervisor: Supervisor): void => {
   const running = supervisor.running();
   writeRuntime(dataDir, {
     ...Object.fromEntries(LISTENING.map((role) => [role, running.get(role)?.address])),
     ...stores,
+    ...(metrics !== undefined && { metrics }),
     pids: { supervisor: process.pid, ...Object.fromEntries([...running].map(([name, { pid }]) => [name, pid])) },
   });
 };

@@ -1,5 +1,7 @@
 /** The migrations of everything outside the read models' own tables. Each owner declares its own. */
 import { idempotencyMigrations } from '../api/http/idempotency.ts';
+import { rateCountMigrations } from '../api/http/rateCounts.ts';
+import { erasureMigrations } from '../commands/core/erasure.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
 import { snapshotMigrations } from '../commands/core/snapshots.ts';
 import { moduleMigrations } from '../commands/modules.ts';
@@ -17,11 +19,13 @@ import { tableVersionMigrations } from '../projections/engine/tableVersions.ts';
 export const allMigrations: readonly Migrations[] = [
   leaseMigrations,
   jobMigrations,
+  erasureMigrations,
   snapshotMigrations,
   checkpointMigrations,
   logIdentityMigrations,
   vaultMigrations,
   idempotencyMigrations,
+  rateCountMigrations,
   tokenMigrations,
   tableVersionMigrations,
   parkedMigrations,

@@ -21,13 +21,15 @@ export const storesOf = (config: Config): { databaseUrl: string; eventStore: str
 
 export interface Wiring extends CommandDeps {
   readonly databaseUrl: string;
+  /** Has the caches of this process forget an erased person. */
+  forgetPerson(person: string): void;
   close(): Promise<void>;
 }
 
 const clients = new Map<string, { store: EventStore; users: number }>();
 
 /** One client for each process, however many roles it has: two would share a map of pending appends inside the package. */
-const shareEventStore = (connectionString: string): { store: EventStore; release(): Promise<void> } => {
+export const shareEventStore = (connectionString: string): { store: EventStore; release(): Promise<void> } => {
   const client = clients.get(connectionString) ?? { store: connectEventStore(connectionString), users: 0 };
   clients.set(connectionString, client);
   client.users += 1;
@@ -49,8 +51,9 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const vault = createVault(pool, vaultKeysOf(config));
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
+  const aggregates = createAggregates(store, codec, { snapshots: createSnapshots(pool, log) });
   const core: CoreDeps = {
-    aggregates: createAggregates(store, codec, { snapshots: createSnapshots(pool, log) }),
+    aggregates,
     store,
     codec,
     vault,
@@ -62,6 +65,10 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   return {
     databaseUrl,
     ...connectModules(config, core),
+    forgetPerson: (person) => {
+      vault.forget(person);
+      aggregates.forget();
+    },
     close: async () => {
       await release();
       await pool.end();

@@ -11,7 +11,7 @@ const Short = Type.Optional(Type.String({ maxLength: 2_048 }));
 const begin = route('GET /api/v1/auth/oauth/:provider', {
   id: 'startOAuthSignIn',
   access: 'public',
-  rate: 'login',
+  rate: 'oauth',
   summary: 'Start a sign-in with an identity provider',
   description: `Redirects the browser to the provider; the body has the same address. The provider redirects it to the callback, or to \`return_url\`, which must pass \`code\` and \`state\` to the callback. Each start is valid once and for ${STATE_TTL_S / 60} minutes.`,
   params,
@@ -40,7 +40,7 @@ const begin = route('GET /api/v1/auth/oauth/:provider', {
 const end = route('GET /api/v1/auth/oauth/:provider/callback', {
   id: 'completeOAuthSignIn',
   access: 'public',
-  rate: 'login',
+  rate: 'oauth',
   summary: 'Complete a sign-in with an identity provider',
   description:
     'The reply is that of `POST /auth/login`. A known identity signs in to its account. An unknown identity is linked to the account that was created with the same e-mail address, if the provider has verified the address; otherwise a new tourist account is created. E-mail addresses that were added to a profile later are not used for linking. Unverified addresses are not stored.',

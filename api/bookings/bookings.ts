@@ -150,6 +150,7 @@ const change = route('PATCH /api/v1/bookings/:id', {
     'forbidden',
     'not_bookable',
     'sold_out',
+    'too_many_holds',
     'invalid_transition',
     'payment_open',
     'hold_expired',

@@ -38,7 +38,8 @@ const book = async (app: App, context: CommandContext, request: NewBooking) =>
 const booking = {
   reply: Booking,
   status: 201,
-  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'price_changed'],
+  rate: 'money',
+  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'price_changed', 'too_many_holds'],
   projections: [bookings],
   idempotent: true,
 } as const;

@@ -24,6 +24,7 @@ import { NewBookingBody } from './newBookings.ts';
 const book = route('POST /api/v1/trip-booking/aggregate', {
   id: 'bookTrip',
   access: 'user',
+  rate: 'money',
   summary: 'Book a trip',
   description:
     'Creates several bookings at once, or none. Each item has the body of `POST /bookings/create`. Pay the bookings one by one or all at once with the id of the trip, before `hold_expires_at`. If an item is refused, nothing is booked and `index` of the error is its position, from 0. All items must have the same currency.',
@@ -37,7 +38,7 @@ const book = route('POST /api/v1/trip-booking/aggregate', {
   ),
   reply: Trip,
   status: 201,
-  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'price_changed'],
+  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'price_changed', 'too_many_holds'],
   projections: [trips, bookings],
   idempotent: true,
   handle: async ({ body, context }, app) => {

@@ -38,8 +38,13 @@ export const perMinute = {
   partner: 120,
   /** Senders of signed messages, by address, before the signature is verified. */
   sender: 1_200,
+  /** Operations whose own limit depends on the body, by address, before the body is read. */
+  address: 600,
+  /** `/docs` and the other documents, by address. */
+  documents: 120,
   /** Declared by a route, as its `rate`. */
   login: 10,
+  oauth: 60,
   refresh: 120,
   money: 20,
   availability: 60,
@@ -48,10 +53,12 @@ export const perMinute = {
 export type Policy = keyof typeof perMinute;
 
 /**
- * The limit of an operation beside the general one. `refresh` replaces the general limit, because many people may
- * refresh from one address; `notification` counts what has a valid signature, by sender.
+ * The limit of an operation beside the general one. With `rateBy` it counts by address and that field of the body, and
+ * replaces the general one, because many people may sign in or refresh from one address; `notification` counts what has a
+ * valid signature, by sender.
  */
-export type Rate = 'login' | 'refresh' | 'money' | 'availability' | 'notification';
+export type Rate = 'login' | 'oauth' | 'refresh' | 'money' | 'availability' | 'notification';
 
 /** Operations that establish who the caller is: a token sent along says nothing about them. */
-export const establishesCaller = (rate: Rate | undefined): boolean => rate === 'login' || rate === 'refresh';
+export const establishesCaller = (rate: Rate | undefined): boolean =>
+  rate === 'login' || rate === 'oauth' || rate === 'refresh';

@@ -16,7 +16,7 @@ import { type Answered, HttpError } from './errors.ts';
 import { requireFreshProof } from './freshProof.ts';
 import { type Answer, checkKey, type KeyedRequest, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
-import { chargesFor, type RateLimits } from './rateLimits.ts';
+import { chargesFor, chargesForBody, type RateLimits } from './rateLimits.ts';
 import { mediaTypeOf, type Route } from './route.ts';
 
 /** How long a reply waits for its projections before it says `x-projected: false`. */
@@ -100,14 +100,15 @@ export const endpoint = (app: App, limits: RateLimits, problems: Problems, route
     ctx.state.operation = route.key;
     const setHeader = (name: string, value: string) => ctx.set(name, value);
     const header = (name: string) => ctx.get(name) || undefined;
-    const caller = await authenticate(app, route, header).catch(async (error: unknown) => {
-      await limits.count(chargesFor(route, null, ctx.ip), setHeader);
+    const caller = await authenticate(app, route, header).catch((error: unknown) => {
+      limits.count(chargesFor(route, null, ctx.ip), setHeader);
       throw error;
     });
-    await limits.count(chargesFor(route, caller, ctx.ip), setHeader);
-    const countVerified = (sender: string) =>
+    limits.count(chargesFor(route, caller, ctx.ip), setHeader);
+    const countVerified = async (sender: string) =>
       limits.count(route.rate ? [{ policy: route.rate, to: sender }] : [], setHeader);
     const { params, query, body, rawBody } = await read(ctx);
+    limits.count(chargesForBody(route, body, ctx.ip), setHeader);
     requireFreshProof(route.spec.freshProof, caller, body);
     if (route.method === 'GET') await waitForMinimum(ctx, app);
 

@@ -30,6 +30,7 @@ export const idempotencyMigrations = migrations('http', {
     );
     create index idempotency_keys_created_at on ops.idempotency_keys (created_at);
   `,
+  holds: { 'ops.idempotency_keys': { person: 'caller', exported: [], erased: 'deleted' } },
 });
 
 /**

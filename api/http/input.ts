@@ -5,20 +5,24 @@ import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { type Validator, validator } from '../../infra/validation.ts';
 import { type FieldError, HttpError } from './errors.ts';
+import { oversized } from './inputLimits.ts';
 import type { Route } from './route.ts';
 
-const MAX_DEPTH = 20;
 const JSON_LIMIT = 1024 * 1024;
 
-const readBody = koaBody({
-  jsonLimit: JSON_LIMIT,
-  textLimit: JSON_LIMIT,
-  formLimit: JSON_LIMIT,
-  jsonStrict: false,
-  multipart: false,
-  urlencoded: false,
-  includeUnparsed: true,
-});
+/** Notifications of providers are small, and everybody can send one. */
+const SIGNED_LIMIT = 64 * 1024;
+
+const bodyReader = (limit: number) =>
+  koaBody({
+    jsonLimit: limit,
+    textLimit: limit,
+    formLimit: limit,
+    jsonStrict: false,
+    multipart: false,
+    urlencoded: false,
+    includeUnparsed: true,
+  });
 
 export interface Inputs {
   readonly params: unknown;
@@ -26,21 +30,6 @@ export interface Inputs {
   readonly body: unknown;
   readonly rawBody: string | undefined;
 }
-
-/** Postgres cannot store U+0000, lone surrogates or numbers beyond 2^53; deep nesting is an attack. */
-const unstorable = (value: unknown, depth = 0): string | undefined => {
-  if (typeof value === 'number')
-    return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? undefined : 'contains a number that is too large';
-  if (typeof value === 'string')
-    return value.includes('\u0000') || !value.isWellFormed() ? 'contains characters that cannot be stored' : undefined;
-  if (value === null || typeof value !== 'object') return undefined;
-  if (depth >= MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
-  for (const [name, inner] of Object.entries(value)) {
-    const found = unstorable(name, depth + 1) ?? unstorable(inner, depth + 1);
-    if (found) return found;
-  }
-  return undefined;
-};
 
 const fieldError = (part: string, error: ErrorObject): FieldError => {
   const { missingProperty, additionalProperty, allowedValues } = error.params as Record<string, unknown>;
@@ -84,19 +73,23 @@ const invalid = (part: string, errors: readonly ErrorObject[]): HttpError => {
 
 const check = (part: string, value: unknown, valid: Validator<TSchema> | undefined): unknown => {
   if (!valid) return undefined;
-  if (!valid(value)) throw invalid(part, valid.errors);
-  const problem = unstorable(value);
+  const problem = oversized(value);
   if (problem) throw new HttpError('validation_failed', `${part} ${problem}`);
+  if (!valid(value)) throw invalid(part, valid.errors);
   return value;
 };
 
-const parseBody = async (ctx: Context): Promise<{ body: unknown; rawBody: string | undefined }> => {
+const parseBody = async (
+  ctx: Context,
+  readBody: ReturnType<typeof bodyReader>,
+  limit: number,
+): Promise<{ body: unknown; rawBody: string | undefined }> => {
   const request = ctx.request as Context['request'] & { body?: unknown; rawBody?: string };
   try {
     await readBody(ctx as never, async () => undefined);
   } catch (error) {
     const { status, message } = error as { status?: number; message: string };
-    if (status === 413) throw new HttpError('too_large', 'The body is larger than 1 MiB.');
+    if (status === 413) throw new HttpError('too_large', `The body is larger than ${limit / 1024} KiB.`);
     if (status === 415) throw new HttpError('unsupported_media_type', message);
     throw new HttpError('malformed_json', 'The body is not valid JSON.');
   }
@@ -109,13 +102,15 @@ export const inputReader = ({ spec, access }: Route) => {
   const params = spec.params && validator(spec.params, 'text');
   const query = spec.query && validator(spec.query, 'text');
   const body = spec.body && validator(spec.body);
+  const limit = access === 'signed' ? SIGNED_LIMIT : JSON_LIMIT;
+  const readBody = bodyReader(limit);
 
   return async (ctx: Context & { params: Record<string, string> }): Promise<Inputs> => {
     const found = { params: check('path', { ...ctx.params }, params), query: check('query', { ...ctx.query }, query) };
     if (!body && access !== 'signed') return { ...found, body: undefined, rawBody: undefined };
     if (ctx.request.length !== 0 && ctx.request.is('json') === false)
       throw new HttpError('unsupported_media_type', 'Send the body as application/json.');
-    const sent = await parseBody(ctx);
+    const sent = await parseBody(ctx, readBody, limit);
     return { ...found, body: check('body', sent.body, body), rawBody: sent.rawBody };
   };
 };

@@ -1,11 +1,13 @@
 /**
- * Requests a minute, counted in each process. Brute force against sign-in has limits of its own that all nodes share
+ * Requests a minute: whom a request is counted against, and what is refused. Guessing at sign-in has limits of its own
  * (`commands/accounts`).
  */
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { createHash } from 'node:crypto';
+import { rateKeyOf } from '../../infra/network.ts';
 import { type Policy, perMinute } from './access.ts';
 import type { Caller } from './caller.ts';
 import { HttpError } from './errors.ts';
+import type { RateCounts } from './rateCounts.ts';
 import type { DeclaredRoute } from './route.ts';
 
 type SetHeader = (name: string, value: string) => void;
@@ -18,54 +20,54 @@ interface Charge {
 
 export interface RateLimits {
   /** Counts one request; throws `HttpError` 429 past the limit. Sets the `ratelimit` headers either way. */
-  count(charges: readonly Charge[], setHeader: SetHeader): Promise<void>;
+  count(charges: readonly Charge[], setHeader: SetHeader): void;
 }
 
-/** Policies that a request to an operation counts under before its handler runs. */
+/** Policies that a request to an operation counts under before its body is read. */
 export const chargesFor = (
-  { access, rate }: Pick<DeclaredRoute, 'access' | 'rate'>,
+  { access, rate, spec }: Pick<DeclaredRoute, 'access' | 'rate' | 'spec'>,
   caller: Caller,
   ip: string,
 ): Charge[] => {
-  if (access === 'signed') return [{ policy: 'sender', to: ip }];
-  if (rate === 'refresh') return [{ policy: rate, to: ip }];
+  const address = rateKeyOf(ip);
+  if (access === 'signed') return [{ policy: 'sender', to: address }];
+  if (spec.rateBy !== undefined) return [{ policy: 'address', to: address }];
   const general: Charge =
     caller?.kind === 'user'
       ? { policy: 'user', to: caller.id }
       : caller?.kind === 'partner'
         ? { policy: 'partner', to: caller.keyId }
-        : { policy: 'anonymous', to: ip };
+        : { policy: 'anonymous', to: address };
   return rate === undefined ? [general] : [general, { policy: rate, to: general.to }];
 };
 
-/** @param factor multiplies every limit; 0 switches them off. */
-export const createRateLimits = (factor: number): RateLimits => {
-  const limiterOf = (policy: Policy, points: number) =>
-    new RateLimiterMemory({ keyPrefix: policy, points: Math.max(1, Math.round(points * factor)), duration: 60 });
-  const limiters = new Map(
-    Object.entries(perMinute).map(([policy, points]) => [policy, limiterOf(policy as Policy, points)]),
-  );
-  return {
-    async count(charges, setHeader) {
-      if (factor === 0) return;
-      for (const { policy, to } of charges) {
-        const limiter = limiters.get(policy);
-        if (!limiter) continue;
-        const refused: RateLimiterRes | undefined = await limiter.consume(to).then(
-          (now) => {
-            setHeader('ratelimit', `"${policy}";r=${now.remainingPoints};t=${Math.ceil(now.msBeforeNext / 1_000)}`);
-            return undefined;
-          },
-          (now: RateLimiterRes) => now,
-        );
-        setHeader('ratelimit-policy', `"${policy}";q=${limiter.points};w=60`);
-        if (!refused) continue;
-        const seconds = String(Math.max(1, Math.ceil(refused.msBeforeNext / 1_000)));
-        setHeader('ratelimit', `"${policy}";r=0;t=${seconds}`);
-        throw new HttpError('rate_limited', `Too many requests. Try again in ${seconds} s.`, {
-          headers: { 'retry-after': seconds },
-        });
-      }
-    },
-  };
+/** The charge that depends on the body: people behind one address do not use up each other's limit. */
+export const chargesForBody = (
+  { rate, spec }: Pick<DeclaredRoute, 'rate' | 'spec'>,
+  body: unknown,
+  ip: string,
+): Charge[] => {
+  if (spec.rateBy === undefined || rate === undefined) return [];
+  const value = String((body as Record<string, unknown>)[spec.rateBy])
+    .trim()
+    .toLowerCase();
+  const digest = createHash('sha256').update(value).digest('base64url');
+  return [{ policy: rate, to: `${rateKeyOf(ip)} ${digest}` }];
 };
+
+/** @param factor multiplies every limit; 0 switches them off. */
+export const createRateLimits = (factor: number, counts: RateCounts): RateLimits => ({
+  count(charges, setHeader) {
+    if (factor === 0) return;
+    for (const { policy, to } of charges) {
+      const max = Math.max(1, Math.round(perMinute[policy] * factor));
+      const { allowed, left, seconds } = counts.take(`${policy} ${to}`, max);
+      setHeader('ratelimit-policy', `"${policy}";q=${max};w=60`);
+      setHeader('ratelimit', `"${policy}";r=${left};t=${seconds}`);
+      if (allowed) continue;
+      throw new HttpError('rate_limited', `Too many requests. Try again in ${seconds} s.`, {
+        headers: { 'retry-after': String(seconds) },
+      });
+    }
+  },
+});

@@ -9,6 +9,7 @@ import { mountDocuments } from './documents.ts';
 import { type Context, endpoint, type Problems, type State } from './endpoint.ts';
 import { type Answered, HttpError, toProblem } from './errors.ts';
 import { type ApiModule, routesOf } from './module.ts';
+import { createRateCounts } from './rateCounts.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { addressesOf } from './route.ts';
 import { serviceFinder } from './services.ts';
@@ -78,12 +79,18 @@ export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State
   const koa = new Koa<State>({ proxy: app.http.trustProxy > 0, maxIpsCount: app.http.trustProxy });
   koa.silent = true; // errors are answered and logged in `envelope`
   const router = new Router<State>();
-  const limits = createRateLimits(app.http.rateLimits);
+  const counts = createRateCounts({
+    db: app.pool,
+    fingerprint: (key) => app.vault.fingerprint('rate', key),
+    log: app.log,
+    signal: app.stopping,
+  });
+  const limits = createRateLimits(app.http.rateLimits, counts);
   const routes = routesOf(modules);
   const mappings = modules.flatMap(({ errors = [] }) => errors);
   const problems: Problems = (error, requestId) => toProblem(error, requestId, mappings);
 
-  mountDocuments(router, app, routes);
+  mountDocuments(router, app, routes, limits);
   const mounted = routes.flatMap((route) => {
     const run = endpoint(app, limits, problems, route);
     return addressesOf(route).map((address) => ({ route, address, run }));

@@ -14,6 +14,7 @@ export const counterMigrations = migrations('accounts', {
     );
     create index attempts_until on ops.attempts (until);
   `,
+  holds: { 'ops.attempts': { nothing: 'counts under keyed fingerprints, for some hours' } },
 });
 
 export interface Counter {

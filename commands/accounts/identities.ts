@@ -7,11 +7,13 @@
 import { account, type OpenAccount } from '../../domain/accounts/account.ts';
 import { type IdentifierKind, identity, normalised } from '../../domain/accounts/identity.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import type { Vault } from '../../eventstore/vault.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { AccountDeps } from './deps.ts';
+import { lastKnownBy } from './lastKnown.ts';
 
-type Deps = Pick<AccountDeps, 'aggregates' | 'vault'>;
+type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool'>;
 
 export interface Holder {
   readonly accountId: string;
@@ -36,10 +38,15 @@ export const identifier = (kind: IdentifierKind, text: string): string => {
 export const findHolder = (deps: Deps, kind: IdentifierKind, value: string): Promise<Holder | null> =>
   holderOf(deps, identityId(deps.vault, kind, value));
 
-/** The account that this identity stream leads to; null when there is none. */
+/** The account that this identity stream leads to; null when there is none. While the log is unavailable, as last known. */
 export const holderOf = async (deps: Deps, id: string): Promise<Holder | null> => {
-  const { state } = await deps.aggregates.load(identity, id);
-  return state.accountId === null ? null : holder(deps, state.accountId);
+  try {
+    const { state } = await deps.aggregates.load(identity, id);
+    return state.accountId === null ? null : await holder(deps, state.accountId);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return lastKnownBy(deps, id);
+    throw error;
+  }
 };
 
 /** null: never opened. */

@@ -2,6 +2,8 @@
 import type { CommandModule } from '../core/module.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
 import { counterMigrations, pruneCounters } from './counters.ts';
+import { closeErased, giveBackIdentities } from './erasure.ts';
+import { lastKnownMigrations } from './lastKnown.ts';
 import { accountNotice } from './notices.ts';
 import { oauthMigrations, pruneOauthStates } from './oauth.ts';
 import { accountPolicy } from './policy.ts';
@@ -11,8 +13,9 @@ import { pruneCodes, smsMigrations } from './sms.ts';
 export const accounts = {
   policies: [accountPolicy],
   jobs: [accountNotice],
-  migrations: [counterMigrations, smsMigrations, oauthMigrations, sandboxMessageMigrations],
+  migrations: [counterMigrations, smsMigrations, oauthMigrations, lastKnownMigrations, sandboxMessageMigrations],
   prunes: [pruneCounters, pruneCodes, pruneOauthStates, pruneSandboxMessages],
+  erasure: { before: giveBackIdentities, after: closeErased },
   settings: accountSettings,
   connect: connectAccounts,
 } as const satisfies CommandModule;

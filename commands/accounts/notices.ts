@@ -4,7 +4,7 @@
  */
 import type { AccountEvent } from '../../domain/accounts/account.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
-import { ERASED } from '../../domain/core/schema.ts';
+import { isPlaceholder } from '../../domain/core/schema.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import type { AccountDeps } from './deps.ts';
@@ -44,7 +44,9 @@ export const phonesToTell = async (deps: Deps, { accountId, at, isOfPhone = fals
   );
   const told = changes.filter(({ phone, from }, index) => {
     const until = changes[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-    return phone !== null && phone !== ERASED && (isOfPhone ? from < time : from <= time) && until > time - FORMER_MS;
+    return (
+      phone !== null && !isPlaceholder(phone) && (isOfPhone ? from < time : from <= time) && until > time - FORMER_MS
+    );
   });
   return [...new Set(told.map(({ phone }) => String(phone)))];
 };

@@ -30,6 +30,7 @@ export const oauthMigrations = migrations('accounts', {
     );
     create index oauth_states_expires_at on ops.oauth_states (expires_at);
   `,
+  holds: { 'ops.oauth_states': { nothing: 'sign-ins that have not ended, of nobody yet, for ten minutes' } },
 });
 
 export const STATE_TTL_S = 600;

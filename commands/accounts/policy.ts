@@ -5,6 +5,7 @@ import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
 import type { AccountDeps } from './deps.ts';
 import { releaseUnused } from './identities.ts';
+import { keepAccount } from './lastKnown.ts';
 import { giveNotice } from './notices.ts';
 import { grantRequestedRole } from './roleRequests.ts';
 
@@ -17,12 +18,24 @@ const giveBackFormer: PolicyHandler<Recorded<EventOf<'EmailChanged' | 'PhoneChan
   await giveNotice(event.type === 'EmailChanged' ? 'email' : 'phone', event, ctx);
 };
 
+/** Keeps the account as it is now for the times without the log, then does what else follows. */
+const keeping =
+  <E extends Recorded>(then?: PolicyHandler<E, AccountDeps>): PolicyHandler<E, AccountDeps> =>
+  async (event, ctx) => {
+    await keepAccount(ctx.deps, event.streamId);
+    await then?.(event, ctx);
+  };
+
 export const accountPolicy = policy<AccountDeps>('accounts', {
-  TokensRevoked: ({ streamId, data }, { deps }) =>
+  AccountOpened: keeping(),
+  ProfileChanged: keeping(),
+  RoleGranted: keeping(),
+  TokensRevoked: keeping(({ streamId, data }, { deps }) =>
     raiseTokenVersion(deps.pool, streamId, data.tokenVersion, data.sessionsStay ? 'stay' : 'end'),
-  EmailChanged: giveBackFormer,
-  PhoneChanged: giveBackFormer,
-  PasswordChanged: (event, ctx) => giveNotice('password', event, ctx),
-  ProviderLinked: (event, ctx) => giveNotice('provider', event, ctx),
+  ),
+  EmailChanged: keeping(giveBackFormer),
+  PhoneChanged: keeping(giveBackFormer),
+  PasswordChanged: keeping((event, ctx) => giveNotice('password', event, ctx)),
+  ProviderLinked: keeping((event, ctx) => giveNotice('provider', event, ctx)),
   RoleRequestApproved: ({ streamId, data }, { deps, context }) => grantRequestedRole(deps, context, streamId, data),
 });

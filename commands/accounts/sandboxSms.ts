@@ -15,6 +15,11 @@ export const sandboxMessageMigrations = migrations('accounts', {
     );
     create index sandbox_messages_phone on ops.sandbox_messages (phone, id desc);
   `,
+  holds: {
+    'ops.sandbox_messages': {
+      nothing: 'development only: messages to a phone number, which the erasure of its account deletes',
+    },
+  },
 });
 
 /** @param sandboxUrl where the messages can be read */

@@ -25,6 +25,7 @@ export const smsMigrations = migrations('accounts', {
       sent_at timestamptz[] not null
     );
   `,
+  holds: { 'ops.sms_codes': { nothing: 'hashes under a keyed fingerprint of the number, for minutes' } },
 });
 
 export interface CodeStatus {

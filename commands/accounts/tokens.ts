@@ -2,12 +2,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { account, type OpenAccount } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { newId } from '../../infra/ids.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import { endSession, raiseTokenVersion } from '../../infra/sessions.ts';
 import { ACCESS_TOKEN_TTL, signAccessToken } from '../../infra/tokens.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { AccountDeps } from './deps.ts';
+import { keepState, lastKnown } from './lastKnown.ts';
 
 export interface Tokens {
   readonly accessToken: string;
@@ -63,13 +65,30 @@ interface Found {
 
 const refused = () => new Rejected('token_refused', 'The refresh token is not valid or has expired. Sign in again.');
 
+/** The account of a session as the log has it; as last known while the log is unavailable. */
+const accountOf = async (
+  deps: Pick<AccountDeps, 'pool' | 'vault' | 'aggregates'>,
+  accountId: string,
+): Promise<OpenAccount | undefined> => {
+  try {
+    const loaded = await deps.aggregates.load(account, accountId);
+    await keepState(deps, accountId, loaded);
+    return loaded.state.status === 'open' ? loaded.state : undefined;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    const known = await lastKnown(deps, accountId);
+    if (known === null) throw error;
+    return known.account;
+  }
+};
+
 /**
  * Issues a new access token with the account's current role. `rotate` also replaces the refresh token. If a replaced
  * token is used again, it was stolen, and the session ends.
  * @throws Rejected `token_refused`
  */
 export const refresh = async (
-  deps: Pick<AccountDeps, 'pool' | 'settings' | 'aggregates' | 'log'>,
+  deps: Pick<AccountDeps, 'pool' | 'settings' | 'aggregates' | 'vault' | 'log'>,
   context: CommandContext,
   { refreshToken, rotate }: { refreshToken: string; rotate: boolean },
 ): Promise<Tokens & { refreshToken?: string }> => {
@@ -82,8 +101,8 @@ export const refresh = async (
   const found = rows[0];
   if (!found?.alive) throw refused();
   if (found.replaced) return endReused(deps, found);
-  const { state } = await deps.aggregates.load(account, found.account_id);
-  if (state.status === 'none' || found.token_version < state.sessionsSince) throw refused();
+  const state = await accountOf(deps, found.account_id);
+  if (!state || found.token_version < state.sessionsSince) throw refused();
   const tokens = await accessOf(deps, found.account_id, state, found.session_id);
   if (!rotate) return tokens;
   const next = await replace(deps, found.session_id, refreshToken, context.at);

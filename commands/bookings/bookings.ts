@@ -26,8 +26,9 @@ import { receivedFor } from '../payments/giveBack.ts';
 import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { withHold } from './holds.ts';
 import { assertAnyExpected, type BookingRequest, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
+import { withinUnpaidLimit } from './unpaid.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool'>;
 
 /** A booking and its id: what every command here returns. */
 export interface Booked {
@@ -67,8 +68,8 @@ export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Part
 
 /**
  * Creates a booking for the actor. Repeated with the same `context.commandId` it is the same booking.
- * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`, `price_changed`; `forbidden` for those who sell it
- * themselves
+ * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`, `price_changed`, `too_many_holds`; `forbidden` for
+ * those who sell it themselves
  */
 export const createBooking = async (deps: Deps, context: CommandContext, request: NewBooking): Promise<Booked> => {
   const bookingId = derivedId(context.commandId, 'booking');
@@ -80,12 +81,13 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
   const guest = await guestOf(deps, context.actor.id, request);
   assertAnyExpected(expectedTotal, options);
   const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-  return withHold(deps, context, { options, bookingId, until }, async (terms) => {
+  const userId = context.actor.id;
+  const create = async (terms: BookingTerms) => {
     assertExpectedTotal(expectedTotal, terms);
     return handled(deps, context, bookingId, {
       type: 'CreateBooking',
       ...terms,
-      userId: context.actor.id,
+      userId,
       sellerId: ownerId,
       notes,
       holdExpiresAt: holdEnd(terms, until),
@@ -93,7 +95,10 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
       confirmation,
       guest,
     });
-  });
+  };
+  return withinUnpaidLimit(deps, context, { bookedAs: bookingId, bookingIds: [bookingId], until }, () =>
+    withHold(deps, context, { options, bookingId, userId, until }, create),
+  );
 };
 
 export interface BookingChange extends RequestChange, GuestInput {
@@ -150,7 +155,7 @@ const reschedule = async (
   const places = inventoryDemand(state.item);
   const asItIs = options.find(({ item }) => isDeepStrictEqual(inventoryDemand(item), places));
   if (asItIs) await settle({ ...asItIs, holdId });
-  else await withHold(deps, context, { options, bookingId, until: state.holdExpiresAt }, settle);
+  else await withHold(deps, context, { options, bookingId, userId: state.userId, until: state.holdExpiresAt }, settle);
 };
 
 /** The penalty and refund if the actor cancelled now. @throws Rejected `not_found`, `invalid_transition` */

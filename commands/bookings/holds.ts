@@ -11,8 +11,9 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { keptUntil } from '../payments/keptUntil.ts';
 import type { QuotedTerms } from './offer.ts';
+import { unpaidLimits } from './unpaid.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'log'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
 
 /** The new end of a hold that is extended for a payment; null: its time is over. */
 export const extendedUntil = (
@@ -26,6 +27,8 @@ export const extendedUntil = (
 
 interface HoldRequest {
   readonly bookingId: string;
+  /** The guest. */
+  readonly userId: string;
   /** The options in order of preference; any of them fits. */
   readonly options: readonly QuotedTerms[];
   /** Holds end earlier where they would last beyond the time to pay. */
@@ -34,7 +37,7 @@ interface HoldRequest {
 
 /**
  * Holds the places of the first option that is available, runs `work`, and releases them if `work` was refused.
- * @throws Rejected `sold_out` where no terms has its places free, and what `work` throws
+ * @throws Rejected `sold_out` where no terms has its places free, `too_many_holds`, and what `work` throws
  */
 export const withHold = async <T>(
   deps: Deps,
@@ -55,7 +58,7 @@ export const withHold = async <T>(
 const hold = async (
   deps: Deps,
   context: CommandContext,
-  { options, bookingId, until }: HoldRequest,
+  { options, bookingId, userId, until }: HoldRequest,
 ): Promise<BookingTerms> => {
   // The id includes the last key: if the owner changed the length of a slot, an earlier attempt holds other places.
   const request = options.map((terms) => {
@@ -65,12 +68,14 @@ const hold = async (
   // A repeated request continues with the hold that it has, even if a better option is available meanwhile.
   const before = request.length > 1 ? await heldBefore(deps, request) : undefined;
   let full = new Rejected('sold_out', 'Nothing suitable is free at this time. Choose another time or fewer guests.');
+  const limits = unpaidLimits(deps.settings);
+  const limit = limits && { mostPercent: limits.percentOfItem };
   for (const terms of before ? [before] : request) {
     const { unitId, ...places } = inventoryDemand(terms.item);
     const { holdId } = terms;
     const { at } = context;
     const expiresAt = holdEnd(terms, until);
-    const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
+    const place = { type: 'PlaceHold', holdId, bookingId, userId, ...places, expiresAt, at, ...limit } as const;
     try {
       const { state } = await deps.aggregates.handle(inventory, unitId, place, followUp(context, `hold ${holdId}`));
       // The hold of an earlier attempt may expire before the booking's expiry.

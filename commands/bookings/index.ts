@@ -4,9 +4,12 @@ import { sellerNotice } from './notices.ts';
 import { bookingPayable } from './payable.ts';
 import { bookingPaymentPolicy } from './paymentPolicy.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policy.ts';
+import { pruneUnpaid, unpaidMigrations } from './unpaid.ts';
 
 export const bookings = {
   policies: [bookingPolicy, bookingPaymentPolicy],
   jobs: [holdExpiry, bookingDue, sellerNotice],
   payables: [bookingPayable],
+  migrations: [unpaidMigrations],
+  prunes: [pruneUnpaid],
 } as const satisfies CommandModule & { payables: unknown };

@@ -1,5 +1,12 @@
 /** A booking as something to pay for: its places are held while it is paid, and committed once the money is there. */
-import { assertAllowed, assertHeld, booking, type OpenBooking, transitions } from '../../domain/bookings/booking.ts';
+import {
+  assertAllowed,
+  assertHeld,
+  booking,
+  type OpenBooking,
+  paidStatuses,
+  transitions,
+} from '../../domain/bookings/booking.ts';
 import { holdEnd, isTooLateToPay } from '../../domain/bookings/payingTime.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
@@ -77,6 +84,22 @@ const keep = async (
   }
 };
 
+/** Releases places that were committed for a payment, unless the booking was paid for with them. */
+const dropPlaces = async (
+  deps: PaymentDeps,
+  context: CommandContext,
+  bookingId: string,
+  { holdId, item }: Pick<OpenBooking, 'holdId' | 'item'>,
+): Promise<void> => {
+  const { unitId } = inventoryDemand(item);
+  const { state: stock } = await deps.aggregates.load(inventory, unitId);
+  if (stock.holds.get(holdId)?.expiresAt !== null) return;
+  const now = await loadBooking(deps, bookingId);
+  if (paidStatuses.includes(now.status) && now.holdId === holdId) return;
+  const release = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
+  await deps.aggregates.handle(inventory, unitId, release, followUp(context, 'release'));
+};
+
 /** Commits the places, then marks the booking as paid. Where that is no longer possible, all the money goes back. */
 const settle = async (
   deps: PaymentDeps,
@@ -88,7 +111,11 @@ const settle = async (
   const ctx = { deps, context };
   const state = await loadBooking(deps, bookingId);
   if (state.paymentId === paymentId) return;
-  const refuse = (cause: 'double_payment' | 'late_payment') => giveBack(ctx, paymentId, { itemId: bookingId, cause });
+  const refuse = async (cause: 'double_payment' | 'late_payment'): Promise<void> => {
+    // An earlier attempt may have died after it committed them. Of an expired booking, another payment may do so now.
+    if (state.status !== 'expired') await dropPlaces(deps, context, bookingId, state);
+    await giveBack(ctx, paymentId, { itemId: bookingId, cause });
+  };
   const cause = unfit(state, amountMinor, paidAt);
   if (cause) return refuse(cause);
 
@@ -107,12 +134,8 @@ const settle = async (
     await deps.aggregates.handle(booking, bookingId, paid, followUp(context, 'paid'));
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
-    // The booking has changed meanwhile, so the event is handled again on its new state. The places stay committed only
-    // where another payment has paid for the same hold.
-    const now = await loadBooking(deps, bookingId);
-    const release = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
-    if (now.paymentId === null || now.holdId !== holdId)
-      await deps.aggregates.handle(inventory, unitId, release, followUp(context, 'release'));
+    // The booking has changed meanwhile, so the event is handled again on its new state.
+    await dropPlaces(deps, context, bookingId, state);
     throw error;
   }
   // This payment was given up but then paid: end the one that was opened after it.

@@ -9,6 +9,7 @@ import { giveBack } from '../payments/giveBack.ts';
 import { endPaymentOf } from '../payments/policy.ts';
 import { release, scheduleRelease } from '../payments/release.ts';
 import { loadBooking } from './bookings.ts';
+import { noLongerUnpaid, unpaidUntil } from './unpaid.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 
@@ -23,6 +24,7 @@ const unwind =
   (cause: 'cancelled' | 'rejected') =>
   async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, ctx: Ctx): Promise<void> => {
     const { deps } = ctx;
+    await noLongerUnpaid(deps, [event.streamId]);
     const { paymentId, openPayment } = await loadBooking(deps, event.streamId);
     if (paymentId !== null) {
       const { penaltyMinor: keptMinor } = event.data;
@@ -34,11 +36,16 @@ const unwind =
 
 /** Separate from the policy on places, so that one failing does not hold up the other. */
 export const bookingPaymentPolicy = policy<PaymentDeps>('booking_payments', {
+  BookingPaymentStarted: ({ streamId, data }, { deps }) => unpaidUntil(deps, streamId, data.holdExpiresAt),
+  BookingHoldExtended: ({ streamId, data }, { deps }) => unpaidUntil(deps, streamId, data.holdExpiresAt),
   BookingPaid: async ({ streamId: itemId, meta, data: { paymentId } }, ctx) => {
+    await noLongerUnpaid(ctx.deps, [itemId]);
     if (paymentId !== null) await holdInEscrow(ctx, meta, { itemId, paymentId });
   },
-  BookingExpired: async ({ streamId, meta }, { deps }) =>
-    endPaymentOf(deps, meta, streamId, await loadBooking(deps, streamId)),
+  BookingExpired: async ({ streamId, meta }, { deps }) => {
+    await noLongerUnpaid(deps, [streamId]);
+    await endPaymentOf(deps, meta, streamId, await loadBooking(deps, streamId));
+  },
   BookingCancelled: unwind('cancelled'),
   BookingRejected: unwind('rejected'),
   BookingCompleted: releaseShare,

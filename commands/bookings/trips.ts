@@ -19,8 +19,9 @@ import { type Booked, loadBooking, type NewBooking } from './bookings.ts';
 import { guestOf } from './guests.ts';
 import { withHold } from './holds.ts';
 import { type Quote, quoteBooking } from './quote.ts';
+import { withinUnpaidLimit } from './unpaid.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool'>;
 
 export interface NewTrip {
   readonly items: readonly NewBooking[];
@@ -93,7 +94,7 @@ const holdingAll = <T>(
   const next = items[held.length];
   if (!next) return work(held);
   const { context, bookingId, options } = next;
-  return withHold(deps, context, { bookingId, options, until }, (terms) =>
+  return withHold(deps, context, { bookingId, userId: context.actor.id, options, until }, (terms) =>
     holdingAll(deps, items, until, work, [...held, terms]),
   ).catch(ofItem(held.length));
 };
@@ -134,7 +135,7 @@ const begin = async (
 ): Promise<OpenTrip> => {
   const items = await agreeOnAll(deps, context, request);
   const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
-  return holdingAll(deps, items, until, async (held) => {
+  const book = async (held: readonly BookingTerms[]): Promise<OpenTrip> => {
     const bookings = termsOf(context, items, until, held);
     const command = {
       type: 'BookTrip',
@@ -146,7 +147,11 @@ const begin = async (
     } as const;
     assertExpectedTotal(expectedTotal, { ...command, lines: held.flatMap(({ lines }) => lines) });
     return existing((await deps.aggregates.handle(trip, tripId, command, context)).state);
-  });
+  };
+  const bookingIds = items.map(({ bookingId }) => bookingId);
+  return withinUnpaidLimit(deps, context, { bookedAs: tripId, bookingIds, until }, () =>
+    holdingAll(deps, items, until, book),
+  );
 };
 
 /** Writes the bookings of a trip; those that are there already stay as they are. */

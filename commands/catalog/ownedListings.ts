@@ -1,9 +1,9 @@
 /**
- * Closes the listings of an account that lost the role which may own them. Bookings stay, and their seller still answers
+ * Closes the listings of an account that lost the role which may own them, or was erased. Bookings stay, and their seller still answers
  * them. Only an admin, or the owner with the role again, opens a listing afterwards: a listing is closed once for each
  * change of the role, however often the event is handled.
  */
-import { account, type OpenAccount } from '../../domain/accounts/account.ts';
+import { type Account, account } from '../../domain/accounts/account.ts';
 import { type ListingKind, listingKinds, mayOwn } from '../../domain/catalog/listings.ts';
 import type { AnyEvent, Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
@@ -17,6 +17,7 @@ type KindName = keyof typeof listingKinds;
 
 /** The log cannot be asked for the listings of an owner, so a policy writes them down, from the first event on. */
 export const ownedListingMigrations = migrations('catalog', {
+  holds: { 'ops.owned_listings': { nothing: 'ids of listings and accounts' } },
   '0001_owned_listings': `
     create table ops.owned_listings (
       id uuid primary key,
@@ -33,12 +34,17 @@ interface Owned {
 }
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
-type Close = (deps: Deps, context: CommandContext, id: string, roleChange: number) => Promise<unknown>;
+type Close = (deps: Deps, context: CommandContext, id: string, roleChange?: number) => Promise<unknown>;
 
 const close =
   <Details extends object, Event extends AnyEvent>({ decider }: ListingKind<Details, Event>): Close =>
   (deps, context, id, roleChange) =>
-    deps.aggregates.handle(decider, id, { type: 'Close', roleChange }, followUp(context, `close ${id}`));
+    deps.aggregates.handle(
+      decider,
+      id,
+      { type: 'Close', ...(roleChange !== undefined && { roleChange }) },
+      followUp(context, `close ${id}`),
+    );
 
 const closeOf: Readonly<Record<KindName, Close>> = {
   hotel: close(listingKinds.hotel),
@@ -51,17 +57,19 @@ const closeOf: Readonly<Record<KindName, Close>> = {
 
 const closeUnowned = async (
   { deps, context }: PolicyContext<Deps>,
-  { role, roleChanges }: OpenAccount,
+  owner: Account,
   listings: readonly Owned[],
 ): Promise<void> => {
   for (const { id, kind } of listings)
-    if (!mayOwn(role, listingKinds[kind])) await closeOf[kind](deps, context, id, roleChanges);
+    if (owner.status === 'none') {
+      // Listings of an owner without an account are those of the operator.
+      if (owner.isErased) await closeOf[kind](deps, context, id);
+    } else if (!mayOwn(owner.role, listingKinds[kind])) await closeOf[kind](deps, context, id, owner.roleChanges);
 };
 
 const closeLost = async ({ streamId }: Recorded, ctx: PolicyContext): Promise<void> => {
   const { pool, aggregates } = ctx.deps;
   const { state } = await aggregates.load(account, streamId);
-  if (state.status === 'none') return;
   const { rows } = await pool.query<Owned>('select id, kind from ops.owned_listings where owner_id = $1', [streamId]);
   await closeUnowned(ctx, state, rows);
 };
@@ -78,7 +86,7 @@ const remember =
       [id, kind, ownerId],
     );
     const { state } = await aggregates.load(account, ownerId);
-    if (state.status !== 'none') await closeUnowned(ctx, state, [{ id, kind }]);
+    await closeUnowned(ctx, state, [{ id, kind }]);
   };
 
 export const catalogPolicy = policy('catalog', {
@@ -89,4 +97,5 @@ export const catalogPolicy = policy('catalog', {
   InstructorAdded: remember('instructor'),
   CompanyAdded: remember('company'),
   RoleGranted: closeLost,
+  PersonErased: closeLost,
 });

@@ -33,11 +33,11 @@ export const publishing = async (
 ): Promise<Extract<ListingCommand<object>, { readonly type: 'Publish' }>> => {
   if (actor.role === 'admin') return { type: 'Publish' };
   const { state } = await aggregates.load(account, ownerId);
-  if (state.status === 'none') return { type: 'Publish' };
-  if (!mayOwn(state.role, kind))
+  if (state.status === 'none' && !state.isErased) return { type: 'Publish' };
+  if (state.status === 'none' || !mayOwn(state.role, kind))
     throw new Rejected(
       'insufficient_rights',
-      `The role ${state.role} may not publish this listing. Ask an admin for the role that may.`,
+      'The owner has no role that may publish this listing. Ask an admin for the role.',
     );
   return { type: 'Publish', roleChange: state.roleChanges };
 };

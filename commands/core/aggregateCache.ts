@@ -43,11 +43,13 @@ export interface AggregateCache {
     before: bigint | null,
   ): void;
   delete(stream: string): void;
+  clear(): void;
 }
 
 const PAGE = 2_000;
-/** A stream of fewer events has no snapshot, and is read without asking for one. */
 const SNAPSHOT_EVERY = 500;
+/** Where there are more events than this to read, a snapshot may be newer. */
+const WITHOUT_SNAPSHOT = 100;
 
 /** How many events `a` is behind `b`. */
 const behind = (a: Known<unknown>, b: Known<unknown>): number =>
@@ -143,8 +145,9 @@ export const createAggregateCache = (
     const asOf = performance.now();
     let from: Known<S> = { ...cached(decider, stream), asOf };
     const mayHaveSnapshot = decider.snapshot !== undefined && snapshots !== undefined;
-    let known = await readOn(decider, stream, from, mayHaveSnapshot ? snapshotEvery : undefined);
-    if (mayHaveSnapshot && behind(from, known) >= snapshotEvery) {
+    const few = Math.min(WITHOUT_SNAPSHOT, snapshotEvery);
+    let known = await readOn(decider, stream, from, mayHaveSnapshot ? few : undefined);
+    if (mayHaveSnapshot && behind(from, known) >= few) {
       const found = await fromSnapshot(decider, stream, asOf);
       if (found && behind(known, found) > 0) {
         from = found;
@@ -184,5 +187,6 @@ export const createAggregateCache = (
       if (revision !== null && crosses(before, revision, BigInt(snapshotEvery))) offer(decider, stream, known);
     },
     delete: (stream) => void cache.delete(stream),
+    clear: () => cache.clear(),
   };
 };

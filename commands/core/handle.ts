@@ -89,11 +89,16 @@ export interface AggregateOptions extends Omit<CacheOptions, 'max'> {
   readonly queue?: Partial<QueueLimits>;
 }
 
+export interface CachedAggregates extends Aggregates {
+  /** Forgets all cached state: some of it may show an erased person. */
+  forget(): void;
+}
+
 export const createAggregates = (
   store: EventStore,
   codec: Codec,
   { cacheSize: max = 20_000, ...options }: AggregateOptions = {},
-): Aggregates => {
+): CachedAggregates => {
   const cache = createAggregateCache(store, codec, { max, ...options });
   const queue = createKeyedQueue({ ...QUEUE, ...options.queue });
 
@@ -150,6 +155,7 @@ export const createAggregates = (
   };
 
   return {
+    forget: cache.clear,
     load: (decider, id) => cache.load(decider, streamName(decider.category, id)),
     handle: (decider, id, command, context) => {
       const stream = streamName(decider.category, id);

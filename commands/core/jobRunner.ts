@@ -63,9 +63,11 @@ export const runJob = async <Deps extends CoreDeps>(
   jobs: ReadonlyMap<string, JobDefinition<never, Deps>>,
   job: ClaimedJob,
 ): Promise<void> => {
-  const { kind, id, data, attempts, correlation_id: correlationId, due_at: dueAt } = job;
+  const { kind, id, data, attempts, correlation_id: correlationId, due_at: dueAt, claimed_until: claimed } = job;
   const now = deps.now();
-  const commandId = derivedId('job', kind, id, dueAt, attempts);
+  // A job that was set again for the same time is another command. With the ids of the first, the store would take what
+  // it appends on a stale state for a repetition and drop it.
+  const commandId = derivedId('job', kind, id, dueAt, attempts, claimed);
   const context: CommandContext = {
     correlationId,
     causationId: commandId,

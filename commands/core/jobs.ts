@@ -28,6 +28,7 @@ export const jobMigrations = migrations('commands', {
     create index jobs_parked on ops.jobs (kind, id) where run_at = 'infinity';
     drop index ops.jobs_run_at;
   `,
+  holds: { 'ops.jobs': { nothing: 'ids of what is due' } },
 });
 
 /** NOTIFY channel: a job is due earlier than the workers know. */

@@ -4,6 +4,7 @@ import type { Migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { SettingsOf } from '../../infra/settings.ts';
 import type { CoreDeps } from './deps.ts';
+import type { ModuleErasure } from './erasure.ts';
 import type { JobDefinition } from './jobs.ts';
 import type { Policy } from './policy.ts';
 
@@ -26,6 +27,8 @@ export interface CommandModule {
   readonly migrations?: readonly Migrations[];
   /** Delete what has expired. Each runs once an hour in every worker. */
   readonly prunes?: readonly ((pool: Pool) => Promise<void>)[];
+  /** What it does when a person is erased. */
+  readonly erasure?: ModuleErasure;
   /** Environment settings: name → schema with default and description. */
   readonly settings?: TProperties;
   /** Makes the module's ports and typed settings. It must not ask anything of the stores yet. */

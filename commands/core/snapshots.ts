@@ -25,6 +25,7 @@ export const snapshotMigrations = migrations('commands', {
       written_at timestamptz not null default now()
     );
   `,
+  holds: { 'ops.snapshots': { nothing: 'states of aggregates that have no personal data' } },
 });
 
 /** A state and the last event that is part of it. */

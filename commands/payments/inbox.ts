@@ -34,6 +34,7 @@ export const inboxMigrations = migrations('payments', {
     );
     create index webhook_inbox_open on ops.webhook_inbox (received_at) where status <> 'done';
   `,
+  holds: { 'ops.webhook_inbox': { nothing: 'ids of payments at providers' } },
 });
 
 /** Deletes processed notifications after 90 days. Those that need an operator stay. */

@@ -5,6 +5,7 @@ import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
 import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
+import { removeAllMethods } from './paymentMethods.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
 import { closingReceipt } from './receipts.ts';
 import {
@@ -47,6 +48,7 @@ export const payments = {
   ],
   migrations: [inboxMigrations, reconciliationMigrations, settingsChangeMigrations],
   prunes: [pruneInbox, pruneWatched, pruneSettingsChanges],
+  erasure: { before: removeAllMethods },
   settings: paymentSettings,
   connect: connectPayments,
 } as const satisfies CommandModule;

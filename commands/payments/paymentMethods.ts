@@ -176,6 +176,31 @@ export const forgetMethod = async (
   return true;
 };
 
+/**
+ * Removes all methods of a person, and has the providers delete them: once the person's key is destroyed, nobody knows any
+ * more what to delete. Safe to repeat.
+ * @throws ProviderError while a provider does not reply, or a method is still being confirmed there
+ */
+export const removeAllMethods = async (deps: Deps, context: CommandContext, userId: string): Promise<void> => {
+  const { state } = await deps.aggregates.load(savedMethods, userId);
+  for (const { methodId, status, provider } of state.methods) {
+    if (status === 'failed' || status === 'forgotten') continue;
+    const step = (name: string) => followUp(context, `${name} ${methodId}`);
+    if (status !== 'removed')
+      await deps.aggregates.handle(savedMethods, userId, { type: 'RemoveMethod', methodId }, step('remove'));
+    if (!(await forgetOrGiveUp(deps, step('forget'), userId, methodId)))
+      throw new ProviderError('away', `a payment method is still being confirmed at ${provider}`);
+  }
+};
+
+/** A provider that refuses does not know the method, or never deletes it: asking again would not help. */
+const forgetOrGiveUp = (deps: Deps, context: CommandContext, userId: string, methodId: string): Promise<boolean> =>
+  forgetMethod(deps, context, userId, methodId).catch(async (error: unknown) => {
+    if (!(error instanceof ProviderError && error.kind === 'refused')) throw error;
+    await giveUpRemoved(deps, context, userId, methodId);
+    return true;
+  });
+
 /** Closes the record of a removed method. */
 export const giveUpRemoved = async (
   { aggregates }: Deps,

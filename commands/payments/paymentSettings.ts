@@ -1,7 +1,7 @@
 /** Settings of payments: the payment provider, and the bank accounts that owners are paid to. */
 
 import { Rejected } from '../../domain/core/decider.ts';
-import { ERASED, ONLY_ONE } from '../../domain/core/schema.ts';
+import { isPlaceholder, ONLY_ONE } from '../../domain/core/schema.ts';
 import {
   chosenProvider,
   type PaymentSettings,
@@ -88,7 +88,7 @@ export const providerFor = async (
 /** What fiscal receipts say about an owner; null where nothing is set or the owner was erased. */
 export const taxDetailsOf = async (deps: Pick<Deps, 'aggregates'>, ownerId: string): Promise<TaxDetails | null> => {
   const { taxDetails } = await settingsOf(deps, ownerId);
-  return taxDetails === null || taxDetails.inn === ERASED ? null : taxDetails;
+  return taxDetails === null || isPlaceholder(taxDetails.inn) ? null : taxDetails;
 };
 
 /** The owner's bank account; null where none is set or the owner was erased. */
@@ -97,7 +97,7 @@ export const nominalAccountOf = async (
   ownerId: string,
 ): Promise<NominalAccount | null> => {
   const { nominalAccount } = await settingsOf(deps, ownerId);
-  if (nominalAccount === null || nominalAccount.accountNumber === ERASED) return null;
+  if (nominalAccount === null || isPlaceholder(nominalAccount.accountNumber)) return null;
   const { bik, accountNumber: number, holder } = nominalAccount;
   return { bik, number, holder };
 };

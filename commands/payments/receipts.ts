@@ -4,7 +4,7 @@
  * never held up by one.
  */
 import { Rejected } from '../../domain/core/decider.ts';
-import { ERASED } from '../../domain/core/schema.ts';
+import { isPlaceholder } from '../../domain/core/schema.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { type OpenPayment, refundableMinor } from '../../domain/payments/paymentState.ts';
@@ -105,8 +105,8 @@ const head = ({ taxation, email }: ReceiptSettings) => ({ taxation, companyEmail
 
 const contactOf = async (deps: Deps, userId: string): Promise<Receipt['customer'] | undefined> => {
   const { email, phone } = await loadAccount(deps, userId);
-  if (email !== null && email !== ERASED) return { email };
-  return phone !== null && phone !== ERASED ? { phone } : undefined;
+  if (email !== null && !isPlaceholder(email)) return { email };
+  return phone !== null && !isPlaceholder(phone) ? { phone } : undefined;
 };
 
 const itemsOf = (deps: Deps, settings: ReceiptSettings, lines: readonly Line[]): Promise<ReceiptItem[]> =>

@@ -41,6 +41,10 @@ export const reconciliationMigrations = migrations('payments', {
       primary key (run_id, payment_id)
     );
   `,
+  holds: {
+    'ops.watched_payments': { nothing: 'ids of payments' },
+    'ops.reconciliation_checks': { nothing: 'ids of payments' },
+  },
 });
 
 type Ctx = PolicyContext<PaymentDeps>;

@@ -30,6 +30,13 @@ export const settingsChangeMigrations = migrations('payments', {
   );
   create index payment_settings_changes_at on ops.payment_settings_changes (changed_at);
 `,
+  holds: {
+    'ops.payment_settings_changes': {
+      person: 'owner_id',
+      exported: ['changed', 'changed_at'],
+      erased: { kept: 'ids only: who changed where money goes stays provable' },
+    },
+  },
 });
 
 const ADVICE = 'If you did not do this, change your password and contact support.';

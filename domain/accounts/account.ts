@@ -59,6 +59,8 @@ export const accountEvents = {
    * refresh tokens give access tokens of the new version.
    */
   TokensRevoked: { data: Type.Object({ tokenVersion: Version, sessionsStay: Type.Optional(Type.Boolean()) }) },
+  /** The personal data was destroyed, and the account is closed for good. */
+  PersonErased: { data: Type.Object({}) },
 } as const satisfies EventDeclarations;
 export type AccountEvent = EventsOf<typeof accountEvents>;
 
@@ -84,7 +86,9 @@ export type AccountCommand =
   /** With `requestId` the role is granted only once: a late repetition must not undo a later grant. */
   | { readonly type: 'GrantRole'; readonly role: Role; readonly requestId?: string }
   /** Ends the sessions that began with this token version or an older one. */
-  | { readonly type: 'RevokeTokens'; readonly upTo: number };
+  | { readonly type: 'RevokeTokens'; readonly upTo: number }
+  /** Closes the account for good. Its personal data was destroyed before. */
+  | { readonly type: 'ErasePerson' };
 
 export interface OpenAccount extends Readonly<Opened> {
   readonly status: 'open';
@@ -102,7 +106,7 @@ export interface OpenAccount extends Readonly<Opened> {
   /** Ids of the role requests whose role was granted. */
   readonly grantedRequests: readonly string[];
 }
-export type Account = { readonly status: 'none' } | OpenAccount;
+export type Account = { readonly status: 'none'; readonly isErased?: true } | OpenAccount;
 
 const refuseIfLockedOut = (
   { email, phone, passwordHash }: Pick<Opened, 'email' | 'phone' | 'passwordHash'>,
@@ -113,6 +117,7 @@ const refuseIfLockedOut = (
 };
 
 const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
+  if (state.status === 'none' && state.isErased) return afterErasure(command);
   if (command.type === 'OpenAccount') return open(command, state);
   if (state.status === 'none') throw new Rejected('not_found', 'This account does not exist.');
   switch (command.type) {
@@ -131,7 +136,17 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
       return state.sessionsSince > command.upTo
         ? []
         : [{ type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } }];
+    case 'ErasePerson':
+      return [
+        { type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } },
+        { type: 'PersonErased', data: {} },
+      ];
   }
+};
+
+const afterErasure = ({ type }: AccountCommand): AccountEvent[] => {
+  if (type === 'ErasePerson') return [];
+  throw new Rejected('not_found', 'This account does not exist.');
 };
 
 const open = (
@@ -217,6 +232,8 @@ const evolve = (state: Account, event: AccountEvent): Account => {
         tokenVersion: event.data.tokenVersion,
         sessionsSince: event.data.sessionsStay ? state.sessionsSince : event.data.tokenVersion,
       };
+    case 'PersonErased':
+      return { status: 'none', isErased: true };
   }
 };
 

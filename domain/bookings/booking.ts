@@ -62,8 +62,8 @@ export const assertAllowed: Assert = (type, state, by) => {
   throw new Rejected('invalid_transition', detail, { status });
 };
 
-/** The state of a booking after it was paid. */
-const paidStatuses: readonly BookingStatus[] = ['paid', 'confirmed', 'completed', 'no_show'];
+/** The states in which a booking is paid and has its places. */
+export const paidStatuses: readonly BookingStatus[] = ['paid', 'confirmed', 'completed', 'no_show'];
 
 /** Whether this command was already applied. */
 const isAlready = (command: Exclude<BookingCommand, { type: 'CreateBooking' }>, state: OpenBooking): boolean => {

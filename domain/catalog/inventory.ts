@@ -7,8 +7,10 @@
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
-import { type Hold, type Inventory, initial, inventorySnapshot, type Placement } from './inventoryState.ts';
+import { isActive, refuseIfFull, refuseIfPast, refuseIfTooMany } from './inventoryPlaces.ts';
+import { type Hold, type Inventory, initial, inventorySnapshot, type Placement, withHolds } from './inventoryState.ts';
 
+export { freeAt } from './inventoryPlaces.ts';
 export type { Hold, Inventory } from './inventoryState.ts';
 
 /** Nights as `YYYY-MM-DD`, slots as instants; ascending, so that the first full one can be named. */
@@ -27,7 +29,8 @@ export const inventoryEvents = {
       listingRevision: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   },
-  HoldPlaced: { data: Type.Object({ ...Places, expiresAt: Instant }) },
+  /** `userId`: who holds it; absent before 0.2.0, and where a paid booking takes its places again. */
+  HoldPlaced: { data: Type.Object({ ...Places, expiresAt: Instant, userId: Type.Optional(Uuid) }) },
   HoldExtended: { data: Type.Object({ holdId: Uuid, bookingId: Uuid, expiresAt: Instant }) },
   /** The hold is paid and no longer expires. */
   HoldCommitted: { data: Type.Object(Places) },
@@ -42,7 +45,14 @@ export type InventoryCommand =
    * the same capacity, so that those in between are ignored.
    */
   | { readonly type: 'SetCapacity'; readonly capacity: number; readonly listingRevision?: number }
-  | ({ readonly type: 'PlaceHold'; readonly expiresAt: string; readonly at: string } & Placement)
+  | ({
+      readonly type: 'PlaceHold';
+      readonly expiresAt: string;
+      readonly at: string;
+      readonly userId?: string;
+      /** The share of the capacity that the user's unpaid bookings may take together. One alone may take any. */
+      readonly mostPercent?: number;
+    } & Placement)
   /** A hold is only ever extended. One that has expired but was not released takes its places again. */
   | { readonly type: 'ExtendHold'; readonly holdId: string; readonly expiresAt: string; readonly at: string }
   /** Commits the places. If the hold has expired or was released, it takes them again where they are free. */
@@ -50,40 +60,6 @@ export type InventoryCommand =
   | { readonly type: 'ReleaseHold'; readonly holdId: string; readonly reason: (typeof ReleaseReason)['static'] }
   /** Releases the hold if it is due and nothing has been paid. */
   | { readonly type: 'ExpireHold'; readonly holdId: string; readonly at: string };
-
-const isActive = (hold: Hold, at: string): boolean =>
-  hold.expiresAt === null || Date.parse(hold.expiresAt) > Date.parse(at);
-
-/** How many places each booking takes at `key` as of `at`; expired holds do not count. */
-const takenAt = (state: Inventory, key: string, at: string): ReadonlyMap<string, number> => {
-  const taken = new Map<string, number>();
-  for (const id of state.at.get(key) ?? []) {
-    const hold = state.holds.get(id);
-    if (hold && isActive(hold, at)) taken.set(hold.bookingId, Math.max(hold.quantity, taken.get(hold.bookingId) ?? 0));
-  }
-  return taken;
-};
-
-/** Places free at `key` as of `at`; negative when the capacity was lowered below what is sold. */
-export const freeAt = (state: Inventory, key: string, at: string): number =>
-  [...takenAt(state, key, at).values()].reduce((free, quantity) => free - quantity, state.capacity);
-
-const refuseIfFull = (state: Inventory, { bookingId, keys, quantity }: Placement, at: string): void => {
-  const full = keys.find((key) => {
-    const own = takenAt(state, key, at).get(bookingId) ?? 0;
-    return own < quantity && freeAt(state, key, at) + own < quantity;
-  });
-  if (full !== undefined)
-    throw new Rejected('sold_out', `Not enough places are free on ${full}. Choose another time or fewer guests.`, {
-      key: full,
-    });
-};
-
-/** A hold on past dates may have been forgotten: it is not placed again. */
-const refuseIfPast = ({ past }: Inventory, { keys }: Placement): void => {
-  if (keys.every((key) => key < past))
-    throw new Rejected('hold_expired', 'These dates have passed, and places on them can no longer be taken.');
-};
 
 const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] => {
   switch (command.type) {
@@ -94,11 +70,14 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
       return isNews ? [{ type: 'CapacitySet', data }] : [];
     }
     case 'PlaceHold': {
-      const { type, at, expiresAt, ...placement } = command;
+      const { type, at, expiresAt, userId, mostPercent, ...placement } = command;
       if (state.holds.get(placement.holdId)) return [];
       refuseIfPast(state, placement);
       refuseIfFull(state, placement, at);
-      return [{ type: 'HoldPlaced', data: { ...placement, keys: [...placement.keys], expiresAt } }];
+      if (userId !== undefined && mostPercent !== undefined)
+        refuseIfTooMany(state, placement, { userId, most: Math.floor((state.capacity * mostPercent) / 100) }, at);
+      const data = { ...placement, keys: [...placement.keys], expiresAt, ...(userId !== undefined && { userId }) };
+      return [{ type: 'HoldPlaced', data }];
     }
     case 'ExtendHold': {
       const { holdId, expiresAt, at } = command;
@@ -184,8 +163,8 @@ const SURELY_PAST_MS = 3 * 86_400_000;
 const forgetPast = (state: Inventory, newHoldExpiresAt: string): Inventory => {
   const past = new Date(Date.parse(newHoldExpiresAt) - SURELY_PAST_MS).toISOString().slice(0, 10);
   if (past <= state.past) return state;
-  const over = [...state.holds].filter(([, hold]) => hold.keys.every((key) => key < past));
-  return over.reduce((left, [holdId]) => withoutHold(left, holdId), { ...state, past });
+  const left = [...state.holds].filter(([, hold]) => hold.keys.some((key) => key >= past));
+  return left.length === state.holds.size ? { ...state, past } : withHolds({ ...state, past }, left);
 };
 
 /** The stream's id is the item's: a room, a tour, a table, a vehicle, an instructor. */

@@ -14,6 +14,8 @@ export interface Placement {
 export interface Hold extends Omit<Placement, 'holdId'> {
   /** null: committed. */
   readonly expiresAt: string | null;
+  /** Who booked; not known of holds of release 0.1.0. */
+  readonly userId?: string;
 }
 
 export interface Inventory {
@@ -41,6 +43,7 @@ const PackedHold = Type.Object({
   keys: Type.Array(Type.String()),
   quantity: Type.Integer(),
   until: Nullable(Type.String()),
+  user: Type.Optional(Type.String()),
 });
 const Packed = Type.Object({
   capacity: Type.Integer(),
@@ -53,21 +56,21 @@ const pack = ({ holds, capacity, listingRevision, past }: Inventory): Static<typ
   capacity,
   listingRevision,
   past,
-  holds: [...holds].map(([id, { bookingId, keys, quantity, expiresAt }]) => ({
+  holds: [...holds].map(([id, { bookingId, keys, quantity, expiresAt, userId }]) => ({
     id,
     booking: bookingId,
     keys: [...keys],
     quantity,
     until: expiresAt,
+    ...(userId !== undefined && { user: userId }),
   })),
 });
 
-/** The holds at each key follow from the holds. */
-const unpack = ({ holds: packed, ...state }: Static<typeof Packed>): Inventory => {
-  const holds: [string, Hold][] = packed.map(({ id, booking, keys, quantity, until }) => [
-    id,
-    { bookingId: booking, keys, quantity, expiresAt: until },
-  ]);
+/** A state of these holds. The holds at each key follow from them. */
+export const withHolds = (
+  state: Omit<Inventory, 'holds' | 'at'>,
+  holds: readonly (readonly [string, Hold])[],
+): Inventory => {
   const at = new Map<string, string[]>();
   for (const [id, { keys }] of holds)
     for (const key of keys) {
@@ -77,5 +80,14 @@ const unpack = ({ holds: packed, ...state }: Static<typeof Packed>): Inventory =
     }
   return { ...state, holds: ImmutableMap.from(holds), at: ImmutableMap.from(at) };
 };
+
+const unpack = ({ holds, ...state }: Static<typeof Packed>): Inventory =>
+  withHolds(
+    state,
+    holds.map(({ id, booking, keys, quantity, until, user }) => [
+      id,
+      { bookingId: booking, keys, quantity, expiresAt: until, ...(user !== undefined && { userId: user }) },
+    ]),
+  );
 
 export const inventorySnapshot = snapshot({ version: 1, packed: Packed, pack, unpack });

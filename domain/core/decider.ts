@@ -134,3 +134,9 @@ export type Recorded<E extends AnyEvent = AnyEvent> = E & {
 };
 
 export const streamName = (category: string, id: string): string => `${category}-${id}`;
+
+/**
+ * The event after which nothing personal of a person remains; the id of its stream is the person's. Read models forget the
+ * person when they come to it, whatever else they handle.
+ */
+export const PERSON_ERASED = 'PersonErased';

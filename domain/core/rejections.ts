@@ -18,6 +18,7 @@ export const rejections = {
   invalid_transition: rejection('conflict', 'Not possible in the current state'),
   conflict: rejection('conflict', 'Conflict'),
   sold_out: rejection('conflict', 'Sold out'),
+  too_many_holds: rejection('conflict', 'Too many unpaid bookings'),
   hold_expired: rejection('conflict', 'The hold has expired'),
   /** With the facts `reasons`. */
   not_bookable: rejection('conflict', 'Not bookable'),

@@ -46,6 +46,8 @@ export const isPersonal = (schema: TSchema): boolean => schema['x-personal'] ===
 export const ERASED = '[erased]';
 /** The text that stands for personal data whose key is missing, which is a fault: the key was not destroyed on purpose. */
 export const UNREADABLE = '[unreadable]';
+/** Whether a text is a placeholder: it must not be used as an address, a number or a token. */
+export const isPlaceholder = (text: string): boolean => text === ERASED || text === UNREADABLE;
 
 /**
  * Whether a field is never shown, not even to auditors: credentials of people and keys, and bank account numbers. It is

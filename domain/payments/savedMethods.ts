@@ -6,7 +6,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { ERASED, Nullable, Personal, Uuid } from '../core/schema.ts';
+import { isPlaceholder, Nullable, Personal, Uuid } from '../core/schema.ts';
 import { PaymentMethod } from './paymentEvents.ts';
 
 const Secret = Nullable(Personal(Type.String({ minLength: 1 })));
@@ -206,8 +206,9 @@ const evolve = (state: SavedMethods, event: SavedMethodsEvent): SavedMethods => 
   }
 };
 
-/** The placeholder of an erased secret must not be sent to a provider. */
-const unlessErased = (secret: string | null): string | null => (secret === ERASED ? null : secret);
+/** The placeholder of an erased or unreadable secret must not be sent to a provider. */
+const unlessErased = (secret: string | null): string | null =>
+  secret !== null && isPlaceholder(secret) ? null : secret;
 const noSecrets = { referenceSecret: null, tokenSecret: null } as const;
 const unknown = { tokenSecret: null, brand: null, last4: null, exp: null, failureCode: null } as const;
 

@@ -2,10 +2,10 @@
  * Appends with a time limit and with retries that the server recognises as the same append. A failed append leaves no
  * promise behind whose rejection would end the process.
  */
-import { type EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
-import { createKeyedQueue } from '../../infra/keyedQueue.ts';
+import { jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
-import { createBackoff, sleep, withTimeout } from '../../infra/retry.ts';
+import { TimedOut, withTimeout } from '../../infra/retry.ts';
 import {
   type Appended,
   type EventStore,
@@ -15,11 +15,10 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../store.ts';
-import { asStoreError } from './errors.ts';
+import type { LeaderClient } from './leaderClient.ts';
+import { LIMIT_MS, persistently, SILENCE_MS } from './persistently.ts';
 
-const APPEND_TIMEOUT_MS = 4_000;
-const APPEND_ATTEMPTS = 3;
-/** Longer than the client needs to give up a dead connection (twice 10 s) and to settle the calls on it. */
+/** Longer than any connection that was given up needs to settle its calls. */
 const ABANDONED_MS = 30_000;
 /** EventStoreDB's default limit for one append. An append of more than 4 MB would even end the call that all appends share. */
 const MAX_APPEND_BYTES = 1024 * 1024;
@@ -28,11 +27,11 @@ const MAX_APPEND_BYTES = 1024 * 1024;
  * room. If the connection is lost meanwhile, it rejects promises that no caller holds, and the process ends. So the
  * buffer is enlarged, and fewer appends run at once than fit into it.
  */
-const APPENDS = { atOnce: 128, waiting: 5_000, patienceMs: APPEND_TIMEOUT_MS };
+const APPENDS = { atOnce: 128, waiting: 5_000, patienceMs: LIMIT_MS };
 /** For `setDefaultHighWaterMark`. */
 export const BUFFERED_OBJECTS = 2 * APPENDS.atOnce;
 
-const outcomeOf = (error: Error): string => {
+const outcomeOf = (error: unknown): string => {
   if (error instanceof WrongExpectedRevision) return 'conflict';
   return error instanceof StoreUnavailable ? 'unavailable' : 'failed';
 };
@@ -43,30 +42,50 @@ const assertStorable = (events: readonly NewEvent[]): void => {
   if (bytes > MAX_APPEND_BYTES) throw new EventTooLarge(`${bytes} bytes are more than one append may have`);
 };
 
-export const createAppend = (client: EventStoreDBClient, read: EventStore['read']): EventStore['append'] => {
+type ClientResult = Awaited<ReturnType<LeaderClient['appendToStream']>>;
+
+export const createAppend = (client: LeaderClient, read: EventStore['read']): EventStore['append'] => {
   const queue = createKeyedQueue(APPENDS);
+
+  /**
+   * Sends one append and passes its outcome on. We set time limits of our own because the client ignores `deadline` on
+   * batch appends. Resolves when the append has settled: until then it takes up room in the client, although nobody
+   * waits for it any more.
+   */
+  const send = async (
+    append: () => Promise<ClientResult>,
+    deadline: number,
+    outcome: (result: Promise<ClientResult>) => void,
+  ): Promise<void> => {
+    const left = () => deadline - performance.now();
+    if (left() <= 0) throw new Overloaded('the append waited too long in the queue');
+    const connection = await withTimeout(client.connected(), left(), 'there is no leader');
+    const begun = performance.now();
+    const limitMs = Math.min(left(), SILENCE_MS);
+    const appending = append();
+    const answered = withTimeout(appending, limitMs, `the append was not answered within ${Math.round(limitMs)} ms`);
+    outcome(answered);
+    await answered.catch((error) => (error instanceof TimedOut ? client.suspect(connection, begun) : undefined));
+    await withTimeout(appending, ABANDONED_MS, 'the append').catch(() => undefined);
+  };
 
   const appendOnce = async (
     stream: string,
     events: readonly NewEvent[],
     expected: ExpectedRevision,
+    leftMs: number,
   ): Promise<Appended> => {
-    const what = `append to ${stream}`;
-    // The place in the queue is kept until the append settles, even after our time limit: an append that nobody waits
-    // for still takes up room in the client.
-    const appending = queue.run('the event store', () => {
+    const deadline = performance.now() + leftMs;
+    const append = () => {
       const proposed = events.map(({ id, type, data, metadata }) =>
         jsonEvent({ id, type, data, metadata: { ...metadata } }),
       );
       const expectedRevision = expected === 'no_stream' ? NO_STREAM : expected;
-      return withTimeout(client.appendToStream(stream, proposed, { expectedRevision }), ABANDONED_MS, what);
+      return client.appendToStream(stream, proposed, { expectedRevision, requiresLeader: true });
+    };
+    const result = await new Promise<ClientResult>((resolve, reject) => {
+      queue.run('the event store', () => send(append, deadline, resolve)).catch(reject);
     });
-    // We set a time limit of our own because the client ignores `deadline` on batch appends.
-    const result = await withTimeout(
-      appending,
-      APPEND_TIMEOUT_MS,
-      `${what} was not answered within ${APPEND_TIMEOUT_MS} ms`,
-    );
     if (!result.success) throw new WrongExpectedRevision(`${stream} is not at ${expected}`);
     const revision = result.nextExpectedRevision;
     // For a repeated append, a server may leave out the position.
@@ -78,20 +97,13 @@ export const createAppend = (client: EventStoreDBClient, read: EventStore['read'
   return async (stream, events, expected) => {
     assertStorable(events);
     const done = metrics.eventstoreAppendSeconds.startTimer();
-    const backoff = createBackoff();
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const appended = await appendOnce(stream, events, expected);
-        done({ outcome: 'done' });
-        return appended;
-      } catch (error) {
-        const known = asStoreError(error);
-        if (!(known instanceof StoreUnavailable) || attempt === APPEND_ATTEMPTS) {
-          done({ outcome: outcomeOf(known) });
-          throw known;
-        }
-        await sleep(backoff.next());
-      }
+    try {
+      const appended = await persistently((leftMs) => appendOnce(stream, events, expected, leftMs));
+      done({ outcome: 'done' });
+      return appended;
+    } catch (error) {
+      done({ outcome: outcomeOf(error) });
+      throw error;
     }
   };
 };

@@ -4,24 +4,33 @@
  * reject the appends to the other.
  */
 import { setDefaultHighWaterMark } from 'node:stream';
-import { EventStoreDBClient } from '@eventstore/db-client';
 import { withTimeout } from '../../infra/retry.ts';
 import type { EventStore, RawSubscription } from '../store.ts';
+import { assertAccess } from './access.ts';
 import { BUFFERED_OBJECTS, createAppend } from './append.ts';
+import { LeaderClient } from './leaderClient.ts';
 import { createRead, createReadAll } from './read.ts';
+import { createSeal } from './seal.ts';
+import { readConnectionString } from './settings.ts';
 import { subscribeToAll } from './subscription.ts';
 
 export * from '../store.ts';
 
+export interface ConnectedStore extends EventStore {
+  /**
+   * Checks the rights of the connection string's user.
+   * @throws AccessDenied, with what the user may not do
+   * @throws StoreUnavailable
+   */
+  assertAccess(): Promise<void>;
+}
+
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** The client rejects the newer scheme name of the same database. */
-const asEsdb = (connectionString: string): string => connectionString.replace(/^kurrent(db)?(?=[+:])/, 'esdb');
-
 /** Connects lazily: the first call shows whether the server is available. */
-export const connectEventStore = (connectionString: string): EventStore => {
+export const connectEventStore = (connectionString: string): ConnectedStore => {
   setDefaultHighWaterMark(true, BUFFERED_OBJECTS);
-  const client = EventStoreDBClient.connectionString(asEsdb(connectionString));
+  const client = new LeaderClient(readConnectionString(connectionString));
   const open = new Set<RawSubscription>();
   const read = createRead(client);
   const readAll = createReadAll(client);
@@ -30,6 +39,7 @@ export const connectEventStore = (connectionString: string): EventStore => {
     append: createAppend(client, read),
     read,
     readAll,
+    ...createSeal(client),
     head: async () => (await readAll({ direction: 'backwards', max: 1 })).last,
     subscribe(after, on) {
       const subscription = subscribeToAll(client, after, on);
@@ -40,6 +50,7 @@ export const connectEventStore = (connectionString: string): EventStore => {
       open.add(subscription);
       return { ...subscription, stop };
     },
+    assertAccess: () => assertAccess(client, { read, readAll }),
     async close() {
       const closing = Promise.all([...open].map((subscription) => subscription.stop())).then(() => client.dispose());
       // Calls that a lost server left open are ignored.

@@ -1,77 +1,117 @@
-/** Bounded reads of one stream and of the whole log. */
+/** Bounded reads of one stream and of the whole log, all answered by the leader: a follower may lack the newest events. */
 import {
   BACKWARDS,
   END,
   ErrorType,
-  type EventStoreDBClient,
   FORWARDS,
   type ReadPosition,
   START,
   type StreamingRead,
 } from '@eventstore/db-client';
-import type { Position } from '../../domain/core/decider.ts';
 import { TimedOut, withTimeout } from '../../infra/retry.ts';
 import type { EventStore } from '../store.ts';
-import { asStoreError } from './errors.ts';
+import type { LeaderClient } from './leaderClient.ts';
+import { persistently, SILENCE_MS } from './persistently.ts';
 import { toStored } from './stored.ts';
 
-const READ_TIMEOUT_MS = 20_000;
+/** Of a read whose events keep arriving. */
+const READ_MS = 20_000;
+const LOOK_MS = 250;
+
+/**
+ * Resolves to the reason when no event has arrived for too long; never when `done` fires before. Time in which this
+ * process was too busy to look does not count: what has arrived meanwhile is still to be read.
+ */
+const stalled = (lastAt: () => number, limitMs: number, done: AbortSignal): Promise<string> =>
+  new Promise((resolve) => {
+    const begun = performance.now();
+    let lookedAt = begun;
+    let silentMs = 0;
+    const look = setInterval(() => {
+      const now = performance.now();
+      silentMs = lastAt() > lookedAt ? 0 : silentMs + Math.min(now - lookedAt, 2 * LOOK_MS);
+      lookedAt = now;
+      if (silentMs >= limitMs) resolve(`was not answered for ${Math.round(limitMs)} ms`);
+      else if (now - begun > READ_MS) resolve(`took longer than ${READ_MS} ms`);
+    }, LOOK_MS);
+    done.addEventListener('abort', () => clearInterval(look));
+  });
 
 /** Collects all events of a read that is bounded by `maxCount`. Leaving such a read early would leak the call. */
-const collect = async <T>(read: StreamingRead<T>, what: string): Promise<T[]> => {
+const collect = async <T>(
+  client: LeaderClient,
+  start: () => StreamingRead<T>,
+  { what, leftMs }: { what: string; leftMs: number },
+): Promise<T[]> => {
+  const connection = await withTimeout(client.connected(), leftMs, `${what}: there is no leader`);
   const all: T[] = [];
+  const begun = performance.now();
+  let lastAt = begun;
+  const read = start();
   const reading = (async () => {
-    for await (const item of read) all.push(item);
+    for await (const item of read) {
+      lastAt = performance.now();
+      all.push(item);
+    }
     return all;
   })();
+  const done = new AbortController();
+  const tooLate = stalled(() => lastAt, Math.min(SILENCE_MS, leftMs), done.signal).then((reason) => {
+    throw new TimedOut(`${what} ${reason}`);
+  });
   try {
-    return await withTimeout(reading, READ_TIMEOUT_MS, `${what} took longer than ${READ_TIMEOUT_MS} ms`);
+    return await Promise.race([reading, tooLate]);
   } catch (error) {
     // Cancel only a read that still runs. Cancelling after every missing stream would reset that many calls, and a
     // server takes 33 resets per second for an attack (CVE-2023-44487) and closes the connection. Do not await it:
     // without an answering server it never settles.
-    if (error instanceof TimedOut) read.cancel().catch(() => undefined);
+    if (error instanceof TimedOut) {
+      reading.catch(() => undefined);
+      read.cancel().catch(() => undefined);
+      await client.suspect(connection, lastAt);
+    }
     throw error;
+  } finally {
+    done.abort();
   }
 };
 
 export const createRead =
-  (client: EventStoreDBClient): EventStore['read'] =>
+  (client: LeaderClient): EventStore['read'] =>
   async (stream, { from, direction = 'forwards', max = Number.MAX_SAFE_INTEGER } = {}) => {
     const backwards = direction === 'backwards';
+    const start = () =>
+      client.readStream(stream, {
+        direction: backwards ? BACKWARDS : FORWARDS,
+        fromRevision: from ?? (backwards ? END : START),
+        maxCount: max,
+        requiresLeader: true,
+      });
     try {
-      const found = await collect(
-        client.readStream(stream, {
-          direction: backwards ? BACKWARDS : FORWARDS,
-          fromRevision: from ?? (backwards ? END : START),
-          maxCount: max,
-        }),
-        `read of ${stream}`,
-      );
+      const found = await persistently((leftMs) => collect(client, start, { what: `read of ${stream}`, leftMs }));
       return found.flatMap(toStored);
     } catch (error) {
       if ((error as { type?: string }).type === ErrorType.STREAM_NOT_FOUND) return [];
-      throw asStoreError(error);
+      throw error;
     }
   };
 
-const isSame = (a: Position, b: Position): boolean => a.commit === b.commit && a.prepare === b.prepare;
-
 export const createReadAll =
-  (client: EventStoreDBClient): EventStore['readAll'] =>
+  (client: LeaderClient): EventStore['readAll'] =>
   async ({ after, direction = 'forwards', max }) => {
     const backwards = direction === 'backwards';
     const fromPosition: ReadPosition = after ?? (backwards ? END : START);
-    try {
-      const found = await collect(
-        client.readAll({ direction: backwards ? BACKWARDS : FORWARDS, fromPosition, maxCount: max + 1 }),
-        'read of $all',
-      );
-      // Forward reads include the position they start from; backward reads and subscriptions do not.
-      const beyond = after ? found.filter(({ event }) => !event || !isSame(event.position, after)) : found;
-      const kept = beyond.slice(0, max);
-      return { events: kept.flatMap(toStored), last: kept.at(-1)?.event?.position ?? null };
-    } catch (error) {
-      throw asStoreError(error);
-    }
+    const start = () =>
+      client.readAll({
+        direction: backwards ? BACKWARDS : FORWARDS,
+        fromPosition,
+        maxCount: max + 1,
+        requiresLeader: true,
+      });
+    const found = await persistently((leftMs) => collect(client, start, { what: 'read of $all', leftMs }));
+    // Forward reads include the position they start from; backward reads and subscriptions do not. A checkpoint need
+    // not name the prepare position of its event.
+    const beyond = after ? found.filter(({ event }) => event?.position?.commit !== after.commit) : found;
+    const kept = beyond.slice(0, max);
+    return { events: kept.flatMap(toStored), last: kept.at(-1)?.event?.position ?? null };
   };

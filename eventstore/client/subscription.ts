@@ -1,13 +1,10 @@
 /** One catch-up subscription of the client, with all its messages in order. */
-import {
-  type AllStreamResolvedEvent,
-  type EventStoreDBClient,
-  excludeSystemEvents,
-  START,
-} from '@eventstore/db-client';
+import { type AllStreamResolvedEvent, excludeSystemEvents, START } from '@eventstore/db-client';
 import type { Position } from '../../domain/core/decider.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import type { RawSubscription, SubscriptionHandlers } from '../store.ts';
+import { isTooSlow } from './errors.ts';
+import type { LeaderClient } from './leaderClient.ts';
 import { toStored } from './stored.ts';
 
 /** EventStoreDB 24.6 can report 2^64−1 for "nowhere". */
@@ -20,12 +17,13 @@ const NOWHERE = 2n ** 64n - 1n;
 type Delivery = AllStreamResolvedEvent | (() => void);
 
 export const subscribeToAll = (
-  client: EventStoreDBClient,
+  client: LeaderClient,
   after: Position | null,
   on: SubscriptionHandlers,
 ): RawSubscription => {
   const subscription = client.subscribeToAll({
     fromPosition: after ?? START,
+    requiresLeader: true,
     filter: excludeSystemEvents({
       checkpointInterval: 32,
       checkpointReached: (_, position) => {
@@ -34,8 +32,8 @@ export const subscribeToAll = (
     }),
   });
   let live = true;
-  const drop = (reason: string) => {
-    if (live) on.dropped(reason);
+  const drop = (reason: string, tooSlow = false) => {
+    if (live) on.dropped(reason, tooSlow);
     live = false;
   };
   const deliver = (delivery: Delivery) => {
@@ -46,7 +44,7 @@ export const subscribeToAll = (
   subscription
     .on('caughtUp', () => void subscription.push(() => on.caughtUp()))
     .on('data', deliver)
-    .on('error', (error: Error) => drop(error.message))
+    .on('error', (error: Error) => drop(error.message, isTooSlow(error)))
     .on('end', () => drop('ended by the server'))
     .on('close', () => drop('closed'));
   return {

@@ -26,18 +26,32 @@ const copyAll = async ({ store, signal }: CliContext, target: EventStore, until:
   }
 };
 
-/** Two clients in one process share a map of pending appends. Here that is harmless, because the source only reads. */
+/**
+ * With `switch` the source is sealed before the last events are copied and the logs are compared: a process that was not
+ * stopped, or is started by mistake, cannot write to it unnoticed. Run again after an interruption, it continues.
+ *
+ * Two clients in one process share a map of pending appends. Here that is harmless, because nothing is appended to the
+ * target while the source is sealed.
+ */
 const copy = async (cli: CliContext, options: CopyOptions): Promise<void> => {
   const until = await cli.store.head();
   if (!until) throw new CommandFailed('the log is empty: there is nothing to copy');
   const target = connectEventStore(options.to);
   try {
-    const copied = await copyAll(cli, target, until);
+    let copied = await copyAll(cli, target, until);
     if (cli.signal.aborted)
       throw new CommandFailed(`interrupted after ${copied} events: run the same command again to continue`);
+    if (options.switch) {
+      await cli.store.seal(true);
+      copied += await copyEvents(eventsOf(cli.store), target, { signal: cli.signal });
+    }
     say('comparing every event …');
     const marks = options.switch ? await listCheckpoints(cli.pool) : new Map<string, Position>();
-    const { events, marks: moved } = await matchLogs(eventsOf(cli.store, until), eventsOf(target), marks);
+    const { events, marks: moved } = await matchLogs(
+      eventsOf(cli.store, options.switch ? undefined : until),
+      eventsOf(target),
+      marks,
+    );
     if (options.switch) await switchTo(cli.pool, moved, await firstEvent(target));
     const result = { copied, events, switched: options.switch === true };
     await (options.json ? writeJson(result) : writeLine(summary(result)));
@@ -48,7 +62,7 @@ const copy = async (cli: CliContext, options: CopyOptions): Promise<void> => {
 
 const summary = ({ copied, events, switched }: { copied: number; events: number; switched: boolean }): string =>
   `${copied} events copied; both logs have the same ${events} events` +
-  (switched ? '\nnow set ESDB_CONNECTION_STRING and start again' : '');
+  (switched ? '\nthe former log is sealed; now set ESDB_CONNECTION_STRING and start again' : '');
 
 /**
  * Checkpoints contain positions of one log; the events beside them are the same in both. So do the rows of one read model,
@@ -68,12 +82,33 @@ const switchTo = (pool: Pool, marks: ReadonlyMap<string, Position>, first: Store
     await client.query('update ops.read_models set version = 0 where name = $1', [auditEvents.name]);
   });
 
+/** Connections of processes that may write to the log, by the name that they have at the database. */
+const WRITERS = ['api', 'positions', 'projector', 'policies', 'jobs', 'leases', 'realtime', 'realtime-listener'];
+
 const refuseWhileInUse = async (pool: Pool): Promise<void> => {
-  const { rows } = await pool.query<{ name: string }>(
-    'select name from ops.leases where expires_at > clock_timestamp()',
+  const leases = await pool.query<{ name: string }>('select name from ops.leases where expires_at > clock_timestamp()');
+  const [lease] = leases.rows;
+  if (lease) throw new CommandFailed(`stop the system first: a process still holds the lease ${lease.name}`);
+  const { rows } = await pool.query<{ application_name: string; host: string | null }>(
+    `select application_name, host(client_addr) as host from pg_stat_activity
+     where datname = current_database() and application_name = any ($1)`,
+    [WRITERS],
   );
-  if (rows[0]) throw new CommandFailed(`stop the system first: a process still holds the lease ${rows[0].name}`);
+  const [writer] = rows;
+  if (writer)
+    throw new CommandFailed(
+      `stop the system first: a process is still connected to the database (${writer.application_name}, from ${writer.host ?? 'this machine'})`,
+    );
 };
+
+/** Opens a sealed log again, for those who go back to it. */
+export const unsealLog = (): Promise<void> =>
+  withStoresAtRest(async ({ store, pool }) => {
+    await refuseWhileInUse(pool);
+    if (!(await store.isSealed())) throw new CommandFailed('this log is not sealed');
+    await store.seal(false);
+    await writeLine('the log is open again');
+  });
 
 export const copyLog = (options: CopyOptions): Promise<void> =>
   options.switch

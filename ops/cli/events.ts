@@ -8,7 +8,7 @@ import { splitStream } from '../../eventstore/codec.ts';
 import { copyEvents, eventsOf } from '../../eventstore/copy.ts';
 import { decodeToShow, readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
 import { readPages } from '../../eventstore/pages.ts';
-import { copyLog } from './copy.ts';
+import { copyLog, unsealLog } from './copy.ts';
 import { exportLines, importLines } from './logFile.ts';
 import { jsonArray, say, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
@@ -154,9 +154,15 @@ eventsCommand
   .command('copy')
   .description('Copy the whole log to another server, raw and in order; resume an interrupted copy')
   .requiredOption('--to <connection string>', 'esdb://…')
-  .addOption(new Option('--switch', 'with the system stopped: carry the checkpoints of this database over, too'))
+  .addOption(
+    new Option('--switch', 'with the system stopped: carry the checkpoints of this database over, and seal this log'),
+  )
   .option(...asJson)
   .action(copyLog);
+eventsCommand
+  .command('unseal')
+  .description('With the system stopped: open a log again that `copy --switch` has sealed')
+  .action(unsealLog);
 eventsCommand
   .command('export')
   .description('Export the whole log as JSON lines; personal data stays encrypted')

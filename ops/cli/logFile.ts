@@ -2,10 +2,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Position } from '../../domain/core/decider.ts';
 import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
 import type { StoredEvent } from '../../eventstore/client/index.ts';
 import { assertReadable } from '../../eventstore/format.ts';
-import { CommandFailed } from './stores.ts';
+import { CommandFailed } from './failed.ts';
 
 const lineOf = ({ id, stream, revision, type, data, metadata }: StoredEvent) => ({
   stream,
@@ -23,23 +26,30 @@ const lineOf = ({ id, stream, revision, type, data, metadata }: StoredEvent) => 
 export async function* exportLines(
   events: AsyncIterable<StoredEvent>,
   chained: boolean,
-): AsyncGenerator<{ line: string; hash: string | undefined }> {
+): AsyncGenerator<{ line: string; hash: string | undefined; position: Position }> {
   let hash = '';
   for await (const event of events) {
     const line = lineOf(event);
     if (chained) hash = createHash('sha256').update(hash).update(JSON.stringify(line)).digest('hex');
     const whole = { position: formatPosition(event.position), ...line, ...(chained && { hash }) };
-    yield { line: JSON.stringify(whole), hash: chained ? hash : undefined };
+    yield { line: JSON.stringify(whole), hash: chained ? hash : undefined, position: event.position };
   }
 }
 
+/** A file's text; `.gz` is decompressed. */
+export const openText = (file: string): Readable => {
+  const stored = createReadStream(file);
+  // The reader of the stream gets the error.
+  return file.endsWith('.gz') ? pipeline(stored, createGunzip(), () => undefined) : stored;
+};
+
 /**
- * Reads an exported file.
+ * Reads an exported file, which may be compressed (`.gz`).
  * @throws CommandFailed for a line that is not an exported event, or whose hash is wrong
  */
 export async function* importLines(file: string): AsyncGenerator<StoredEvent> {
   let [count, hash] = [0, ''];
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  for await (const text of createInterface({ input: openText(file), crlfDelay: Infinity })) {
     count += 1;
     const { hash: recorded, position, revision, ...rest } = parseLine(text, count);
     const event = {

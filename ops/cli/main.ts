@@ -4,13 +4,14 @@
  */
 import { Command } from 'commander';
 import { Rejected } from '../../domain/core/decider.ts';
-import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { AccessDenied, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
 import { VaultError } from '../../eventstore/vault.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { Dismissed } from '../../realtime/hub/client.ts';
 import { VERSION } from '../version.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { configCommand, openApiCommand, permissionsCommand } from './documents.ts';
 import { eventsCommand } from './events.ts';
 import { jobsCommand } from './jobs.ts';
@@ -22,6 +23,7 @@ import { vaultCommand } from './vault.ts';
 
 /** Errors that an operator can fix. Any other error is a bug and is printed with its stack. */
 const PLAIN = [
+  AccessDenied,
   CommandFailed,
   ConfigError,
   IncompatibleData,
@@ -39,6 +41,8 @@ const commands = [
   projectionsCommand,
   eventsCommand,
   jobsCommand,
+  backupCommand,
+  restoreCommand,
   vaultCommand,
   seedCommand,
   listenCommand,

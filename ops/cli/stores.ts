@@ -1,5 +1,6 @@
 /** The stores that a command uses: those of the settings, else those of the running system of this machine. */
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedNode } from '../../eventstore/embedded/start.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
@@ -7,11 +8,9 @@ import { type Config, readConfig } from '../config.ts';
 import { startEmbeddedPostgres } from '../postgres/server.ts';
 import { type Runtime, readRuntime } from '../runtime.ts';
 import { type Wiring, wire } from '../wiring.ts';
+import { CommandFailed } from './failed.ts';
 
-/** An error that an operator can fix: printed as one line, without a stack. */
-export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed';
-}
+export { CommandFailed } from './failed.ts';
 
 export interface CliContext extends Wiring {
   readonly config: Config;
@@ -64,13 +63,21 @@ export const withStores = async <T>(work: (cli: CliContext) => Promise<T>): Prom
   return use({ ...config, DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore }, commandLog(), work);
 };
 
-/** Like `withStores`, but requires that the system is stopped. Embedded stores are started while `work` runs. */
-export const withStoresAtRest = async <T>(work: (cli: CliContext) => Promise<T>): Promise<T> => {
+/**
+ * Like `withStores`, but requires that the system is stopped. Embedded stores are started while `work` runs, and made
+ * where they do not exist and `create` is set.
+ */
+export const withStoresAtRest = async <T>(
+  work: (cli: CliContext) => Promise<T>,
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<T> => {
   const config = readConfig(process.env);
   const { DATA_DIR: dataDir } = config;
   if (runningSystem(dataDir)) throw new CommandFailed(`stop the system on ${dataDir} first`);
   const nodeDir = join(dataDir, 'eventstore');
-  if (!config.ESDB_CONNECTION_STRING && !existsSync(nodeDir)) throw new CommandFailed(`there is no log in ${nodeDir}`);
+  if (create) await mkdir(dataDir, { recursive: true });
+  else if (!config.ESDB_CONNECTION_STRING && !existsSync(nodeDir))
+    throw new CommandFailed(`there is no log in ${nodeDir}`);
   const log = commandLog();
   const stop: (() => Promise<void>)[] = [];
   try {

@@ -1,10 +1,19 @@
 /** `vault …`: the keys of personal data. */
 import { Command } from 'commander';
+import { erasePerson } from '../../commands/core/erasure.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
+import { ProviderError } from '../../commands/payments/port.ts';
+import { account } from '../../domain/accounts/account.ts';
 import { keysByMaster, rewrapKeys } from '../../eventstore/keyRotation.ts';
 import { masterKeys } from '../../eventstore/masterKeys.ts';
+import { heldAbout } from '../../infra/heldData.ts';
+import { shownAbout } from '../../projections/engine/personal.ts';
+import { models } from '../../projections/modules.ts';
 import { vaultKeysOf } from '../config.ts';
+import { erasurePlan } from '../erasure.ts';
+import { allMigrations } from '../tables.ts';
 import { say, table, writeJson, writeLine } from './output.ts';
-import { withStores } from './stores.ts';
+import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
 interface Options {
   readonly json?: true;
@@ -36,6 +45,33 @@ const rewrap = ({ json }: Options) =>
     );
   });
 
+/** @throws CommandFailed for an account that does not exist */
+const known = async ({ aggregates }: CliContext, id: string): Promise<string> => {
+  const person = id.toLowerCase();
+  const { state } = await aggregates.load(account, person);
+  if (state.status === 'none' && !state.isErased) throw new CommandFailed(`there is no account ${id}`);
+  return person;
+};
+
+const show = (id: string) =>
+  withStores(async (cli) => {
+    const person = await known(cli, id);
+    const tables = await heldAbout(cli.pool, allMigrations, person);
+    await writeJson({ person, read_models: await shownAbout(cli.pool, models, person), tables });
+  });
+
+const erase = (id: string) =>
+  withStores(async (cli) => {
+    const person = await known(cli, id);
+    await erasePerson<CommandDeps>(cli, erasurePlan(cli.config), person).catch((error: unknown) => {
+      if (!(error instanceof ProviderError)) throw error;
+      throw new CommandFailed(
+        `${error.message}: the erasure is recorded, and a worker repeats it until it is complete; or run the same command again`,
+      );
+    });
+    await writeLine(`${person} is erased. The read models follow within seconds.`);
+  });
+
 const asJson = ['--json', 'print JSON'] as const;
 
 export const vaultCommand = new Command('vault').description('Manage the keys of personal data');
@@ -49,3 +85,13 @@ vaultCommand
   .description('Encrypt all keys with VAULT_MASTER_KEY, after a rotation; safe to interrupt and to repeat')
   .option(...asJson)
   .action(rewrap);
+vaultCommand
+  .command('show')
+  .description('Print what the read models and durable tables hold about a person, as JSON')
+  .argument('<account>', 'the id of the account')
+  .action(show);
+vaultCommand
+  .command('erase')
+  .description('Erase a person for good: destroy the key, close the account, remove saved cards at the providers')
+  .argument('<account>', 'the id of the account')
+  .action(erase);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { authenticateUser } from '../../api/accounts/credentials.ts';
 import type { App } from '../../api/http/app.ts';
 import { answerBrokenRequests } from '../../api/http/brokenRequests.ts';
+import { limitConnections } from '../../api/http/connections.ts';
 import { createServer } from '../../api/http/server.ts';
 import { modules } from '../../api/modules.ts';
 import { authenticatePartner } from '../../api/partners/credentials.ts';
@@ -14,6 +15,7 @@ import { watchPositions } from '../../projections/engine/positions.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
+import { forgetErased } from '../erasure.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
@@ -21,6 +23,12 @@ import { answerPlainRequest, isWebSocketUpgrade, passWebSockets } from './webSoc
 
 const DRAIN_MS = 10_000;
 const HEALTH_MS = 2_000;
+/** Requests beside the 20,000 tunnels of WebSockets. */
+const MAX_CONNECTIONS = 25_000;
+/** High, because all guests of a hotel may share one address. */
+const MAX_PER_ADDRESS = 1_000;
+/** Longer than the longest delay of an answer. */
+const IDLE_MS = 60_000;
 const SERVER_OPTIONS = {
   maxHeaderSize: 16 * 1024,
   requestTimeout: 30_000,
@@ -32,6 +40,7 @@ const SERVER_OPTIONS = {
 export const start = async (config: Config, log: Logger): Promise<Running> => {
   const wiring = wire(config, 'api', log);
   const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log, models);
+  const caches = await forgetErased(wiring);
   const stopping = new AbortController();
 
   const app: App = {
@@ -66,6 +75,11 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
 
   const server = createHttpServer(SERVER_OPTIONS);
   server.keepAliveTimeout = 65_000; // longer than the usual proxy's, so that the proxy closes first
+  limitConnections(server, {
+    total: MAX_CONNECTIONS,
+    perAddress: config.TRUST_PROXY === 0 ? MAX_PER_ADDRESS : undefined,
+    idleMs: IDLE_MS,
+  });
   answerBrokenRequests(server);
   const handle = createServer(app, modules).callback();
   server.on('request', (req, res) => answerPlainRequest(req, res) || void handle(req, res));
@@ -91,7 +105,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
         log.warn({ err }, 'closing connections');
         server.closeAllConnections();
       });
-      await positions.stop();
+      await Promise.all([positions.stop(), caches.stop()]);
       await wiring.close();
     },
   };

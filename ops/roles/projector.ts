@@ -8,6 +8,7 @@ import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { watchConsumers } from '../consumers.ts';
+import { forgetErased } from '../erasure.ts';
 import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
 
@@ -21,12 +22,13 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     for (const [model, count] of await countParked(wiring.pool, models)) metrics.projectionParked.set({ model }, count);
   };
   const watch = watchConsumers(wiring, [PROJECTOR], { measure });
+  const caches = await forgetErased(wiring);
 
   return {
     faults: watch.faults,
     stop: async () => {
       stopping.abort();
-      await Promise.all([projecting, watch.stop()]);
+      await Promise.all([projecting, watch.stop(), caches.stop()]);
       await wiring.close();
     },
   };

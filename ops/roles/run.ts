@@ -1,8 +1,9 @@
 /** One process that is one role or several: started, drained, and ended together with its supervisor. */
-import { connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { AccessDenied, connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { assertLogFormat } from '../../eventstore/format.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
 import { assertMasterKeys } from '../../eventstore/keyRotation.ts';
+import { assertNotSealed, watchSeal } from '../../eventstore/seal.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { collectProcessMetrics } from '../../infra/metrics.ts';
@@ -17,6 +18,7 @@ import { warningsFor } from '../production.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
 import { allMigrations } from '../tables.ts';
 import { shareMetrics } from '../wholeMetrics.ts';
+import { shareEventStore } from '../wiring.ts';
 import { expandRoles, startRole } from './index.ts';
 import type { Running } from './role.ts';
 
@@ -24,11 +26,14 @@ import type { Running } from './role.ts';
 const DRAIN_MS = 12_000;
 
 /**
+/**
  * Prepares the stores: brings the schema `ops` up to date, and checks the keys of the vault, that this release can read the
- * log, and that the database follows it. Every process that is not supervised does it first; the order among them does not matter. A log
- * that cannot be reached is checked by the next start: until then nothing in another format is read, because each event
- * names its format, and every subscription compares the log again.
- * @throws IncompatibleData for data of an unreleased or newer version, for other keys than those of the database, and for another log than it follows
+ * log, and that the database follows it. Every process that is not supervised does it first; the order among them does
+ * not matter. A log that cannot be reached is checked by the next start: until then nothing in another format is read,
+ * because each event names its format, and every subscription compares the log again.
+ * @throws IncompatibleData for data of an unreleased or newer version, for other keys than those of the database, and for
+ * another log than it follows
+ * @throws AccessDenied when the user of the connection string lacks a right
  */
 export const prepareStores = async (
   { databaseUrl, eventStore }: StoreAddresses,
@@ -58,7 +63,9 @@ export interface StoreAddresses {
 const checkLog = async (eventStore: string, pool: Pool | undefined, log: Logger): Promise<void> => {
   const store = connectEventStore(eventStore);
   try {
+    await store.assertAccess();
     await assertLogFormat(store);
+    await assertNotSealed(store);
     if (pool) await assertSameLog(pool, store);
   } catch (err) {
     if (!(err instanceof StoreUnavailable)) throw err;
@@ -104,7 +111,10 @@ export const runRoles = async (config: Config): Promise<void> => {
     else for (const warning of warningsFor(config)) log.warn(warning);
     if (!isSupervised())
       await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, config, log);
-    for (const role of expandRoles(config.ROLE)) {
+    const roles = expandRoles(config.ROLE);
+    if (config.ESDB_CONNECTION_STRING && roles.some(usesLog))
+      running.push(watchLog(config.ESDB_CONNECTION_STRING, log, (why) => void end(why, 1)));
+    for (const role of roles) {
       const started = await startRole(role, config, log).catch((error: unknown) =>
         Promise.reject(explain(role, config, error)),
       );
@@ -112,7 +122,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     }
     if (config.METRICS_PORT > 0) {
       const faults = () => running.flatMap((role) => role.faults?.() ?? []);
-      running.push(await serveProbe(config.HOST, config.METRICS_PORT, name, faults));
+      running.push(await serveProbe({ host: config.HOST, port: config.METRICS_PORT, role: name, log, faults }));
     }
   } catch (error) {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
@@ -124,6 +134,25 @@ export const runRoles = async (config: Config): Promise<void> => {
   const address = running.find((role) => role.address !== undefined)?.address;
   log.info({ listening: address }, 'started');
   await tellParent({ kind: 'ready', ...(address === undefined ? {} : { address }) });
+};
+
+const usesLog = (role: Role): boolean => role !== 'eventstore' && role !== 'sandbox';
+
+/** Ends the process when its log is sealed. */
+const watchLog = (eventStore: string, log: Logger, onSealed: (why: string) => void): Running => {
+  const { store, release } = shareEventStore(eventStore);
+  const stopping = new AbortController();
+  const watching = watchSeal(store, log, stopping.signal).catch((err: unknown) => {
+    log.fatal({ err }, 'the log is sealed');
+    onSealed('the log is sealed');
+  });
+  return {
+    stop: async () => {
+      stopping.abort();
+      await watching;
+      await release();
+    },
+  };
 };
 
 /** After an uncaught error the state of the process is unknown: it exits, and the supervisor starts it again. */
@@ -138,7 +167,8 @@ export const exitOnFault = (log: Logger): void => {
 };
 
 /** One sentence is enough, because the operator can fix it. */
-const isForOperator = (error: unknown): boolean => error instanceof ConfigError || error instanceof IncompatibleData;
+const isForOperator = (error: unknown): boolean =>
+  error instanceof ConfigError || error instanceof IncompatibleData || error instanceof AccessDenied;
 
 const explain = (role: Role, config: Config, error: unknown): unknown => {
   const setting: PortSetting | undefined = (PORT_OF as Partial<Record<Role, PortSetting>>)[role];

@@ -23,6 +23,7 @@ export const accounts = readModel('accounts', {
     updated_at: Instant,
   }),
   key: 'id',
+  personal: { of: 'id', texts: ['email', 'phone', 'first_name', 'last_name'] },
   on: {
     AccountOpened: (_, { streamId, at, data }) => ({
       id: streamId,

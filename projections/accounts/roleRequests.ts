@@ -41,6 +41,10 @@ export const roleRequests = readModel('role_requests', {
   version: 1,
   row: Row,
   key: 'id',
+  personal: {
+    of: 'account_id',
+    texts: ['company_name', 'documents.*.name', 'documents.*.url', 'comment', 'reason'],
+  },
   on: {
     RoleRequested: {
       keys,

@@ -53,6 +53,8 @@ export const auditEvents = readModel('audit_events', {
   version: 1,
   row: Row,
   key: ['commit', 'prepare'],
+  /** Of a user; of everybody else only the network is known. */
+  personal: { of: 'actor_id', texts: ['ip'] },
   on: Object.fromEntries(Object.keys(allEvents).map((type) => [type, every])) as Handlers<AuditEventRow, Key>,
   indexes: ['at', 'stream, commit', 'type, commit', 'actor_id, commit', 'correlation_id, commit'],
 });

@@ -21,6 +21,7 @@ export const bookings = readModel('bookings', {
   row: BookingRow,
   wire: bookingWire,
   key: 'id',
+  personal: { of: 'user_id', texts: ['notes', 'guest_name', 'guest_phone', 'arrival_time', 'ending.reason'] },
   on: {
     BookingCreated: (_, event) => {
       const state = booking.evolve(booking.initial, event);

@@ -89,6 +89,7 @@ export const trips = readModel('trips', {
   row: Row,
   wire: tripWire,
   key: 'id',
+  personal: { of: 'user_id', texts: ['notes'] },
   on: {
     TripBooked: (_, { streamId, at, data }) => ({
       id: streamId,

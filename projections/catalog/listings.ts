@@ -48,6 +48,8 @@ interface Declared<P extends TProperties> {
   readonly details: TObject<P>;
   /** The values of details that did not exist before, for events stored before. */
   readonly defaults?: Readonly<Record<string, unknown>>;
+  /** The columns whose text is the owner's personal data. */
+  readonly personal?: readonly string[];
   /** The columns, as SQL, that are searched for words. */
   readonly searched: string;
   /** By default those that find the listings of a city. */
@@ -61,6 +63,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
     version = 1,
     details,
     defaults = {},
+    personal = [],
     searched,
     indexes = ['lower(city), status', 'status, name, id'],
   }: Declared<P>,
@@ -92,6 +95,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
     row: row as TObject<typeof Common>,
     key: 'id',
     on,
+    ...(personal.length > 0 && { personal: { of: 'owner_id', texts: personal } }),
     indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
   });
   return { ...model, row: row as Row<P>, searchedText };
@@ -131,6 +135,7 @@ export const instructors = listingModel('instructors', {
   version: 2,
   details: InstructorDetails,
   defaults: { confirmation: defaultConfirmation.instructor },
+  personal: ['name', 'description'],
   searched: 'name, city, (disciplines::text), description',
 });
 export const companies = listingModel('companies', {

@@ -13,22 +13,25 @@ const Row = Type.Object({
   title: Type.String(),
   /** Only for listings; rooms, tables and vehicles have none. */
   city: Nullable(Type.String()),
+  /** Of an instructor, whose title is a person's name. */
+  owner_id: Nullable(Uuid),
 });
 export type TitleRow = Static<typeof Row>;
 
 interface Telling<Data = object> {
   readonly streamId: string;
-  readonly data: { readonly name?: string; readonly city?: string } & Data;
+  readonly data: { readonly name?: string; readonly city?: string; readonly ownerId?: string } & Data;
 }
 
 /** Sets the title. Fields that the event does not have keep their value. */
 const titleOf =
   (kind: TitleKind) =>
-  (row: TitleRow | undefined, { streamId: id, data: { name, city } }: Telling): TitleRow => ({
+  (row: TitleRow | undefined, { streamId: id, data: { name, city, ownerId } }: Telling): TitleRow => ({
     id,
     kind,
     title: name ?? existing(row).title,
     city: city ?? row?.city ?? null,
+    owner_id: kind === 'instructor' ? (ownerId ?? row?.owner_id ?? null) : null,
   });
 
 /** Sets the titles of a listing and of its parts. A removed part keeps its title, because bookings still show it. */
@@ -43,7 +46,7 @@ const withParts = <Data extends object>(
   ],
   fold: (row: TitleRow | undefined, event: Telling<Data>, { id }: { readonly id: string }): TitleRow => {
     const part = partsOf(event.data)?.find((each) => each.id === id);
-    return part ? { id, kind: partKind, title: part.name, city: null } : titleOf(kind)(row, event);
+    return part ? { id, kind: partKind, title: part.name, city: null, owner_id: null } : titleOf(kind)(row, event);
   },
 });
 
@@ -53,9 +56,11 @@ const restaurant = withParts('restaurant', 'table', ({ tables }: Tables) => tabl
 const transfer = withParts('transfer', 'vehicle', ({ vehicles }: Vehicles) => vehicles);
 
 export const titles = readModel('titles', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
+  personal: { of: 'owner_id', texts: ['title'] },
+  indexes: ['owner_id'],
   on: {
     HotelAdded: titleOf('hotel'),
     HotelDetailsChanged: titleOf('hotel'),

@@ -6,6 +6,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
 import { type Change, changesOf, type Move } from './changes.ts';
 import { HandlerFailed, handled } from './handled.ts';
+import { erasedBy, forgetPeople } from './personal.ts';
 import { readDbIn } from './readDb.ts';
 import type { Json, ReadModel } from './readModel.ts';
 import { deleteByKeys, selectByKeys, upsertRows } from './tables.ts';
@@ -109,7 +110,7 @@ const slicesOf = (model: ReadModel, events: readonly Recorded[]): Recorded[][] =
 };
 
 /**
- * Applies a batch to one model. An event that cannot be applied goes to `onPoison`; the others are applied. Events of
+ * Applies a batch to one model, and forgets the people whom it erases. An event that cannot be applied goes to `onPoison`; the others are applied. Events of
  * streams in `skip` are left out; `skip` may grow meanwhile.
  */
 export const applyBatch = async (
@@ -123,6 +124,8 @@ export const applyBatch = async (
   const changes: Change[][] = [];
   for (const slice of slicesOf(target.model, mine))
     changes.push(await applySlice(client, target, slice, skip, onPoison));
+  // Whatever of their streams is parked.
+  await forgetPeople(client, target, erasedBy(events));
   return changes.flat();
 };
 

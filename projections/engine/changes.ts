@@ -133,6 +133,12 @@ export const startEpoch = async (client: PoolClient): Promise<void> => {
   );
 };
 
+/** Forgets all changes, and starts a new history: nobody can tell which of them show something of an erased person. */
+export const purgeChanges = async (client: PoolClient): Promise<void> => {
+  await startEpoch(client);
+  await client.query('truncate read.changes');
+};
+
 /** How far back a client can resume. After that it must read the state again over REST. */
 const KEPT = { hours: 24, rows: 1_000_000 };
 const PRUNED_AT_ONCE = 10_000;

@@ -38,6 +38,14 @@ export interface Publication<Row> {
   readonly audience: Audience;
 }
 
+/** What of a row is a person's. */
+export interface PersonalColumns<K = string> {
+  /** The column with the person's id. Their rows are what they may see. */
+  readonly of: K;
+  /** The texts that the erasure replaces, as paths: `notes`, `documents.*.name`. `*` stands for every item of an array. */
+  readonly texts: readonly string[];
+}
+
 export interface ReadModel<S extends TObject = TObject, K extends string = string, N extends string = string> {
   /** Its table in the schema `read`. */
   readonly name: N;
@@ -52,6 +60,8 @@ export interface ReadModel<S extends TObject = TObject, K extends string = strin
   readonly publishTo: readonly Publication<Json>[];
   /** What replies and realtime messages show of a row. */
   readonly wire: WireForm<Json>;
+  /** Personal data in its rows; undefined for none. */
+  readonly personal: PersonalColumns | undefined;
   /** What realtime messages call a row: `booking` gives `booking.created`, `booking.updated`, `booking.removed`. */
   readonly entity: string;
 }
@@ -72,6 +82,8 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   readonly indexes?: readonly string[];
   /** Who gets a message when a row changes. */
   readonly publishTo?: readonly Publication<Static<S>>[];
+  /** Needed when rows have personal data: a check refuses a model that copies it from events and does not say so. */
+  readonly personal?: PersonalColumns<keyof Static<S> & string>;
   /** The row itself unless given. */
   readonly wire?: WireForm<Static<S>>;
   readonly entity?: string;
@@ -97,6 +109,7 @@ export const readModel = <const N extends string, S extends TObject, const K ext
     indexes: declaration.indexes ?? [],
     handlers,
     publishTo: declaration.publishTo ?? [],
+    personal: declaration.personal,
     wire: declaration.wire ?? wireForm(declaration.row, (row) => row),
     entity: declaration.entity ?? name.replace(/s$/, ''),
   };

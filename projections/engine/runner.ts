@@ -13,9 +13,10 @@ import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
-import { appendChanges, type Change } from './changes.ts';
+import { appendChanges, type Change, purgeChanges } from './changes.ts';
 import { livePosition, PROJECTED_CHANNEL, PROJECTOR } from './checkpoint.ts';
 import { applyOrPark, parkedAmong, retryUnreadable, streamsOf } from './parked.ts';
+import { erasedBy } from './personal.ts';
 import type { ReadModel } from './readModel.ts';
 import { rebuildOutdated } from './rebuild.ts';
 import { ensureTables, lockCurrent } from './tableVersions.ts';
@@ -136,6 +137,7 @@ const applyToModels = async (
   const changes: Change[][] = [];
   for (const model of models) changes.push(await applyOrPark(client, model, decoded, parked(model.name), log));
   await appendChanges(client, changes.flat());
+  if (erasedBy(decoded.events).length > 0) await purgeChanges(client);
 };
 
 const observe = ({ position, events }: Batch): void => {

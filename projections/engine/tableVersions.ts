@@ -19,6 +19,7 @@ export const tableVersionMigrations = migrations('projections', {
       rebuilt_at timestamptz
     );
   `,
+  holds: { 'ops.read_models': { nothing: 'versions' } },
 });
 
 export interface TableVersion {

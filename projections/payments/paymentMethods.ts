@@ -48,6 +48,7 @@ export const paymentMethods = readModel('payment_methods', {
   row: Row,
   wire: paymentMethodWire,
   key: 'id',
+  personal: { of: 'user_id', texts: ['last4', 'exp'] },
   on: {
     PaymentMethodRequested: {
       keys: byMethod,

@@ -53,6 +53,10 @@ export const paymentSettings = readModel('payment_settings', {
   version: 2,
   row: Row,
   key: 'id',
+  personal: {
+    of: 'id',
+    texts: ['nominal_account_number', 'nominal_account_holder', 'tax.inn', 'tax.name', 'tax.phone'],
+  },
   on: {
     PaymentProviderChosen: (row, event) => changed(row, event, { provider: event.data.provider }),
     NominalAccountSet: (row, event) => changed(row, event, accountColumns(event.data)),

@@ -53,6 +53,7 @@ export const payments = readModel('payments', {
   row: PaymentRow,
   wire: paymentWire,
   key: 'id',
+  personal: { of: 'user_id', texts: ['redirect_url'] },
   on: {
     PaymentCreated: (_, { streamId, at, data }) => ({
       id: streamId,

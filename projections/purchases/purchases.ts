@@ -115,6 +115,10 @@ export const purchases = readModel('purchases', {
   row: Row,
   wire: purchaseWire,
   key: 'id',
+  personal: {
+    of: 'user_id',
+    texts: ['persons.*.first_name', 'persons.*.last_name', 'persons.*.birth_date', 'ending.reason'],
+  },
   on: {
     PurchaseMade: (_, event) => {
       const state = purchase.evolve(purchase.initial, event);

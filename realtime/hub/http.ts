@@ -1,7 +1,6 @@
 /** The hub's plain HTTP answers. Every one says who answered and how long it took, and errors are problem+json. */
 import type { Duplex } from 'node:stream';
 import type { Logger } from '../../infra/log.ts';
-import { metricsText } from '../../infra/metrics.ts';
 
 const SERVICE = 'realtime';
 
@@ -113,7 +112,6 @@ export const createAnswers = ({ version, document, isHealthy, log }: AnswerOptio
       return json(healthy ? 200 : 503, { service: SERVICE, version, status: healthy ? 'ok' : 'unavailable' });
     },
     '/asyncapi.json': () => ({ status: 200, contentType: 'application/json', body: text }),
-    '/metrics': async () => ({ status: 200, contentType: 'text/plain; version=0.0.4', body: await metricsText() }),
   };
   const find = (path: string) => {
     if (isWebSocketPath(path)) return upgradeRequired;

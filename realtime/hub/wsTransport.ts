@@ -9,6 +9,8 @@ import type { Accepted, StartTransport, UpgradeRequest } from './transport.ts';
 /** A ping goes out so long before a silent socket is dropped. */
 const PING_GRACE_MS = 4_000;
 const SWEEP_MS = 1_000;
+/** A plain request on whose connection no byte moves for so long is dropped. */
+const HTTP_IDLE_MS = 10_000;
 const TEXT = { binary: false } as const;
 const ignore = (): void => undefined;
 
@@ -119,6 +121,7 @@ export const startWsTransport: StartTransport = async (options) => {
   };
 
   const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 });
+  server.timeout = HTTP_IDLE_MS; // ws lifts it from its sockets
   server.on('request', (req, res) => {
     const startedAt = performance.now();
     void options.onRequest(plainRequest(req)).then((answer) => send(req, res, answer, startedAt));

@@ -105,6 +105,22 @@ describe('account', () => {
       .when({ type: 'RevokeTokens', upTo: 0 })
       .thenOnce([{ type: 'TokensRevoked', data: { tokenVersion: 1 } }]);
   });
+  it('is closed for good when the person is erased', () => {
+    const ended: AccountEvent[] = [
+      { type: 'TokensRevoked', data: { tokenVersion: 1 } },
+      { type: 'PersonErased', data: {} },
+    ];
+    given([opened]).when({ type: 'ErasePerson' }).thenOnce(ended);
+    const commands: AccountCommand[] = [
+      { type: 'OpenAccount', ...anna },
+      { type: 'ChangeProfile', firstName: 'Anna' },
+      { type: 'GrantRole', role: 'admin' },
+    ];
+    for (const command of commands)
+      given([opened, ...ended])
+        .when(command)
+        .then('not_found');
+  });
   it('grants a role once', () => {
     given([opened])
       .when({ type: 'GrantRole', role: 'hotelier' })
@@ -158,6 +174,7 @@ describe('account', () => {
       { type: 'ChangePassword', passwordHash: 'x' },
       { type: 'GrantRole', role: 'admin' },
       { type: 'RevokeTokens', upTo: 0 },
+      { type: 'ErasePerson' },
     ];
     for (const command of commands) given([]).when(command).then('not_found');
   });

@@ -243,16 +243,17 @@ const replay = async (accountId: string, type: string, category = 'account'): Pr
   for (const event of events) await accountPolicy.handlers.get(type)?.(event as never, { deps, context: context() });
 };
 
-describe('tokens', () => {
-  const session = async (deps = node) => {
-    const input = newAccount();
-    await openAccount(deps, context(), input);
-    return {
-      ...(await signIn(deps, context(), { identifier: input.email, password: PASSWORD })),
-      email: input.email,
-    };
+/** A new account whose holder has signed in. */
+const session = async (deps = node) => {
+  const input = newAccount();
+  await openAccount(deps, context(), input);
+  return {
+    ...(await signIn(deps, context(), { identifier: input.email, password: PASSWORD })),
+    email: input.email,
   };
+};
 
+describe('tokens', () => {
   it('contain the account, the role, the session and the expiry', async () => {
     const { accountId, tokens } = await session();
     const access = await whose(node, tokens.accessToken);
@@ -356,6 +357,62 @@ describe('tokens', () => {
     const left = await stores.pool.query('select 1 from ops.refresh_tokens where session_id = $1', [sessionId]);
     expect(left.rowCount).toBe(0);
     expect(await refusal(whose(node, tokens.accessToken))).toBe('ended');
+  });
+});
+
+describe('while the log is unavailable', () => {
+  const away = (): CommandDeps => {
+    const lost = async () => Promise.reject(new StoreUnavailable('the log is away'));
+    const store = { ...stores.store, read: lost, append: lost, readAll: lost, head: lost };
+    return testDeps({ ...stores, store }, { settings: { rateLimits: 1, longestDelayMs: DELAY } });
+  };
+  /** The policy has handled all events of the account. */
+  const kept = async (accountId: string) => {
+    const events = await node.codec.decode(await stores.store.read(`account-${accountId}`));
+    for (const event of events)
+      await accountPolicy.handlers.get(event.type)?.(event as never, { deps: node, context: context() });
+  };
+
+  it('people sign in and refresh their tokens as they were last known', async () => {
+    const { accountId, email } = await session();
+    await kept(accountId);
+    const { tokens } = await signIn(away(), context(), { identifier: email, password: PASSWORD });
+    const refreshed = await refresh(away(), context(), { refreshToken: tokens.refreshToken, rotate: true });
+    expect(await whose(node, refreshed.accessToken)).toMatchObject({ accountId });
+    await expect(signIn(away(), context(), { identifier: email, password: 'wrong' })).rejects.toThrow('wrong');
+    const stranger = { identifier: 'nobody@example.com', password: PASSWORD };
+    await expect(signIn(away(), context(), stranger)).rejects.toThrow('wrong');
+  });
+
+  it('an ended session stays ended, and a former password or address opens nothing', async () => {
+    const { accountId, email, tokens } = await session();
+    await changePassword(node, context(), accountId, {
+      password: PASSWORD,
+      newPassword: 'another long password',
+      isFresh: true,
+    });
+    await kept(accountId);
+    const former = { refreshToken: tokens.refreshToken, rotate: false };
+    await expect(refresh(away(), context(), former)).rejects.toThrow('refresh token');
+    await expect(signIn(away(), context(), { identifier: email, password: PASSWORD })).rejects.toThrow('wrong');
+    expect(await signIn(away(), context(), { identifier: email, password: 'another long password' })).toMatchObject({
+      accountId,
+    });
+  });
+
+  it('nothing readable about the person is kept, and nothing once they are erased', async () => {
+    const { accountId, email } = await session();
+    await kept(accountId);
+    const { rows } = await stores.pool.query('select * from ops.known_accounts where account_id = $1', [accountId]);
+    expect(JSON.stringify(rows)).not.toContain(email);
+    await stores.vault.erase(accountId);
+    await expect(signIn(away(), context(), { identifier: email, password: PASSWORD })).rejects.toThrow('wrong');
+  });
+
+  it('who was never kept is asked to come back later', async () => {
+    const { tokens } = await session();
+    const request = { refreshToken: tokens.refreshToken, rotate: false };
+    await expect(refresh(away(), context(), request)).rejects.toThrow(StoreUnavailable);
   });
 });
 

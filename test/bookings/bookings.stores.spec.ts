@@ -4,12 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { confirmBooking, createBooking, rejectBooking, updateBooking } from '../../commands/bookings/bookings.ts';
 import { bookingDue, holdExpiry } from '../../commands/bookings/policy.ts';
+import { bookTrip } from '../../commands/bookings/trips.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { freeAt } from '../../domain/catalog/inventory.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf } from '../kit/context.ts';
+import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
@@ -51,6 +53,55 @@ describe('a crowd', () => {
     const { holds } = await stage.stock();
     expect([...holds].map(([, hold]) => hold.bookingId).toSorted()).toEqual(booked.toSorted());
     expect(await free(30)).toBe(0);
+  });
+});
+
+describe('unpaid bookings of one account', () => {
+  const limited = (node = stage.node) => changed(node, { settings: { rateLimits: 1 } });
+  const book = (guest: string, night: number, node = limited()) =>
+    createBooking(node, contextOf(guest), stage.stay(night, night + 1, 2));
+  const codeOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'booked',
+      (error: unknown) => (error instanceof Rejected ? error.code : String(error)),
+    );
+
+  it('are five at most, also when they are made at once in two processes, and a trip is one', async () => {
+    await begin({ units: 30 });
+    stage.work();
+    const guest = randomUUID();
+    const items = [1, 2, 3].map((night) => stage.stay(night, night + 1, 2));
+    const { bookings } = await bookTrip(limited(), contextOf(guest), { items });
+    const nodes = [limited(), limited(stage.newNode())];
+    const codes = await Promise.all(Array.from({ length: 9 }, (_, n) => codeOf(book(guest, 10 + n, nodes[n % 2]))));
+    expect(codes.toSorted()).toEqual([...Array(4).fill('booked'), ...Array(5).fill('too_many_holds')]);
+    expect(await codeOf(book(randomUUID(), 40))).toBe('booked');
+    expect(await codeOf(createBooking(stage.node, contextOf(guest), stage.stay(40, 41, 2)))).toBe('booked'); // no limits
+    for (const { bookingId } of bookings) {
+      expect(await codeOf(book(guest, 50))).toBe('too_many_holds');
+      await stage.cancel(bookingId, guest);
+    }
+    await until(async () => (await codeOf(book(guest, 50))) === 'booked');
+  });
+
+  it('do not count when they were refused, and are the same when they are repeated', async () => {
+    await begin({ units: 1 });
+    stage.work();
+    await book(randomUUID(), 30);
+    const guest = randomUUID();
+    for (let n = 0; n < 6; n += 1) expect(await codeOf(book(guest, 30))).toBe('sold_out');
+    const context = contextOf(guest);
+    for (let n = 0; n < 6; n += 1) await createBooking(limited(), context, stage.stay(31, 32, 2));
+    expect(await codeOf(book(guest, 32))).toBe('booked');
+  });
+
+  it('take a tenth of the rooms at most', async () => {
+    await begin({ units: 20 });
+    const guest = randomUUID();
+    const codes = await Promise.all(Array.from({ length: 4 }, () => codeOf(book(guest, 30))));
+    expect(codes.toSorted()).toEqual(['booked', 'booked', 'too_many_holds', 'too_many_holds']);
+    expect(await codeOf(book(guest, 31))).toBe('booked');
+    expect(await codeOf(book(randomUUID(), 30))).toBe('booked');
   });
 });
 

@@ -17,7 +17,7 @@ let stage: Stage;
 let stopping: AbortController;
 let running: Promise<void>[];
 beforeAll(async () => {
-  servers = await startStoreServers();
+  servers = await startStoreServers({ amongOthers: true });
 });
 afterAll(() => servers.stop());
 beforeEach(async () => {

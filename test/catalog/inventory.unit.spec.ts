@@ -36,6 +36,58 @@ const committed = (hold: number, booking: number): InventoryEvent => ({
   data: places(hold, booking),
 });
 
+describe('the unpaid holds of one account', () => {
+  const [GUEST, OTHER] = [id(71), id(72)];
+  const mine = (hold: number, booking: number, more: object = {}): InventoryEvent =>
+    ({ type: 'HoldPlaced', data: { ...places(hold, booking), expiresAt: at(30), userId: GUEST, ...more } }) as never;
+  const hold = (hold: number, booking: number, more: object = {}): InventoryCommand =>
+    ({ ...place(hold, booking, 0), userId: GUEST, mostPercent: 10, ...more }) as never;
+
+  it('take a tenth of the places at most', () => {
+    given([capacity(20), mine(1, 1)])
+      .when(hold(2, 2))
+      .thenOnce([mine(2, 2)]);
+    given([capacity(20), mine(1, 1), mine(2, 2)])
+      .when(hold(3, 3))
+      .then('too_many_holds');
+    given([capacity(20), mine(1, 1)])
+      .when(hold(2, 2, { quantity: 2 }))
+      .then('too_many_holds');
+    given([capacity(20), mine(1, 1), mine(2, 2)])
+      .when(hold(3, 3, { mostPercent: 20 }))
+      .then([mine(3, 3)]);
+  });
+  it('may always be one booking, of any size', () => {
+    given([capacity(2)])
+      .when(hold(1, 1))
+      .then([mine(1, 1)]);
+    given([capacity(9)])
+      .when(hold(1, 1, { quantity: 6 }))
+      .then([mine(1, 1, { quantity: 6 })]);
+    given([capacity(2), mine(1, 1)])
+      .when(hold(2, 2))
+      .then('too_many_holds');
+  });
+  it('do not count with those of others, other nights, what is paid or expired, or the same booking', () => {
+    const free: InventoryEvent[][] = [
+      [mine(1, 1, { userId: OTHER })],
+      [placed(1, 1)],
+      [mine(1, 1, { keys: ['2026-03-20'] })],
+      [mine(1, 1), committed(1, 1)],
+      [mine(1, 1, { expiresAt: at(-1) })],
+      [mine(1, 2)],
+    ];
+    for (const before of free)
+      given([capacity(9), ...before])
+        .when(hold(2, 2))
+        .then([mine(2, 2)]);
+  });
+  it('are not limited where no share is given', () =>
+    given([capacity(2), mine(1, 1)])
+      .when(hold(2, 2, { mostPercent: undefined }))
+      .then([mine(2, 2)]));
+});
+
 describe('capacity', () => {
   it('is set once', () =>
     given([])

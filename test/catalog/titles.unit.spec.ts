@@ -24,21 +24,24 @@ const told = (id: string, ...events: AnyEvent[]) =>
 it('are what things are called, and where they are', () => {
   const renamed = (type: string) => ({ type, data: { ownerId: OWNER, name: 'Renamed' } });
   const row = { id: LISTING, title: 'Renamed', city: 'Rosa Khutor' };
+  const none = { owner_id: null };
   for (const [kind, name, details] of [
     ['tour', 'Tour', tourDetails],
     ['instructor', 'Instructor', instructorDetails],
     ['company', 'Company', companyDetails],
   ] as const) {
     const added = { type: `${name}Added`, data: { ...fixed, ...details } };
-    expect(told(LISTING, added)).toEqual([{ ...row, kind, title: details.name }]);
-    expect(told(LISTING, added, renamed(`${name}DetailsChanged`))).toEqual([{ ...row, kind }]);
+    // The title of an instructor is a person's name: it says whose.
+    const whose = { owner_id: kind === 'instructor' ? OWNER : null };
+    expect(told(LISTING, added)).toEqual([{ ...row, ...whose, kind, title: details.name }]);
+    expect(told(LISTING, added, renamed(`${name}DetailsChanged`))).toEqual([{ ...row, ...whose, kind }]);
   }
   const moved = { type: 'HotelDetailsChanged', data: { ownerId: OWNER, city: 'Elsewhere' } };
   expect(told(hotelId, hotelAdded, moved)).toEqual([
-    { id: hotelId, kind: 'hotel', title: 'Edelweiss', city: 'Elsewhere' },
+    { id: hotelId, kind: 'hotel', title: 'Edelweiss', city: 'Elsewhere', ...none },
   ]);
   expect(told(roomId, roomAdded, { type: 'RoomDetailsChanged', data: { name: 'Attic' } })).toEqual([
-    { id: roomId, kind: 'room', title: 'Attic', city: null },
+    { id: roomId, kind: 'room', title: 'Attic', city: null, ...none },
   ]);
 });
 
@@ -47,9 +50,9 @@ it.each([
   ['transfer', 'Transfer', transferDetails, 'vehicle', 'vehicles', 'Sedan', 'Minivan'],
 ] as const)('%s: so are its parts, also those that are gone', (kind, name, details, partKind, parts, small, large) => {
   const [listing, smallOne, largeOne] = [
-    { id: LISTING, kind, title: details.name, city: 'Rosa Khutor' },
-    { id: SMALL, kind: partKind, title: small, city: null },
-    { id: LARGE, kind: partKind, title: large, city: null },
+    { id: LISTING, kind, title: details.name, city: 'Rosa Khutor', owner_id: null },
+    { id: SMALL, kind: partKind, title: small, city: null, owner_id: null },
+    { id: LARGE, kind: partKind, title: large, city: null, owner_id: null },
   ];
   const added = { type: `${name}Added`, data: { ...fixed, ...details } };
   const rows = told(LISTING, added);

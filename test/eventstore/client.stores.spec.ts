@@ -180,13 +180,10 @@ describe('a node in trouble', () => {
     const appendAll = () => streams.map((stream, n) => stage.store.append(stream, written[n] ?? [], 'no_stream'));
     stage.freeze();
     const begun = performance.now();
-    const reading = stage.store.read('counter-1');
-    expect(await Promise.allSettled(appendAll())).toEqual(
-      streams.map(() => ({ status: 'rejected', reason: expect.any(StoreUnavailable) })),
-    );
-    expect(performance.now() - begun).toBeLessThan(14_000);
-    await expect(reading).rejects.toThrow(StoreUnavailable);
-    expect(performance.now() - begun).toBeLessThan(23_000);
+    const work = [stage.store.read('counter-1'), ...appendAll()];
+    for (const outcome of await Promise.allSettled<unknown>(work))
+      expect(outcome).toEqual({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+    expect(performance.now() - begun).toBeLessThan(5_000);
     stage.thaw();
     await Promise.all(appendAll());
     for (const stream of streams) expect(await stage.store.read(stream)).toHaveLength(1);
@@ -197,7 +194,7 @@ describe('a node in trouble', () => {
     await stage.store.append(stream, events(1), 'no_stream');
     stage.freeze();
     const appending = stage.store.append(stream, events(2, 1), 0n);
-    await delay(5_000); // longer than the time limit of an append, so it is in its second attempt
+    await delay(2_300); // longer than one attempt may take, so it is in its second
     stage.thaw();
     expect(await appending).toMatchObject({ revision: 2n });
     expect(numbersOf(await stage.store.read(stream))).toEqual(numbers(3));
@@ -231,9 +228,11 @@ describe('a node in trouble', () => {
 
   it('is not there at all', async () => {
     const nowhere = connectEventStore('esdb://127.0.0.1:9?tls=false');
-    await expect(nowhere.append(aStream(), events(), 'no_stream')).rejects.toThrow(StoreUnavailable);
-    await expect(nowhere.read(aStream())).rejects.toThrow(StoreUnavailable);
-    await expect(nowhere.readAll({ max: 1 })).rejects.toThrow(StoreUnavailable);
+    await Promise.all([
+      expect(nowhere.append(aStream(), events(), 'no_stream')).rejects.toThrow(StoreUnavailable),
+      expect(nowhere.read(aStream())).rejects.toThrow(StoreUnavailable),
+      expect(nowhere.readAll({ max: 1 })).rejects.toThrow(StoreUnavailable),
+    ]);
     await nowhere.close();
   });
 });

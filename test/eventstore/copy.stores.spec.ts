@@ -13,7 +13,7 @@ let servers: StoreServers;
 let source: Counters;
 let target: Counters;
 beforeAll(async () => {
-  servers = await startStoreServers();
+  servers = await startStoreServers({ amongOthers: true });
 });
 afterAll(() => servers.stop());
 beforeEach(async () => {

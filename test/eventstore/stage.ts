@@ -1,10 +1,11 @@
-/** An event node that a test can freeze, kill and restart, and sample events. */
+/** An event node, as troublesome as a real server, that a test can freeze, kill and restart; and sample events. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectEventStore, type EventStore, type NewEvent, type StoredEvent } from '../../eventstore/client/index.ts';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import { ALL_TRAITS } from '../../eventstore/embedded/traits.ts';
 import { until } from '../kit/until.ts';
 
 const metadata: NewEvent['metadata'] = {
@@ -51,7 +52,7 @@ export const startStage = async (): Promise<Stage> => {
     const onExit = () => {
       isGone = true;
     };
-    return startEmbeddedNode({ directory, onExit, ...(port && { port }) });
+    return startEmbeddedNode({ directory, onExit, traits: ALL_TRAITS, ...(port && { port }) });
   };
   let node = await start();
   const { connectionString } = node;

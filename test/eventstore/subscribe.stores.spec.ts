@@ -6,7 +6,8 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Position } from '../../domain/core/decider.ts';
-import type { EventStore, SubscriptionHandlers } from '../../eventstore/client/index.ts';
+import type { EventStore, StoredEvent, SubscriptionHandlers } from '../../eventstore/client/index.ts';
+import { readPages } from '../../eventstore/pages.ts';
 import { type Batch, isAfter, type SubscribeOptions, subscribe } from '../../eventstore/subscribe.ts';
 import { createLogger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -67,10 +68,11 @@ const tampered = (change: (on: SubscriptionHandlers) => SubscriptionHandlers): E
   subscribe: (after, on) => stage.store.subscribe(after, change(on)),
 });
 
-const dropsCounted = async (): Promise<number> => {
-  const { values } = await metrics.eventstoreReconnects.get();
+const countOf = async (counter: typeof metrics.eventstoreReconnects): Promise<number> => {
+  const { values } = await counter.get();
   return values.reduce((sum, { value }) => sum + value, 0);
 };
+const dropsCounted = () => countOf(metrics.eventstoreReconnects);
 
 describe('a subscription', () => {
   it.each([1, 2, 5, 50, 1_000])('delivers history in batches of at most %i', async (maxBatch) => {
@@ -158,6 +160,28 @@ describe('a subscription', () => {
   });
 });
 
+describe('a live subscription that a server ends because of a burst', () => {
+  it('resumes at once, and counts no lost connection', async () => {
+    const [reconnects, fallenBehind] = [await dropsCounted(), await countOf(metrics.eventstoreFellBehind)];
+    const following = follow();
+    let written = 0;
+    while (!following.batches.at(-1)?.caughtUp) {
+      await append(1, written);
+      written += 1;
+      await following.reached(written);
+    }
+    for (let burst = 0; burst < 5; burst += 1) {
+      await append(200, written);
+      written += 200;
+      await following.reached(written);
+    }
+    await following.stop();
+    expect(following.handled).toEqual(numbers(written));
+    expect(await countOf(metrics.eventstoreFellBehind)).toBeGreaterThan(fallenBehind);
+    expect(await dropsCounted()).toBe(reconnects);
+  });
+});
+
 describe('a checkpoint', () => {
   it('is never ahead of the handled events', async () => {
     await appendMany(2_000);
@@ -177,7 +201,8 @@ describe('a checkpoint', () => {
     const following = follow({ store, maxBatch: 3, before: () => delay(1) });
     await following.reached(2_000);
     await following.stop();
-    const { events: all } = await stage.store.readAll({ max: 5_000 });
+    const all: StoredEvent[] = [];
+    for await (const page of readPages(stage.store)) all.push(...page.events);
     expect(given.length).toBeGreaterThanOrEqual(2);
     for (const { position, after } of given)
       expect(all.filter((event) => !isAfter(event.position, position)).length).toBe(after);

@@ -108,14 +108,21 @@ describe('addresses', () => {
 });
 
 describe('documents', () => {
-  it('are served: OpenAPI, its page and metrics', async () => {
+  it('are served: OpenAPI and its page; the names of other files and of properties are not', async () => {
     expect((await call('GET /openapi.json')).body.openapi).toBe('3.1.0');
     const page = await call('GET /docs');
     expect(page.headers.get('content-type')).toContain('text/html');
     for (const [, asset] of page.body.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g))
       expect((await call(`GET ${asset}`)).status).toBe(200);
     expect(page.body).not.toMatch(/https?:\/\//);
-    expect((await call('GET /metrics')).body).toContain('http_request_seconds');
+    for (const name of ['constructor', 'toString', '__proto__', '..%2fpackage.json'])
+      expect((await call(`GET /docs/${name}`)).status, name).toBe(404);
+  });
+
+  it('leave metrics to a port of their own, which reports all roles', async () => {
+    expect((await call('GET /metrics')).status).toBe(404);
+    const text = await (await fetch(runtime.metrics)).text();
+    for (const role of ['api', 'worker', 'realtime']) expect(text).toMatch(new RegExp(`_seconds.*role="${role}"`));
   });
 });
 

@@ -124,6 +124,8 @@ describe('malformed input', () => {
     ['broken JSON', '{"type":', 400],
     ['nested too deep', `{"type":${'['.repeat(50)}${']'.repeat(50)}}`, 422],
     ['nested absurdly deep', '['.repeat(200_000), 400],
+    ['a very long text', JSON.stringify({ notes: 'x'.repeat(100_000) }), 422],
+    ['very many items', JSON.stringify({ notes: Array(20_000).fill(0) }), 422],
     ['more than 1 MiB', JSON.stringify({ notes: 'x'.repeat(1024 * 1024) }), 413],
     ['a field nobody knows', '{"tpye":"hotel"}', 422],
     ['__proto__', '{"__proto__":{"admin":true}}', 400],

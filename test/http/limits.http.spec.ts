@@ -37,6 +37,11 @@ describe('a request is counted', () => {
     expect(policyOf(await call('POST /auth/login', { token, body }))).toBe('"login";q=10;w=60');
   });
 
+  it('against the limit on money when booking', async () => {
+    for (const operation of ['POST /api/v1/bookings/create', 'POST /api/v1/trip-booking/aggregate'])
+      expect(policyOf(await call(operation, { token, body: {} }))).toBe('"money";q=20;w=60');
+  });
+
   it('against a limit of its own when refreshing', async () => {
     const refreshed = await call('POST /auth/refresh', { body: { refresh_token: 'unknown' } });
     expect(refreshed.status).toBe(401);
@@ -60,6 +65,21 @@ describe('a request is counted', () => {
     const replies = await Promise.all(Array.from({ length: 100 }, () => call(webhook, { body: {} })));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([403]));
   });
+});
+
+it('lets people behind one address sign in, and counts documents apart', async () => {
+  for (let i = 0; i < 30; i += 1) {
+    const body = { identifier: `guest-${i}@example.test`, password: 'wrong password' };
+    expect((await call('POST /auth/login', { body })).status).toBe(422);
+  }
+  expect(policyOf(await call('GET /openapi.json'))).toBe('"documents";q=120;w=60');
+});
+
+it('takes no notification of more than 64 KiB', async () => {
+  const body = JSON.stringify({ padding: 'x'.repeat(65 * 1024) });
+  const reply = await call('POST /api/v1/payments/webhooks/yookassa', { body });
+  expect(reply.status).toBe(413);
+  expect(reply.body.detail).toContain('64 KiB');
 });
 
 it('refuses with 429 past the limit, and says when to try again', async () => {

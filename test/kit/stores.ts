@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { runNode } from '../../eventstore/embedded/node.ts';
+import { ALL_TRAITS, LIKE_SERVER } from '../../eventstore/embedded/traits.ts';
 import { createVault, type Vault } from '../../eventstore/vault.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
@@ -32,7 +33,12 @@ export interface StoreServers {
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
-export const startStoreServers = async (): Promise<StoreServers> => {
+/**
+ * The event nodes behave like servers: they drop subscribers that a burst overtakes, let reads lag that do not require
+ * the leader, and so on. `amongOthers`: statistics and links of projections are written between the events as well.
+ */
+export const startStoreServers = async ({ amongOthers = false } = {}): Promise<StoreServers> => {
+  const traits = amongOthers ? ALL_TRAITS : LIKE_SERVER;
   const directory = await mkdtemp(path.join(tmpdir(), 'resort-stores-'));
   const log = createLogger({ level: (process.env.TEST_LOG_LEVEL as 'info' | undefined) ?? 'silent' });
   const postgres = await startEmbeddedPostgres({ dataDir: directory, log });
@@ -56,7 +62,7 @@ export const startStoreServers = async (): Promise<StoreServers> => {
       const pool = createPool(databaseUrl, { max: 10, applicationName: 'test', log });
       // In this process: starting one per test would take longer than most tests.
       const report = (err: unknown) => log.error({ err }, 'the event node failed');
-      const node = await runNode(path.join(directory, name), 0, report, report);
+      const node = await runNode(path.join(directory, name), 0, report, report, { traits });
       const store = connectEventStore(node.connectionString);
       return {
         databaseUrl,

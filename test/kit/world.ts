@@ -18,6 +18,7 @@ export interface Runtime {
   readonly api: string;
   readonly realtime: string;
   readonly sandbox: string;
+  readonly metrics: string;
   readonly databaseUrl: string;
   readonly eventStore: string;
   /** Process ids by role: `api`, `worker`, `realtime`, `sandbox`, `eventstore`. */

@@ -97,7 +97,7 @@ export const expectAllIsWell = async (
   for (const itemId of offers.flatMap(({ itemIds }) => itemIds)) {
     const { state } = await node.aggregates.load(inventory, itemId);
     for (const [holdId, hold] of state.holds) {
-      expect(hold.expiresAt, 'no hold waits for ever').toBeNull();
+      expect(hold.expiresAt, `hold ${holdId} of ${hold.bookingId} waits for ever`).toBeNull();
       expect(held.get(itemId)?.has(holdId), `hold ${holdId} of ${hold.bookingId}`).toBe(true);
     }
   }

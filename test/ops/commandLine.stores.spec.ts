@@ -12,6 +12,7 @@ import { allEvents } from '../../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import { ALL_TRAITS } from '../../eventstore/embedded/traits.ts';
 import { createVault } from '../../eventstore/vault.ts';
 import { createLogger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
@@ -85,7 +86,8 @@ const run = (directory: string, ...args: string[]): Promise<{ code: number; stde
 
 const startStores = async () => {
   postgres = await startEmbeddedPostgres({ dataDir, log });
-  node = await startEmbeddedNode({ directory: path.join(dataDir, 'eventstore'), onExit: () => undefined });
+  const directory = path.join(dataDir, 'eventstore');
+  node = await startEmbeddedNode({ directory, traits: ALL_TRAITS, onExit: () => undefined });
   stores = connect(node.connectionString);
   const pids = { supervisor: process.pid };
   writeRuntime(dataDir, { databaseUrl: postgres.url, eventStore: node.connectionString, pids });
@@ -221,6 +223,7 @@ describe('events', () => {
       expect(moved).toEqual({ copied: 10, events: EVENTS + 10, switched: true });
 
       await startStores();
+      expect(await stores.store.isSealed()).toBe(true);
       await stores.store.close();
       stores = { ...stores, store: connectEventStore(to) };
       expect(await lag(stores)).toMatchObject({ events: 10 });

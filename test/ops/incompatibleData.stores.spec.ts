@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveCheckpoint } from '../../eventstore/checkpoints.ts';
 import { assertLogFormat } from '../../eventstore/format.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
+import { assertNotSealed, watchSeal } from '../../eventstore/seal.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
+import { createLogger } from '../../infra/log.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { events } from '../eventstore/stage.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
@@ -136,6 +138,34 @@ describe('a log that the database does not follow', () => {
     const running = runProjector({ ...other, pool, models: [counterModel()] }, new AbortController().signal);
     await expect(running).rejects.toThrow(IncompatibleData);
     expect((await pool.query('select * from read.counters')).rows).toEqual([]);
+  });
+});
+
+describe('a sealed log', () => {
+  const SEALED = /^This log was sealed .*set ESDB_CONNECTION_STRING to the copy.*\n$/;
+
+  it.each(['worker', 'api', 'all'])('is refused by the role %s with one line', async (role) => {
+    const stores = await someStores();
+    await stores.store.append('counter-1', events(), 'no_stream');
+    await stores.store.seal(true);
+    expect(await start(role, stores)).toEqual({ code: 1, out: '', err: expect.stringMatching(SEALED) });
+  });
+
+  it('ends processes that run on it, until it is opened again', async () => {
+    const { store } = await someStores();
+    const running = watchSeal(store, createLogger({ level: 'silent', role: 'test' }), new AbortController().signal, 10);
+    await store.seal(true);
+    await expect(running).rejects.toThrow(IncompatibleData);
+    await expect(assertNotSealed(store)).rejects.toThrow('npm run events -- unseal');
+    await store.seal(false);
+    await assertNotSealed(store);
+  });
+
+  it('has no event more for its readers', async () => {
+    const { store } = await someStores();
+    await store.append('counter-1', events(), 'no_stream');
+    await store.seal(true);
+    expect((await store.readAll({ max: 10 })).events.map(({ stream }) => stream)).toEqual(['counter-1']);
   });
 });
 

@@ -192,6 +192,27 @@ const meetingAt = (node: Node, command: string): Node => {
   return changed(node, { aggregates });
 };
 
+describe('money for a booking that is cancelled while its places are committed', () => {
+  it('is refunded, and its places are free, even after a crash', async () => {
+    await begin();
+    const { guest, bookingId, paymentId } = await started();
+    const cancelled = async () => {
+      await stage.cancel(bookingId, guest);
+      await until(async () => (await stage.stock()).holds.size === 0);
+    };
+    const dying = dyingBefore(interruptedBefore(stage.node, 'CommitHold', cancelled), 'ReleaseHold', 2);
+    const first = stage.work(dying);
+    stage.provider.says(paymentId, 'succeeded');
+    await notify(paymentId);
+    await until(dying.died);
+    await first.stop();
+    expect((await onlyHold())?.expiresAt).toBeNull();
+    stage.work();
+    await untilRefunded(paymentId);
+    expect((await stage.stock()).holds.size).toBe(0);
+  });
+});
+
 describe('money that arrives twice at once', () => {
   it('pays once: the other payment is refunded, and the places stay taken', async () => {
     await begin({ units: 1 });

@@ -8,7 +8,7 @@ import { type Counters, counted, counterModel, counters, newIds } from './counte
 let servers: StoreServers;
 let world: Counters;
 beforeAll(async () => {
-  servers = await startStoreServers();
+  servers = await startStoreServers({ amongOthers: true });
 });
 afterAll(() => servers.stop());
 beforeEach(async () => {

@@ -24,7 +24,7 @@ import {
 let servers: StoreServers;
 let world: Counters;
 beforeAll(async () => {
-  servers = await startStoreServers();
+  servers = await startStoreServers({ amongOthers: true });
 });
 afterAll(() => servers.stop());
 beforeEach(async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { decodeJwt, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { registry } from '../../infra/metrics.ts';
 import { endSession, raiseTokenVersion } from '../../infra/sessions.ts';
 import { signAccessToken } from '../../infra/tokens.ts';
 import type { RunningHub } from '../../realtime/hub/hub.ts';
@@ -27,8 +28,6 @@ await overEachTransport((transport) => {
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('2 s')
       .sign(Buffer.from(secrets.jwtSecret));
-
-  const metricsOf = async (port: number): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
   const subscribed = async (token: string, channel: string) => {
     const listening = connect(hub.port, token);
@@ -311,7 +310,7 @@ await overEachTransport((transport) => {
       const brisk = await stage.startHub({ idleSeconds: 8 });
       const { token } = await stage.account();
       // Of all hubs in this process: earlier tests may have left sockets open at theirs.
-      const openSockets = async () => Number(/^hub_sockets (\d+)/m.exec(await metricsOf(brisk.port))?.[1]);
+      const openSockets = async () => Number(/^hub_sockets (\d+)/m.exec(await registry.metrics())?.[1]);
       const before = await openSockets();
       const [alive, dead] = [connect(brisk.port, token), connect(brisk.port, token)];
       await Promise.all([alive.first('ready'), dead.first('ready')]);
@@ -332,7 +331,7 @@ await overEachTransport((transport) => {
       slow.socket.pause();
       const steps = 60;
       for (const _ of range(1, steps)) await stage.write(player.channel, 50, { text: 'x'.repeat(4_000) });
-      await until(async () => /hub_dropped_total\{reason="slow_consumer"\} [1-9]/.test(await metricsOf(tight.port)));
+      await until(async () => /hub_dropped_total\{reason="slow_consumer"\} [1-9]/.test(await registry.metrics()));
       slow.socket.resume();
       expect(await slow.closed()).toBe(closeCodes.slow_consumer.code);
       const got = slow.offsets(player.channel);
@@ -402,7 +401,7 @@ await overEachTransport((transport) => {
   });
 
   describe('over HTTP', () => {
-    test('serves health, metrics and AsyncAPI, and answers problem+json elsewhere', async () => {
+    test('serves health and AsyncAPI, no metrics, and answers problem+json elsewhere', async () => {
       const base = `http://127.0.0.1:${hub.port}`;
       const health = await fetch(`${base}/health`);
       expect(await health.json()).toEqual({ service: 'realtime', version: '1.2.3', status: 'ok' });
@@ -410,7 +409,7 @@ await overEachTransport((transport) => {
       expect(Number(health.headers.get('x-response-time-ms'))).toBeGreaterThanOrEqual(0);
       const head = await fetch(`${base}/health`, { method: 'HEAD' });
       expect([head.status, await head.text()]).toEqual([200, '']);
-      expect(await metricsOf(hub.port)).toContain('hub_sockets');
+      expect((await fetch(`${base}/metrics`)).status).toBe(404);
       expect(await (await fetch(`${base}/asyncapi.json`)).json()).toMatchObject({ asyncapi: '3.0.0' });
       for (const [path, status] of [
         ['/nowhere', 404],

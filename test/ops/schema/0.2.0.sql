@@ -57,6 +57,18 @@ create table ops.sms_codes (
   sent_at timestamptz[] not null
 );
 
+-- 0001_bookings_unpaid
+create table ops.unpaid_bookings (
+  booking_id uuid primary key,
+  user_id uuid not null,
+  -- the trip, or the booking itself: what counts as one
+  booked_as uuid not null,
+  -- the end of its hold: it does not count from then on, even if its row was never deleted
+  until timestamptz not null
+);
+create index unpaid_bookings_user on ops.unpaid_bookings (user_id);
+create index unpaid_bookings_until on ops.unpaid_bookings (until);
+
 -- 0001_catalog_owned_listings
 create table ops.owned_listings (
   id uuid primary key,
@@ -207,6 +219,13 @@ create table ops.rebuilds (
 -- When the person last proved who they are, after the sign-in that started the session.
 alter table ops.sessions add column proved_at timestamptz;
 
+-- 0002_commands_erasures
+create table ops.erasures (
+  person_id uuid primary key,
+  requested_at timestamptz not null,
+  done_at timestamptz not null
+);
+
 -- 0002_commands_indexes_of_next_and_parked
 create index jobs_next on ops.jobs (run_at) where run_at < 'infinity';
 create index jobs_parked on ops.jobs (kind, id) where run_at = 'infinity';
@@ -221,8 +240,27 @@ create table ops.log (
 -- the last event up to the checkpoint; null while none was handled since release 0.1.0
 alter table ops.checkpoints add column event_id text, add column stream text, add column revision bigint;
 
+-- 0002_http_rate_counts
+create unlogged table ops.rate_counts (
+  minute integer not null,
+  key uuid not null,
+  count integer not null,
+  primary key (minute, key)
+);
+
 -- 0002_projections_parked_unreadable
 alter table ops.parked add column unreadable boolean not null default false;
+
+-- 0003_accounts_last_known
+create table ops.known_accounts (
+  account_id uuid primary key,
+  revision bigint not null,
+  -- the identity streams that lead to it
+  identities uuid[] not null,
+  -- encrypted JSON
+  state text not null
+);
+create index known_accounts_identities on ops.known_accounts using gin (identities);
 
 -- 0003_commands_snapshots
 create table ops.snapshots (
@@ -247,6 +285,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_accounts_sandbox_messages', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sessions', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sms_codes', '2026-01-01T00:00:00.000Z'),
+  ('0001_bookings_unpaid', '2026-01-01T00:00:00.000Z'),
   ('0001_catalog_owned_listings', '2026-01-01T00:00:00.000Z'),
   ('0001_commands_jobs', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_checkpoints', '2026-01-01T00:00:00.000Z'),
@@ -261,8 +300,11 @@ insert into ops.migrations (name, timestamp) values
   ('0001_projections_read_models', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z'),
   ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
+  ('0002_commands_erasures', '2026-01-01T00:00:00.000Z'),
   ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z'),
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
+  ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
+  ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z');

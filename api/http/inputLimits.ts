@@ -1,0 +1,44 @@
+/**
+ * How large the parts of an input may be. They are checked before its validation, so that no schema is applied to what
+ * only costs time.
+ */
+const MAX_DEPTH = 20;
+/** Characters of one text. */
+const MAX_TEXT = 64 * 1024;
+/** Items of one array, fields of one object. */
+const MAX_ITEMS = 10_000;
+/** Values in all. */
+const MAX_VALUES = 50_000;
+
+/** What is wrong with one value; Postgres cannot store U+0000, lone surrogates or numbers beyond 2^53. */
+const wrongScalar = (value: unknown): string | undefined => {
+  if (typeof value === 'number')
+    return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? undefined : 'contains a number that is too large';
+  if (typeof value !== 'string') return undefined;
+  if (value.length > MAX_TEXT) return `contains a text of more than ${MAX_TEXT} characters`;
+  return value.includes('\u0000') || !value.isWellFormed() ? 'contains characters that cannot be stored' : undefined;
+};
+
+/** What is wrong with the size of a parsed input or of a value in it; undefined when nothing is. */
+export const oversized = (input: unknown): string | undefined => {
+  let values = 0;
+  const check = (value: unknown, depth: number): string | undefined => {
+    values += 1;
+    if (values > MAX_VALUES) return `contains more than ${MAX_VALUES} values`;
+    if (value === null || typeof value !== 'object') return wrongScalar(value);
+    if (depth >= MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+    const names = Array.isArray(value) ? [] : Object.keys(value);
+    const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    if (items.length > MAX_ITEMS) return `contains more than ${MAX_ITEMS} items in one array or object`;
+    for (const name of names) {
+      const wrong = wrongScalar(name);
+      if (wrong) return wrong;
+    }
+    for (const item of items) {
+      const wrong = check(item, depth + 1);
+      if (wrong) return wrong;
+    }
+    return undefined;
+  };
+  return check(input, 0);
+};

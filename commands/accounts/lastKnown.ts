@@ -1,0 +1,90 @@
+/**
+ * The last known state of each account, in `ops`. While the log is unavailable, people sign in and refresh their tokens
+ * with it. It can be behind the log by the moment that the policy needs; ended sessions and revoked tokens are in `ops`
+ * themselves and hold. The state is encrypted with the key of the person.
+ */
+import { type Account, account, type OpenAccount } from '../../domain/accounts/account.ts';
+import { ERASED } from '../../domain/core/schema.ts';
+import { decryptText, encryptText, type Vault } from '../../eventstore/vault.ts';
+import { migrations } from '../../infra/migrations.ts';
+import type { Loaded } from '../core/aggregateCache.ts';
+import type { AccountDeps } from './deps.ts';
+
+export const lastKnownMigrations = migrations('accounts', {
+  // The account itself shows the same.
+  holds: { 'ops.known_accounts': { person: 'account_id', exported: [], erased: 'deleted' } },
+  '0003_last_known': `
+    create table ops.known_accounts (
+      account_id uuid primary key,
+      revision bigint not null,
+      -- the identity streams that lead to it
+      identities uuid[] not null,
+      -- encrypted JSON
+      state text not null
+    );
+    create index known_accounts_identities on ops.known_accounts using gin (identities);
+  `,
+});
+
+type Deps = Pick<AccountDeps, 'pool' | 'vault'>;
+
+const contextOf = (accountId: string): string => `known account ${accountId}`;
+
+const identitiesOf = (vault: Vault, { email, phone, links }: OpenAccount): string[] => [
+  ...(email === null ? [] : [vault.fingerprint('email', email)]),
+  ...(phone === null ? [] : [vault.fingerprint('phone', phone)]),
+  ...links.map(({ identityId }) => identityId),
+];
+
+/** Keeps a state that was read from the log, unless a newer one is known. */
+export const keepState = async (
+  { pool, vault }: Deps,
+  accountId: string,
+  { state, revision }: Pick<Loaded<Account>, 'state' | 'revision'>,
+): Promise<void> => {
+  if (state.status === 'none' || revision === null) return;
+  const text = encryptText(await vault.keyToWrite(accountId), JSON.stringify(state), contextOf(accountId));
+  await pool.query(
+    `insert into ops.known_accounts as known (account_id, revision, identities, state) values ($1, $2, $3, $4)
+     on conflict (account_id) do update set revision = excluded.revision, identities = excluded.identities,
+       state = excluded.state where known.revision < excluded.revision`,
+    [accountId, revision.toString(), identitiesOf(vault, state), text],
+  );
+};
+
+/** Reads the account from the log and keeps it. */
+export const keepAccount = async (deps: Deps & Pick<AccountDeps, 'aggregates'>, accountId: string): Promise<void> =>
+  keepState(deps, accountId, await deps.aggregates.load(account, accountId));
+
+interface Known {
+  readonly accountId: string;
+  readonly account: OpenAccount;
+}
+interface Row {
+  readonly account_id: string;
+  readonly state: string;
+}
+
+const opened = async (vault: Vault, row: Row | undefined): Promise<Known | null> => {
+  const key = row && (await vault.keysToRead([row.account_id])).get(row.account_id);
+  if (!row || key === undefined) return null;
+  const text = decryptText(key, row.state, contextOf(row.account_id));
+  return text === ERASED ? null : { accountId: row.account_id, account: JSON.parse(text) as OpenAccount };
+};
+
+/** The account as it was last known; null when it is not known, or its person was erased. */
+export const lastKnown = async ({ pool, vault }: Deps, accountId: string): Promise<Known | null> => {
+  const { rows } = await pool.query<Row>('select account_id, state from ops.known_accounts where account_id = $1', [
+    accountId,
+  ]);
+  return opened(vault, rows[0]);
+};
+
+/** The same by an identity stream that leads to it. */
+export const lastKnownBy = async ({ pool, vault }: Deps, identityId: string): Promise<Known | null> => {
+  const { rows } = await pool.query<Row>(
+    'select account_id, state from ops.known_accounts where identities @> array[$1]::uuid[]',
+    [identityId],
+  );
+  return opened(vault, rows[0]);
+};

@@ -1,0 +1,109 @@
+/**
+ * The erasure of a person. A tombstone is written first and outlives a restore. Then each module does what needs the plain
+ * texts or a system outside, the key is destroyed, the rows in durable tables are deleted, and `PersonErased` is recorded,
+ * which the read models fold. Every step is safe to repeat: an erasure that was interrupted, or undone by a restore, runs
+ * again.
+ */
+
+import { eraseHeld } from '../../infra/heldData.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { type Migrations, migrations } from '../../infra/migrations.ts';
+import type { Tombstone, Tombstones } from '../../infra/tombstones.ts';
+import type { CoreDeps } from './deps.ts';
+import type { CommandContext } from './handle.ts';
+
+export const erasureMigrations = migrations('commands', {
+  '0002_erasures': `
+    create table ops.erasures (
+      person_id uuid primary key,
+      requested_at timestamptz not null,
+      done_at timestamptz not null
+    );
+  `,
+  holds: { 'ops.erasures': { nothing: 'ids of people who were erased' } },
+});
+
+/** Safe to repeat, also for a person who is unknown or was erased before. */
+export type ErasureStep<Deps> = (deps: Deps, context: CommandContext, person: string) => Promise<void>;
+
+/** What a module does when a person is erased. */
+export interface ModuleErasure<Deps = never> {
+  /** While the texts can be read: what must be deleted elsewhere. It throws to be repeated later. */
+  readonly before?: ErasureStep<Deps>;
+  /** Once the key is destroyed. */
+  readonly after?: ErasureStep<Deps>;
+}
+
+export interface ErasurePlan<Deps> {
+  readonly modules: readonly ModuleErasure<Deps>[];
+  readonly tables: readonly Migrations[];
+  readonly tombstones: Tombstones;
+}
+
+/** So long a system outside may keep a person's data from being erased here. */
+const PATIENCE_MS = 7 * 86_400_000;
+
+const contextOf = (person: string, at: string): CommandContext => {
+  const commandId = derivedId('erasure', person);
+  return {
+    correlationId: commandId,
+    causationId: commandId,
+    commandId,
+    actor: { kind: 'system', id: 'erasure', role: 'system' },
+    ip: null,
+    at,
+  };
+};
+
+/**
+ * Erases a person.
+ * @throws what a module throws before the key is destroyed, such as ProviderError: the tombstone stays, and it is repeated
+ */
+export const erasePerson = async <Deps extends CoreDeps>(
+  deps: Deps,
+  plan: ErasurePlan<Deps>,
+  person: string,
+): Promise<void> => {
+  const tombstone = await plan.tombstones.write({ person, at: deps.now() });
+  const context = contextOf(person, deps.now());
+  for (const { before } of plan.modules) await runBefore(deps, before, context, tombstone);
+  await deps.vault.erase(person);
+  await eraseHeld(deps.pool, plan.tables, person);
+  for (const { after } of plan.modules) await after?.(deps, context, person);
+  await deps.pool.query(
+    `insert into ops.erasures (person_id, requested_at, done_at) values ($1, $2, now()) on conflict do nothing`,
+    [person, tombstone.at],
+  );
+  deps.log.info({ person }, 'a person was erased');
+};
+
+const runBefore = async <Deps extends CoreDeps>(
+  deps: Deps,
+  step: ErasureStep<Deps> | undefined,
+  context: CommandContext,
+  { person, at }: Tombstone,
+): Promise<void> => {
+  try {
+    await step?.(deps, context, person);
+  } catch (err) {
+    if (Date.parse(deps.now()) - Date.parse(at) < PATIENCE_MS) throw err;
+    deps.log.error({ err, person }, 'a person is erased although a system outside may still keep their data');
+  }
+};
+
+/** Repeats every erasure that is not recorded as done: it was interrupted, or a restored backup has undone it. */
+export const replayTombstones = async <Deps extends CoreDeps>(deps: Deps, plan: ErasurePlan<Deps>): Promise<number> => {
+  const tombstones = await plan.tombstones.list();
+  const { rows } = await deps.pool.query<{ person_id: string }>(
+    'select person_id from ops.erasures join ops.vault_keys using (person_id) where wrapped_key is null',
+  );
+  const done = new Set(rows.map(({ person_id }) => person_id));
+  const due = tombstones.filter(({ person }) => !done.has(person));
+  let failed = 0;
+  for (const { person } of due)
+    await erasePerson(deps, plan, person).catch((err: unknown) => {
+      failed += 1;
+      deps.log.warn({ err, person }, 'an erasure was not completed and is repeated');
+    });
+  return failed;
+};

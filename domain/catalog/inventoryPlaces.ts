@@ -1,0 +1,69 @@
+/** How many places of an inventory are taken, and who may still take some. */
+import { Rejected } from '../core/decider.ts';
+import type { Hold, Inventory, Placement } from './inventoryState.ts';
+
+export const isActive = (hold: Hold, at: string): boolean =>
+  hold.expiresAt === null || Date.parse(hold.expiresAt) > Date.parse(at);
+
+/** How many places each booking takes at `key` as of `at`; expired holds do not count. */
+const takenAt = (state: Inventory, key: string, at: string): ReadonlyMap<string, number> => {
+  const taken = new Map<string, number>();
+  for (const id of state.at.get(key) ?? []) {
+    const hold = state.holds.get(id);
+    if (hold && isActive(hold, at)) taken.set(hold.bookingId, Math.max(hold.quantity, taken.get(hold.bookingId) ?? 0));
+  }
+  return taken;
+};
+
+/** Places free at `key` as of `at`; negative when the capacity was lowered below what is sold. */
+export const freeAt = (state: Inventory, key: string, at: string): number =>
+  [...takenAt(state, key, at).values()].reduce((free, quantity) => free - quantity, state.capacity);
+
+/** How many places other unpaid bookings of the user take at `key`. */
+const unpaidAt = (state: Inventory, key: string, userId: string, bookingId: string, at: string): number => {
+  const taken = new Map<string, number>();
+  for (const id of state.at.get(key) ?? []) {
+    const hold = state.holds.get(id);
+    const counts = hold && hold.userId === userId && hold.bookingId !== bookingId && hold.expiresAt !== null;
+    if (counts && isActive(hold, at))
+      taken.set(hold.bookingId, Math.max(hold.quantity, taken.get(hold.bookingId) ?? 0));
+  }
+  return [...taken.values()].reduce((sum, quantity) => sum + quantity, 0);
+};
+
+/** @throws Rejected `too_many_holds` */
+export const refuseIfTooMany = (
+  state: Inventory,
+  { bookingId, keys, quantity }: Placement,
+  { userId, most }: { readonly userId: string; readonly most: number },
+  at: string,
+): void => {
+  const over = keys.find((key) => {
+    const unpaid = unpaidAt(state, key, userId, bookingId, at);
+    return unpaid > 0 && unpaid + quantity > most;
+  });
+  if (over !== undefined)
+    throw new Rejected(
+      'too_many_holds',
+      `Your unpaid bookings hold as many places on ${over} as one account can. Pay for one or cancel it first.`,
+      { key: over },
+    );
+};
+
+/** @throws Rejected `sold_out` */
+export const refuseIfFull = (state: Inventory, { bookingId, keys, quantity }: Placement, at: string): void => {
+  const full = keys.find((key) => {
+    const own = takenAt(state, key, at).get(bookingId) ?? 0;
+    return own < quantity && freeAt(state, key, at) + own < quantity;
+  });
+  if (full !== undefined)
+    throw new Rejected('sold_out', `Not enough places are free on ${full}. Choose another time or fewer guests.`, {
+      key: full,
+    });
+};
+
+/** A hold on past dates may have been forgotten: it is not placed again. @throws Rejected `hold_expired` */
+export const refuseIfPast = ({ past }: Inventory, { keys }: Placement): void => {
+  if (keys.every((key) => key < past))
+    throw new Rejected('hold_expired', 'These dates have passed, and places on them can no longer be taken.');
+};

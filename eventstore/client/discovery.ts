@@ -1,0 +1,123 @@
+/**
+ * Finds the leader of a cluster by gossip. All known nodes are asked at once and again and again, and the leader itself
+ * has to answer: so neither a node that hangs nor the outdated view of another delays or misleads the search.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { EndPoint } from '@eventstore/db-client';
+import { type ChannelOptions, Client } from '@grpc/grpc-js';
+import { sleep } from '../../infra/retry.ts';
+import { Fields } from '../embedded/protobuf.ts';
+import { StoreUnavailable } from '../store.ts';
+import type { ConnectionSettings } from './settings.ts';
+
+/** How long one node may take to answer, connecting included. */
+const ANSWER_MS = 1_000;
+const ASK_AGAIN_MS = 250;
+/** After this long without a leader the store is away. */
+const SEARCH_MS = 3_000;
+
+const GOSSIP = '/event_store.client.gossip.Gossip/Read';
+/** `MemberInfo` of gossip.proto. */
+const MEMBER = { state: 3, isAlive: 4, endPoint: 5 };
+const LEADER = 8;
+
+interface Member {
+  readonly endPoint: EndPoint;
+  readonly isLeader: boolean;
+}
+
+/** A node that may be asked; `certifiedAs` is the name in its certificate, if it was found under another address. */
+interface Node extends EndPoint {
+  readonly certifiedAs?: string;
+}
+
+const decodeMember = (source: Uint8Array): Member[] => {
+  const member = new Fields(source);
+  const endPoint = member.message(MEMBER.endPoint);
+  const address = endPoint?.text(1);
+  if (address === undefined || member.uint(MEMBER.isAlive) !== 1) return [];
+  const isLeader = member.uint(MEMBER.state) === LEADER;
+  return [{ endPoint: { address, port: endPoint?.uint(2) ?? 0 }, isLeader }];
+};
+
+const asIs = (bytes: Buffer): Buffer => bytes;
+
+/** The living members of the cluster, as this node sees them. Rejects when it does not answer in time. */
+const ask = (node: Node, { channelCredentials }: ConnectionSettings): Promise<Member[]> => {
+  const options: ChannelOptions = {
+    'grpc.use_local_subchannel_pool': 1,
+    ...(node.certifiedAs && { 'grpc.ssl_target_name_override': node.certifiedAs }),
+  };
+  const client = new Client(addressOf(node), channelCredentials, options);
+  const deadline = Date.now() + ANSWER_MS;
+  return new Promise<Member[]>((resolve, reject) => {
+    client.makeUnaryRequest(GOSSIP, asIs, asIs, Buffer.alloc(0), { deadline }, (error, reply) => {
+      if (error || !reply) reject(error ?? new Error('an empty reply'));
+      else resolve(new Fields(reply).all(1).flatMap(decodeMember));
+    });
+  }).finally(() => client.close());
+};
+
+export const addressOf = ({ address, port }: EndPoint): string =>
+  isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+
+const isSame = (a: EndPoint, b: EndPoint): boolean => addressOf(a) === addressOf(b);
+
+/** One name can stand for every node of a cluster. */
+const nodesBehind = async (host: EndPoint): Promise<Node[]> => {
+  if (isIP(host.address)) return [host];
+  const found = await lookup(host.address, { all: true }).catch(() => []);
+  return found.map(({ address }) => ({ address, port: host.port, certifiedAs: host.address }));
+};
+
+export interface Discovery {
+  /** @throws StoreUnavailable when no leader was found in time */
+  readonly findLeader: () => Promise<EndPoint>;
+}
+
+export const createDiscovery = (settings: ConnectionSettings): Discovery => {
+  /** Members that were seen before: the configured hosts need not name all. */
+  let members: readonly EndPoint[] = [];
+
+  const leaderAsSeenBy = async (node: Node): Promise<EndPoint> => {
+    const seen = await ask(node, settings);
+    members = seen.map(({ endPoint }) => endPoint);
+    const leader = seen.find(({ isLeader }) => isLeader)?.endPoint;
+    if (!leader) throw new Error(`${addressOf(node)} knows no leader`);
+    return leader;
+  };
+
+  const confirmedBy = async (node: Node): Promise<EndPoint> => {
+    const leader = await leaderAsSeenBy(node);
+    if (isSame(leader, node) || isSame(await leaderAsSeenBy(leader), leader)) return leader;
+    throw new Error(`${addressOf(leader)} does not lead`);
+  };
+
+  const askAll = async (): Promise<EndPoint> => {
+    const configured = (await Promise.all(settings.hosts.map(nodesBehind))).flat();
+    const others = members.filter((member) => !configured.some((node) => isSame(node, member)));
+    return Promise.any([...configured, ...others].map(confirmedBy));
+  };
+
+  return {
+    findLeader: async () => {
+      const deadline = performance.now() + SEARCH_MS;
+      let leader: EndPoint | undefined;
+      let found = (): void => undefined;
+      const isFound = new Promise<void>((resolve) => {
+        found = resolve;
+      });
+      const noteLeader = (confirmed: EndPoint): void => {
+        leader ??= confirmed;
+        found();
+      };
+      while (!leader && performance.now() < deadline) {
+        askAll().then(noteLeader, () => undefined);
+        await Promise.race([isFound, sleep(ASK_AGAIN_MS)]);
+      }
+      if (leader) return leader;
+      throw new StoreUnavailable(`no leader of the event store was found among ${settings.hosts.map(addressOf)}`);
+    },
+  };
+};

@@ -1,0 +1,276 @@
+/**
+ * Restores a backup into empty stores. The log comes first and is compared event by event; its positions may differ from
+ * those in the backup, so checkpoints are moved to the same events. Then the schema `ops`, in one transaction. The read
+ * models are built anew from the log. After an interruption the same command continues.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Position } from '../../domain/core/decider.ts';
+import { parsePosition } from '../../eventstore/checkpoints.ts';
+import type { EventStore } from '../../eventstore/client/index.ts';
+import { copyEvents, eventsOf, LogsDiffer, matchLogs } from '../../eventstore/copy.ts';
+import { assertSameLog } from '../../eventstore/identity.ts';
+import { type MasterKeys, masterKeys } from '../../eventstore/masterKeys.ts';
+import { isAfter } from '../../eventstore/subscribe.ts';
+import { unwrap, VaultError } from '../../eventstore/vault.ts';
+import { migrateOps } from '../../infra/migrations.ts';
+import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
+import { sleep } from '../../infra/retry.ts';
+import { livePosition, PROJECTOR } from '../../projections/engine/checkpoint.ts';
+import { listParked } from '../../projections/engine/parked.ts';
+import { type ProjectorDeps, runProjector } from '../../projections/engine/runner.ts';
+import { CommandFailed } from '../cli/failed.ts';
+import { importLines } from '../cli/logFile.ts';
+import { allMigrations } from '../tables.ts';
+import {
+  contentOf,
+  copyFile,
+  type Manifest,
+  PRIVATE_FOLDER,
+  readLines,
+  readManifest,
+  setsIn,
+  verifyFile,
+  verifySet,
+} from './set.ts';
+import { keptTables, loadRows, migrationsOf, rowLines, tableInUse } from './tables.ts';
+
+export interface RestoreDeps extends ProjectorDeps {
+  readonly dataDir: string;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (what: string, share: number, events: number) => void;
+}
+
+export interface Restored {
+  readonly events: number;
+  readonly rows: number;
+  readonly files: number;
+  readonly read_models: number;
+}
+
+/** The folder of a set: the given one, or the newest set in it. */
+export const findSet = async (folder: string): Promise<string> => {
+  const newest = (await setsIn(folder)).at(-1);
+  return newest === undefined ? folder : path.join(folder, newest);
+};
+
+interface KeyRow {
+  readonly person_id: string;
+  /** `\\x` and hexadecimal digits. */
+  readonly wrapped_key: string | null;
+  /** Absent in a backup of release 0.1.0. */
+  readonly master_key_id?: string | null;
+}
+
+const rowsOf = async function* <Row>(folder: string, { tables }: Manifest, name: string): AsyncGenerator<Row> {
+  const stored = tables.find(({ table }) => table === name);
+  if (stored) for await (const line of readLines(folder, stored)) yield JSON.parse(line) as Row;
+};
+
+/** Opens every key of personal data with the keys of the settings. @throws CommandFailed when they are others */
+const openKeys = async (folder: string, manifest: Manifest, keys: MasterKeys): Promise<void> => {
+  const { all, fingerprint } = masterKeys(keys);
+  for await (const { name, value } of rowsOf<{ name: string; value: string }>(folder, manifest, 'vault'))
+    if (name === 'fingerprint_key_id' && value !== fingerprint.id)
+      throw new CommandFailed('VAULT_FINGERPRINT_KEY is not the key of this backup (unset, it is VAULT_MASTER_KEY)');
+  try {
+    for await (const { person_id, wrapped_key, master_key_id } of rowsOf<KeyRow>(folder, manifest, 'vault_keys'))
+      unwrap(all, {
+        person_id,
+        wrapped_key: wrapped_key === null ? null : Buffer.from(wrapped_key.slice(2), 'hex'),
+        master_key_id: master_key_id ?? null,
+      });
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    throw new CommandFailed('VAULT_MASTER_KEY is not the key of this backup: its personal data could not be read', {
+      cause: error,
+    });
+  }
+};
+
+/** Reads and verifies a set, and the keys in it, before anything is changed. @throws CommandFailed */
+export const openSet = async (folder: string, keys: MasterKeys): Promise<Manifest> => {
+  const manifest = await readManifest(folder);
+  const known = new Set(allMigrations.flatMap(({ steps }) => Object.keys(steps)));
+  const unknown = manifest.migrations.find((step) => !known.has(step));
+  if (unknown !== undefined)
+    throw new CommandFailed(
+      `the backup was taken by release ${manifest.release}, which has ${unknown}: restore it with that release or a newer one`,
+    );
+  await verifySet(folder, manifest);
+  await openKeys(folder, manifest, keys);
+  return manifest;
+};
+
+/** The schema as it was when the backup was taken: its rows fit no other. */
+const createSchema = async (pool: Pool, { migrations }: Manifest): Promise<void> => {
+  const then = new Set(migrations);
+  const steps = allMigrations.map(({ steps }) => ({
+    steps: Object.fromEntries(Object.entries(steps).filter(([name]) => then.has(name))),
+  }));
+  await migrateOps(pool, steps);
+};
+
+const refuseUsed = async (pool: Pool, { migrations }: Manifest): Promise<void> => {
+  const { rows } = await pool.query<{ there: boolean }>(`select to_regclass('ops.migrations') is not null as there`);
+  if (!rows[0]?.there) return;
+  const used = await tableInUse(pool);
+  const isOurs = used === undefined && JSON.stringify(await migrationsOf(pool)) === JSON.stringify(migrations);
+  if (!isOurs)
+    throw new CommandFailed(
+      'this database has data already: restore into an empty DATA_DIR, or an empty database and log (DATABASE_URL, ESDB_CONNECTION_STRING)',
+    );
+};
+
+const fileOf = (folder: string, { log }: Manifest): string => path.join(folder, log.file);
+
+const restoreLog = async (deps: RestoreDeps, folder: string, manifest: Manifest): Promise<void> => {
+  const { store, signal, onProgress } = deps;
+  const onCopied = (copied: number) => onProgress?.('log', copied / Math.max(1, manifest.log.lines), copied);
+  try {
+    await copyEvents(importLines(fileOf(folder, manifest)), store, { signal, onProgress: onCopied });
+  } catch (error) {
+    if (!(error instanceof LogsDiffer)) throw error;
+    throw new CommandFailed(`this event store has another log: restore into an empty one (${error.message})`);
+  }
+  if (signal.aborted) throw new CommandFailed('interrupted: run the same command again to continue');
+};
+
+const CHECKPOINTS = 'checkpoints';
+
+interface Checkpoint {
+  readonly name: string;
+  readonly commit: string;
+  readonly prepare: string;
+}
+
+/** The rows of the checkpoints of the backup, without that of the read models, which are built anew. */
+async function* checkpointsOf(folder: string, { tables }: Manifest): AsyncGenerator<Checkpoint> {
+  const stored = tables.find(({ table }) => table === CHECKPOINTS);
+  if (!stored) return;
+  for await (const line of readLines(folder, stored)) {
+    // Positions are larger than what a number of JavaScript holds exactly.
+    const row = JSON.parse(line.replace(/("(?:commit|prepare)":)(\d+)/g, '$1"$2"')) as Checkpoint;
+    if (row.name !== PROJECTOR) yield row;
+  }
+}
+
+const marksOf = async (folder: string, manifest: Manifest): Promise<Map<string, Position>> => {
+  const marks = new Map<string, Position>();
+  for await (const { name, commit, prepare } of checkpointsOf(folder, manifest)) {
+    const position = parsePosition(`${commit}/${prepare}`);
+    if (position) marks.set(name, position);
+  }
+  return marks;
+};
+
+/** The same checkpoints at the positions that their events have now. */
+async function* movedCheckpoints(folder: string, manifest: Manifest, marks: ReadonlyMap<string, Position>) {
+  for await (const row of checkpointsOf(folder, manifest)) {
+    const moved = marks.get(row.name);
+    if (moved) yield JSON.stringify({ ...row, commit: `${moved.commit}`, prepare: `${moved.prepare}` });
+  }
+}
+
+/** Rows as they are now must have the count and the hash of the manifest. */
+const compareRows = async (client: PoolClient, { tables }: Manifest): Promise<void> => {
+  for (const table of await keptTables(client)) {
+    const stored = tables.find(({ table: name }) => name === table.name);
+    if (!stored || table.name === CHECKPOINTS) continue;
+    const { lines, content } = await contentOf(rowLines(client, table));
+    if (lines !== stored.lines || content !== stored.content)
+      throw new CommandFailed(`the rows of ops.${table.name} differ from the backup after the restore`);
+  }
+};
+
+const restoreTables = (
+  { pool }: RestoreDeps,
+  folder: string,
+  manifest: Manifest,
+  marks: ReadonlyMap<string, Position>,
+): Promise<number> =>
+  inTransaction(pool, async (client) => {
+    await client.query(`set local time zone 'UTC'`);
+    let rows = 0;
+    for (const stored of manifest.tables) {
+      if (stored.table === CHECKPOINTS) continue;
+      await loadRows(client, stored.table, readLines(folder, stored));
+      rows += stored.lines;
+    }
+    await loadRows(client, CHECKPOINTS, movedCheckpoints(folder, manifest, marks));
+    await compareRows(client, manifest);
+    // They are positions of the other log.
+    await client.query('update ops.idempotency_keys set event_position = null');
+    return rows + marks.size;
+  });
+
+/** Copies the files. One that is there already must be the same: an earlier attempt copied it. */
+const restoreFiles = async (folder: string, dataDir: string, { files }: Manifest): Promise<void> => {
+  for (const stored of files) {
+    const target = path.join(dataDir, stored.file);
+    if (!existsSync(target)) continue;
+    await verifyFile(dataDir, stored).catch(() => {
+      throw new CommandFailed(`${target} is another file: restore into an empty DATA_DIR`);
+    });
+  }
+  for (const { file } of files.filter(({ file }) => !existsSync(path.join(dataDir, file)))) {
+    await mkdir(path.dirname(path.join(dataDir, file)), { recursive: true, mode: PRIVATE_FOLDER });
+    await copyFile(path.join(folder, file), dataDir, file);
+  }
+};
+
+const POLL_MS = 200;
+
+const lastEventOf = async (store: EventStore): Promise<Position | null> => {
+  const { events } = await store.readAll({ direction: 'backwards', max: 100 });
+  return events[0]?.position ?? null;
+};
+
+/** Builds all read models from the log. @throws CommandFailed when an event could not be applied */
+const buildReadModels = async (deps: RestoreDeps, events: number): Promise<void> => {
+  const stopping = new AbortController();
+  const head = await lastEventOf(deps.store);
+  let failure: unknown;
+  const projecting = runProjector(deps, stopping.signal).catch((error: unknown) => {
+    failure = error;
+  });
+  try {
+    for (;;) {
+      if (failure !== undefined) throw failure;
+      if (deps.signal.aborted) throw new CommandFailed('interrupted: start the system, it builds the rest');
+      const at = await livePosition(deps.pool);
+      if (!head || (at && !isAfter(head, at))) break;
+      const share = at ? Number(at.commit) / Number(head.commit) : 0;
+      deps.onProgress?.('read models', share, Math.round(share * events));
+      await sleep(POLL_MS, deps.signal);
+    }
+  } finally {
+    stopping.abort();
+    await projecting;
+  }
+  const [parked] = await listParked(deps.pool);
+  if (parked)
+    throw new CommandFailed(
+      `everything is restored, but ${parked.stream} does not fit ${parked.model}: see npm run projections -- parked`,
+    );
+};
+
+/**
+ * Restores the set in `folder`. Afterwards the system can be started.
+ * @throws CommandFailed when the set is damaged, or the stores have data
+ */
+export const restoreBackup = async (deps: RestoreDeps, folder: string, manifest: Manifest): Promise<Restored> => {
+  const { pool, store, models } = deps;
+  await refuseUsed(pool, manifest);
+  await restoreFiles(folder, deps.dataDir, manifest);
+  await restoreLog(deps, folder, manifest);
+  const source = importLines(fileOf(folder, manifest));
+  const { events, marks } = await matchLogs(source, eventsOf(store), await marksOf(folder, manifest));
+  await createSchema(pool, manifest);
+  const rows = await restoreTables(deps, folder, manifest, marks);
+  await migrateOps(pool, allMigrations);
+  await assertSameLog(pool, store);
+  await buildReadModels(deps, events);
+  return { events, rows, files: manifest.files.length, read_models: models.length };
+};

@@ -1,0 +1,79 @@
+/**
+ * The daily backup. Of all processes with the policies role one takes it, under a lease, in a child process of its own, so
+ * that it does not delay anything. The folder itself says when the last one was taken.
+ */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { nextDaily } from '../../domain/core/dates.ts';
+import { acquireLease } from '../../infra/leases.ts';
+import type { Logger } from '../../infra/log.ts';
+import { metrics } from '../../infra/metrics.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import { sleep } from '../../infra/retry.ts';
+import type { Config } from '../config.ts';
+import { setsIn, timeOf } from './set.ts';
+
+export interface Schedule {
+  readonly folder: string;
+  /** UTC. */
+  readonly hour: number;
+  /** Takes a set, and deletes old ones. */
+  readonly take: (signal: AbortSignal) => Promise<void>;
+}
+
+/** After a failure. */
+const RETRY_MS = 15 * 60_000;
+/** `setTimeout` takes no more; waking up for nothing does no harm. */
+const LONGEST_WAIT_MS = 3_600_000;
+const TIMEOUT_MS = 12 * 3_600_000;
+
+const CLI = fileURLToPath(new URL('../cli/main.js', import.meta.url));
+
+/** The schedule of the settings, with the command line as the child process; undefined when there is none. */
+export const scheduleOf = (config: Config): Schedule | undefined => {
+  const { BACKUP_DIR: folder, BACKUP_HOUR: hour, BACKUP_KEEP: keep } = config;
+  const { DATABASE_URL = '', ESDB_CONNECTION_STRING = '' } = config;
+  if (!folder) return undefined;
+  const run = promisify(execFile);
+  const env = { ...process.env, DATABASE_URL, ESDB_CONNECTION_STRING };
+  const take = async (signal: AbortSignal) => {
+    await run(process.execPath, [CLI, 'backup', folder, '--keep', `${keep}`], { env, signal, timeout: TIMEOUT_MS });
+  };
+  return { folder, hour, take };
+};
+
+/** When the next backup is due: at once when there is none, or when one was missed. */
+const dueMs = async ({ folder, hour }: Schedule): Promise<number> => {
+  const newest = (await setsIn(folder)).at(-1);
+  if (newest === undefined) return 0;
+  const takenAt = timeOf(newest);
+  metrics.backupTaken.set(Date.parse(takenAt) / 1_000);
+  return Date.parse(nextDaily(takenAt, hour));
+};
+
+const follow = async (schedule: Schedule, log: Logger, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      const wait = (await dueMs(schedule)) - Date.now();
+      if (wait > 0) await sleep(Math.min(wait, LONGEST_WAIT_MS), signal);
+      else {
+        await schedule.take(signal);
+        log.info({ folder: schedule.folder }, 'a backup was taken');
+      }
+    } catch (err) {
+      if (signal.aborted) return;
+      log.error({ err, folder: schedule.folder }, 'the scheduled backup failed and is repeated');
+      await sleep(RETRY_MS, signal);
+    }
+  }
+};
+
+/** Takes a backup every day until `signal` fires. */
+export const backUpDaily = async (pool: Pool, schedule: Schedule, log: Logger, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    const lease = await acquireLease(pool, { name: 'backup', signal, log });
+    if (!lease) return;
+    await follow(schedule, log, AbortSignal.any([signal, lease.lost])).finally(() => lease.release());
+  }
+};

@@ -1,0 +1,195 @@
+/**
+ * A backup set: a folder with a manifest and compressed files of lines. The manifest has the length and the SHA-256 of
+ * every file and of its contents, so that a set can be checked without anything else.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { CommandFailed } from '../cli/failed.ts';
+import { openText } from '../cli/logFile.ts';
+
+/** Only the operator reads a backup: it contains hashes of passwords and wrapped keys. */
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+
+export interface StoredFile {
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+export interface LinesFile extends StoredFile {
+  readonly lines: number;
+  /** SHA-256 of the uncompressed lines. */
+  readonly content: string;
+}
+
+export interface Manifest {
+  /** Of this folder's layout. */
+  readonly format: 1;
+  /** The release that took it. */
+  readonly release: string;
+  readonly created_at: string;
+  /** Steps of the schema `ops`, in order. */
+  readonly migrations: readonly string[];
+  /** `hash`: of the chained events, as `events export --hash` prints it. */
+  readonly log: LinesFile & { readonly hash: string };
+  readonly tables: readonly (LinesFile & { readonly table: string })[];
+  /** Copied from the data folder. */
+  readonly files: readonly StoredFile[];
+}
+
+export const MANIFEST = 'manifest.json';
+const FORMAT = 1;
+
+/** Passes bytes on and hashes them. */
+const hashing = (hash: Hash, count: (bytes: number) => void) =>
+  new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      count(chunk.length);
+      done(null, chunk);
+    },
+  });
+
+/** The file is on the disk when this resolves. */
+const sync = async (file: string): Promise<void> => {
+  const handle = await open(file, 'r');
+  await handle.sync().finally(() => handle.close());
+};
+
+/** Writes lines, each without its line break, compressed. One line is in memory at a time. */
+export const writeLines = async (
+  folder: string,
+  file: string,
+  lines: AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<LinesFile> => {
+  const [content, sha256] = [createHash('sha256'), createHash('sha256')];
+  let [count, bytes] = [0, 0];
+  const text = async function* () {
+    for await (const line of lines) {
+      count += 1;
+      const whole = `${line}\n`;
+      content.update(whole);
+      yield whole;
+    }
+  };
+  const target = path.join(folder, file);
+  const counted = hashing(sha256, (more) => {
+    bytes += more;
+  });
+  await pipeline(text, createGzip(), counted, createWriteStream(target, { mode: PRIVATE_FILE, flags: 'wx' }), {
+    signal,
+  });
+  await sync(target);
+  return { file, lines: count, content: content.digest('hex'), bytes, sha256: sha256.digest('hex') };
+};
+
+/** The lines of a file of the set. */
+export const readLines = (folder: string, { file }: Pick<LinesFile, 'file'>): AsyncIterable<string> =>
+  createInterface({ input: openText(path.join(folder, file)), crlfDelay: Number.POSITIVE_INFINITY });
+
+/** Copies one file and returns what was copied. */
+export const copyFile = async (from: string, folder: string, file: string): Promise<StoredFile> => {
+  const sha256 = createHash('sha256');
+  let bytes = 0;
+  const target = path.join(folder, file);
+  const counted = hashing(sha256, (more) => {
+    bytes += more;
+  });
+  await pipeline(createReadStream(from), counted, createWriteStream(target, { mode: PRIVATE_FILE, flags: 'wx' }));
+  await sync(target);
+  return { file, bytes, sha256: sha256.digest('hex') };
+};
+
+export const writeManifest = async (folder: string, manifest: Omit<Manifest, 'format'>): Promise<Manifest> => {
+  const whole: Manifest = { format: FORMAT, ...manifest };
+  const file = path.join(folder, MANIFEST);
+  await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`, { mode: PRIVATE_FILE, flag: 'wx' });
+  await sync(file);
+  return whole;
+};
+
+const isManifest = (value: unknown): value is Manifest =>
+  typeof value === 'object' && value !== null && 'format' in value && 'log' in value && 'tables' in value;
+
+/** @throws CommandFailed for a folder that is no set, or one of a newer release */
+export const readManifest = async (folder: string): Promise<Manifest> => {
+  const text = await readFile(path.join(folder, MANIFEST), 'utf8').catch((cause: unknown) => {
+    throw new CommandFailed(`${folder} is no backup: it has no readable ${MANIFEST}`, { cause });
+  });
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch (cause) {
+    throw new CommandFailed(`${MANIFEST} in ${folder} is damaged`, { cause });
+  }
+  if (!isManifest(manifest)) throw new CommandFailed(`${MANIFEST} in ${folder} is damaged`);
+  if (manifest.format !== FORMAT)
+    throw new CommandFailed(`the backup in ${folder} has format ${manifest.format}: restore it with a newer release`);
+  return manifest;
+};
+
+const hashOfFile = async (file: string): Promise<{ bytes: number; sha256: string }> => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(file)) {
+    hash.update(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+};
+
+/** @throws CommandFailed when the file is missing or another */
+export const verifyFile = async (folder: string, { file, bytes, sha256 }: StoredFile): Promise<void> => {
+  const found = await hashOfFile(path.join(folder, file)).catch((cause: unknown) => {
+    throw new CommandFailed(`the backup is incomplete: ${file} cannot be read`, { cause });
+  });
+  if (found.bytes !== bytes || found.sha256 !== sha256)
+    throw new CommandFailed(`the backup is damaged: ${file} is not what was written`);
+};
+
+/** Count and hash of lines, as the manifest has them. */
+export const contentOf = async (lines: AsyncIterable<string>): Promise<Pick<LinesFile, 'lines' | 'content'>> => {
+  const content = createHash('sha256');
+  let count = 0;
+  for await (const line of lines) {
+    content.update(`${line}\n`);
+    count += 1;
+  }
+  return { lines: count, content: content.digest('hex') };
+};
+
+/** Reads the whole set again. @throws CommandFailed when a file is missing or differs from the manifest */
+export const verifySet = async (folder: string, manifest: Manifest): Promise<void> => {
+  for (const stored of manifest.files) await verifyFile(folder, stored);
+  for (const stored of [manifest.log, ...manifest.tables]) {
+    await verifyFile(folder, stored);
+    const { lines, content } = await contentOf(readLines(folder, stored));
+    if (lines !== stored.lines || content !== stored.content)
+      throw new CommandFailed(`the backup is damaged: the lines of ${stored.file} are not what was written`);
+  }
+};
+
+/** `2026-11-21T02-00-00Z`: the time of a set, in the order of time. */
+export const nameOf = (at: Date): string => `${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+const NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
+/** When a set of this name was taken. */
+export const timeOf = (name: string): string => name.replace(NAME, '$1T$2:$3:$4.000Z');
+
+/** The names of the complete sets in a folder, oldest first. */
+export const setsIn = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return entries
+    .filter((entry) => entry.isDirectory() && NAME.test(entry.name))
+    .map(({ name }) => name)
+    .toSorted();
+};

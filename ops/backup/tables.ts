@@ -1,0 +1,98 @@
+/** The tables of the schema `ops` as lines: one JSON object a row, in the order of the primary key. */
+import type { PoolClient, Queryable } from '../../infra/postgres.ts';
+
+/** What a backup leaves out: it is made again, or must not come back. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  // Made by the migrations.
+  'migrations',
+  'migration_lock',
+  // Remembered anew: the first event has another position in another store.
+  'log',
+  // Of processes that run.
+  'leases',
+  // Caches of the log, and the state of read models that are built anew.
+  'snapshots',
+  'read_models',
+  'rebuilds',
+  'parked',
+  // A session that has ended since the backup would live again: everybody signs in once more.
+  'sessions',
+  'refresh_tokens',
+  // They expire within minutes, or belong to the sandbox.
+  'attempts',
+  'oauth_states',
+  'sms_codes',
+  'sandbox_messages',
+]);
+
+const FETCH = 1_000;
+
+export interface OpsTable {
+  readonly name: string;
+  readonly key: readonly string[];
+}
+
+/** The tables that a backup contains. @throws Error for a table without a primary key */
+export const keptTables = async (db: Queryable): Promise<OpsTable[]> => {
+  const { rows } = await db.query<{ name: string; key: string[] | null }>(
+    `select c.relname as name, (
+       select array_agg(a.attname::text order by k.n)
+       from pg_index i, unnest(i.indkey::int2[]) with ordinality k (attnum, n), pg_attribute a
+       where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid and a.attnum = k.attnum) as key
+     from pg_class c where c.relnamespace = 'ops'::regnamespace and c.relkind = 'r' order by c.relname`,
+  );
+  return rows
+    .filter(({ name }) => !LEFT_OUT.has(name))
+    .map(({ name, key }) => {
+      if (!key) throw new Error(`the table ops.${name} has no primary key`);
+      return { name, key };
+    });
+};
+
+/** The steps that made the schema, in order. */
+export const migrationsOf = async (db: Queryable): Promise<string[]> => {
+  const { rows } = await db.query<{ name: string }>('select name from ops.migrations order by name');
+  return rows.map(({ name }) => name);
+};
+
+/** The rows of a table. Call it inside a transaction, whose snapshot it reads. */
+export async function* rowLines(client: PoolClient, { name, key }: OpsTable): AsyncGenerator<string> {
+  const cursor = `backup_${name}`;
+  const order = key.map((column) => `"${column}"`).join(', ');
+  await client.query(
+    `declare ${cursor} no scroll cursor for select row_to_json(t)::text as line from ops.${name} t order by ${order}`,
+  );
+  for (;;) {
+    const { rows } = await client.query<{ line: string }>(`fetch ${FETCH} from ${cursor}`);
+    for (const { line } of rows) yield line;
+    if (rows.length < FETCH) break;
+  }
+  await client.query(`close ${cursor}`);
+}
+
+/** Inserts rows as they were, into the schema as it was. Call it inside a transaction. */
+export const loadRows = async (client: PoolClient, table: string, lines: AsyncIterable<string>): Promise<void> => {
+  const insert = (rows: readonly string[]) =>
+    client.query(
+      `insert into ops.${table} overriding system value
+       select * from jsonb_populate_recordset(null::ops.${table}, $1::jsonb)`,
+      [`[${rows.join(',')}]`],
+    );
+  let batch: string[] = [];
+  for await (const line of lines) {
+    batch.push(line);
+    if (batch.length < FETCH) continue;
+    await insert(batch);
+    batch = [];
+  }
+  if (batch.length > 0) await insert(batch);
+};
+
+/** A table of `ops` that has rows; undefined when all of those that a backup contains are empty. */
+export const tableInUse = async (db: Queryable): Promise<string | undefined> => {
+  for (const { name } of await keptTables(db)) {
+    const { rowCount } = await db.query(`select 1 from ops.${name} limit 1`);
+    if (rowCount) return name;
+  }
+  return undefined;
+};

@@ -1,0 +1,75 @@
+/** `backup` and `restore`: a consistent copy of everything that cannot be made again, and the way back. */
+import { Command, InvalidArgumentError } from 'commander';
+import { models } from '../../projections/modules.ts';
+import { pruneBackups, takeBackup } from '../backup/backup.ts';
+import { findSet, openSet, restoreBackup } from '../backup/restore.ts';
+import { readConfig, vaultKeysOf } from '../config.ts';
+import { type Progress, progress, say, writeJson, writeLine } from './output.ts';
+import { withStores, withStoresAtRest } from './stores.ts';
+
+interface Options {
+  readonly json?: true;
+}
+
+const backup = (collection: string, { keep, json }: Options & { keep?: number }) =>
+  withStores(async (cli) => {
+    const { pool, store, config, signal } = cli;
+    const bar = progress('backup', 'events');
+    const onProgress = (share: number, events: number) => bar.update(share, events);
+    const deps = { pool, store, dataDir: config.DATA_DIR, signal, onProgress };
+    const { folder, manifest } = await takeBackup(deps, collection, new Date()).finally(() => bar.end());
+    const deleted = keep === undefined ? [] : await pruneBackups(collection, keep);
+    const { log, tables, files } = manifest;
+    const rows = tables.reduce((sum, { lines }) => sum + lines, 0);
+    const bytes = [log, ...tables, ...files].reduce((sum, file) => sum + file.bytes, 0);
+    const result = { folder, events: log.lines, rows, files: files.length, bytes, hash: log.hash, deleted };
+    if (json) return writeJson(result);
+    const megabytes = (bytes / 1e6).toFixed(1);
+    await writeLine(`${folder}: ${log.lines} events, ${rows} rows, ${files.length} files, ${megabytes} MB, verified`);
+    for (const name of deleted) say(`deleted ${name}`);
+  });
+
+const restore = async (given: string, { json }: Options) => {
+  const folder = await findSet(given);
+  say(`verifying ${folder} …`);
+  const manifest = await openSet(folder, vaultKeysOf(readConfig(process.env)));
+  await withStoresAtRest(
+    async (cli) => {
+      let bar: { readonly what: string; readonly shown: Progress } | undefined;
+      const onProgress = (what: string, share: number, events: number) => {
+        if (bar?.what !== what) {
+          bar?.shown.end();
+          bar = { what, shown: progress(`restore ${what}`, 'events') };
+        }
+        bar.shown.update(share, events);
+      };
+      const deps = { ...cli, models, dataDir: cli.config.DATA_DIR, onProgress };
+      const restored = await restoreBackup(deps, folder, manifest).finally(() => bar?.shown.end());
+      if (json) return writeJson({ folder, ...restored });
+      const { events, rows, files, read_models } = restored;
+      await writeLine(
+        `${events} events, ${rows} rows and ${files} files restored and compared, ${read_models} read models built.\nStart the system; everybody signs in again.`,
+      );
+    },
+    { create: true },
+  );
+};
+
+const sets = (text: string): number => {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('not a number from 1 to 9999');
+  return Number(text);
+};
+const asJson = ['--json', 'print JSON'] as const;
+
+export const backupCommand = new Command('backup')
+  .description('Back up the log, the ops schema, keys and files while the system runs, and verify the result')
+  .argument('<folder>', 'where the sets are; each is a folder named by its time')
+  .option('--keep <n>', 'delete all but the newest n sets afterwards', sets)
+  .option(...asJson)
+  .action(backup);
+
+export const restoreCommand = new Command('restore')
+  .description('Restore a backup into empty stores, build the read models, and compare; the system is stopped')
+  .argument('<folder>', 'a set, or the folder of the sets: then the newest')
+  .option(...asJson)
+  .action(restore);

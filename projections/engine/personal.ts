@@ -1,0 +1,63 @@
+/** Personal data in read models: shown to the person, and forgotten at the erasure. */
+import type { TSchema } from '@sinclair/typebox';
+import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
+import { ERASED } from '../../domain/core/schema.ts';
+import { replaceTexts } from '../../eventstore/personalPaths.ts';
+import type { PoolClient, Queryable } from '../../infra/postgres.ts';
+import { quoted, tableName } from './readDb.ts';
+import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
+import { columnType, upsertRows } from './tables.ts';
+
+/** The people whom these events erase. */
+export const erasedBy = (events: readonly Recorded[]): string[] =>
+  events.filter(({ type }) => type === PERSON_ERASED).map(({ streamId }) => streamId);
+
+const rowsOf = async (
+  db: Queryable,
+  model: ReadModel,
+  { of }: PersonalColumns,
+  table: string,
+  people: readonly string[],
+): Promise<Json[]> => {
+  const type = columnType(model.row.properties[of] as TSchema);
+  const { rows } = await db.query<Json>(`select * from ${tableName(table)} where ${quoted(of)} = any($1::${type}[])`, [
+    people,
+  ]);
+  return rows;
+};
+
+/** The row as a rebuild makes it once the person's key is destroyed. Null stays null. */
+export const withoutPerson = (row: Json, { texts }: PersonalColumns): Json =>
+  replaceTexts(
+    row,
+    texts.map((path) => path.split('.')),
+    () => ERASED,
+  ) as Json;
+
+/** Forgets people in a model's table, live or not. Safe to repeat. */
+export const forgetPeople = async (
+  client: PoolClient,
+  { model, table }: { readonly model: ReadModel; readonly table: string },
+  people: readonly string[],
+): Promise<void> => {
+  const { personal } = model;
+  if (!personal || people.length === 0) return;
+  const rows = await rowsOf(client, model, personal, table, people);
+  if (rows.length === 0) return;
+  const forgotten = rows.map((row) => withoutPerson(row, personal));
+  await client.query(upsertRows(model, table), [JSON.stringify(forgotten)]);
+};
+
+/** Model → the person's rows. */
+export const shownAbout = async (
+  db: Queryable,
+  models: readonly ReadModel[],
+  person: string,
+): Promise<Record<string, readonly object[]>> => {
+  const found: Record<string, readonly object[]> = {};
+  for (const model of models) {
+    const rows = model.personal ? await rowsOf(db, model, model.personal, model.name, [person]) : [];
+    if (rows.length > 0) found[model.name] = rows;
+  }
+  return found;
+};

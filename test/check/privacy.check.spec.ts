@@ -1,0 +1,136 @@
+/** Every durable table and every read model says what it holds about a person, and how that is shown and erased. */
+import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
+import { describe, expect, it } from 'vitest';
+import { ERASED, isPersonal } from '../../domain/core/schema.ts';
+import { aggregates, allEvents } from '../../domain/modules.ts';
+import { personalPaths, replaceTexts } from '../../eventstore/personalPaths.ts';
+import { allMigrations } from '../../ops/tables.ts';
+import { withoutPerson } from '../../projections/engine/personal.ts';
+import type { Json, ReadModel } from '../../projections/engine/readModel.ts';
+import { models } from '../../projections/modules.ts';
+import { happened } from '../kit/projected.ts';
+
+const MARK = 'personal text';
+const ID = '0190d1f0-0000-7000-8000-000000000001';
+const AT = '2026-01-02T03:04:05.000Z';
+
+const textOf = (schema: TSchema): string => {
+  if (isPersonal(schema)) return MARK;
+  if (Array.isArray(schema.enum)) return String(schema.enum[0]);
+  if (schema.const !== undefined) return String(schema.const);
+  const formats: Readonly<Record<string, string>> = { uuid: ID, date: '2026-01-02', 'date-time': AT };
+  return formats[String(schema.format)] ?? String((schema.examples as unknown[] | undefined)?.[0] ?? 'text');
+};
+
+/** Data that fits a schema well enough for handlers: every field is there, every personal text is marked. */
+const sample = (schema: TSchema): unknown => {
+  if (Array.isArray(schema.oneOf)) return sample(schema.oneOf[0] as TSchema);
+  if (TypeGuard.IsUnion(schema)) return sample(schema.anyOf.find((one) => !TypeGuard.IsNull(one)) ?? schema);
+  if (TypeGuard.IsObject(schema))
+    return Object.fromEntries(Object.entries((schema as TObject).properties).map(([name, one]) => [name, sample(one)]));
+  if (TypeGuard.IsArray(schema)) return [sample(schema.items)];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.type === 'string') return textOf(schema);
+  if (schema.type === 'integer' || schema.type === 'number') return Math.max(1, Number(schema.minimum ?? 1));
+  return schema.type === 'boolean' ? true : {};
+};
+
+const eventOf = (type: string) => {
+  const { data } = allEvents[type] ?? { data: undefined };
+  const event = happened('stream', ID, { type, data: (data ? sample(data) : {}) as object }, AT);
+  const actor = { kind: 'user', id: ID, role: 'tourist' } as const;
+  return { ...event, meta: { ...event.meta, actor, ip: MARK } };
+};
+
+/** Every row that an event of the model can make, from the row that another event has made where it needs one. */
+const rowsOf = (model: ReadModel): Map<string, Json> => {
+  const made = new Map<string, Json>();
+  for (const before of [undefined, 'another row'] as const)
+    for (const [type, handler] of model.handlers) {
+      const event = eventOf(type);
+      for (const row of before === undefined ? [undefined] : [...made.values()])
+        try {
+          const [key = {}] = handler.keys(event);
+          const after = handler.fold(row, event, key);
+          if (after) made.set(type, after);
+        } catch {
+          // It needs a row, or another one: some event makes it.
+        }
+    }
+  return made;
+};
+
+const ofPeople = models.filter(({ handlers }) =>
+  [...handlers.keys()].some((type) => {
+    const declared = allEvents[type];
+    return declared !== undefined && personalPaths(type, declared).length > 0;
+  }),
+);
+
+describe('a read model', () => {
+  it.each(models.map((model) => [model.name, model] as const))('%s declares every personal text', (_, model) => {
+    for (const [type, row] of rowsOf(model)) {
+      const left = model.personal ? withoutPerson(row, model.personal) : row;
+      expect(JSON.stringify(left), `${model.name} shows personal data of ${type}`).not.toContain(MARK);
+    }
+  });
+
+  it.each(ofPeople.map((model) => [model.name, model] as const))('%s makes rows in this check', (_, model) => {
+    expect(rowsOf(model).size).toBeGreaterThan(0);
+    expect(model.personal, 'it copies nothing of the personal events that it handles').toBeDefined();
+  });
+
+  it('names columns that exist', () => {
+    for (const { name, personal, row } of models) {
+      if (!personal) continue;
+      const columns = Object.keys(row.properties);
+      for (const column of [personal.of, ...personal.texts.map((path) => path.split('.')[0])])
+        expect(columns, name).toContain(column);
+    }
+  });
+
+  it('is erased at every depth, and null stays null', () => {
+    const personal = { of: 'id', texts: ['note', 'people.*.name', 'ending.reason'] };
+    const row = {
+      id: ID,
+      note: null,
+      people: [{ name: 'Anna', age: 3 }, { name: null }],
+      ending: { reason: 'x', by: 'y' },
+    };
+    expect(withoutPerson(row, personal)).toEqual({
+      id: ID,
+      note: null,
+      people: [{ name: ERASED, age: 3 }, { name: null }],
+      ending: { reason: ERASED, by: 'y' },
+    });
+    expect(replaceTexts({ ending: null }, [['ending', 'reason']], () => ERASED)).toEqual({ ending: null });
+  });
+});
+
+it('an aggregate with snapshots has no personal data, because a snapshot is not encrypted', () => {
+  for (const { category, events, snapshot } of aggregates)
+    if (snapshot)
+      expect(
+        Object.entries(events).filter(([type, declared]) => personalPaths(type, declared).length > 0),
+        category,
+      ).toEqual([]);
+});
+
+describe('a durable table', () => {
+  const ddl = allMigrations.flatMap(({ steps }) => Object.values(steps)).join('\n');
+  const tables = [...ddl.matchAll(/create table (?:if not exists )?(ops\.\w+)/g)].map(([, table = '']) => table);
+  const held = Object.assign({}, ...allMigrations.map(({ holds }) => holds ?? {}));
+
+  it.each(tables)('%s says what it holds about a person', (table) => {
+    expect(Object.keys(held), `declare it under \`holds\` of its migrations`).toContain(table);
+  });
+
+  it('that is declared exists, with the columns that it names', () => {
+    for (const [table, declared] of Object.entries(held as Record<string, { person?: string; exported?: string[] }>)) {
+      expect(tables).toContain(table);
+      const text = ddl.slice(ddl.indexOf(`create table ${table} `));
+      for (const column of [declared.person, ...(declared.exported ?? [])].filter((name) => name !== undefined))
+        expect(text.slice(0, text.indexOf(');')), table).toContain(`${column} `);
+    }
+  });
+});

@@ -1,0 +1,210 @@
+/** The erasure of a person on the real stores: afterwards no table and no event shows anything of them. */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadAccount, openAccount } from '../../commands/accounts/accounts.ts';
+import { requestRole } from '../../commands/accounts/roleRequests.ts';
+import { updateBooking } from '../../commands/bookings/bookings.ts';
+import { addListing } from '../../commands/catalog/listings.ts';
+import { type ErasurePlan, erasePerson, replayTombstones } from '../../commands/core/erasure.ts';
+import { type CommandDeps, moduleErasures } from '../../commands/modules.ts';
+import { addMethod, syncMethod } from '../../commands/payments/paymentMethods.ts';
+import { changeOwnerSettings } from '../../commands/payments/paymentSettings.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
+import { readPages } from '../../eventstore/pages.ts';
+import { heldAbout } from '../../infra/heldData.ts';
+import { createTombstones } from '../../infra/tombstones.ts';
+import { allMigrations } from '../../ops/tables.ts';
+import { shownAbout } from '../../projections/engine/personal.ts';
+import { rebuild } from '../../projections/engine/rebuild.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
+import { lag } from '../../projections/engine/status.ts';
+import { models } from '../../projections/modules.ts';
+import { createStage, type Stage, TIMEZONE } from '../bookings/stage.ts';
+import { instructorDetails } from '../catalog/listingFixtures.ts';
+import { contextOf } from '../kit/context.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { type FakeTokenisation, withTokenisation } from '../payments/fakeTokenisation.ts';
+
+/** None of them may be found afterwards. */
+const TEXTS = {
+  email: 'erased.person@example.org',
+  phone: '+79990001122',
+  firstName: 'Zinaida',
+  lastName: 'Vergessen',
+  company: 'Vergessen Tours',
+  document: 'https://files.example.org/vergessen.pdf',
+  notes: 'allergic to zinaida nuts',
+  instructor: 'Zinaida V., instructor',
+  holder: 'ZINAIDA VERGESSEN',
+  account: '40702810900000000001',
+  last4: '7391',
+  token: 'card-token-vergessen',
+  ip: '198.51.100.77',
+};
+
+let servers: StoreServers;
+let stores: Stores;
+let stage: Stage;
+let saving: FakeTokenisation;
+let plan: ErasurePlan<CommandDeps>;
+const folder = path.join(tmpdir(), `resort-tombstones-${randomUUID()}`);
+const stopping = new AbortController();
+let projecting: Promise<void>;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  stage = await createStage(stores);
+  saving = withTokenisation(stage.provider).tokenisation;
+  plan = { modules: moduleErasures, tables: allMigrations, tombstones: createTombstones(folder) };
+  projecting = runProjector({ ...stage.node, models }, stopping.signal);
+});
+afterAll(async () => {
+  stopping.abort();
+  await projecting;
+  await stage.stop();
+  await servers.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const projected = () => until(async () => (await lag(stage.node)).events === 0);
+
+/** A person who has left something everywhere. */
+const aPerson = async (): Promise<string> => {
+  const { node } = stage;
+  const context = (id: string, role = 'tourist') => ({ ...contextOf(id, role), ip: TEXTS.ip });
+  const { email, phone, firstName, lastName } = TEXTS;
+  const { accountId } = await openAccount(node, contextOf('admin', 'admin'), {
+    role: 'instructor',
+    email,
+    phone,
+    firstName,
+    lastName,
+    password: 'correct horse',
+  });
+  const mine = context(accountId, 'instructor');
+  await requestRole(node, context(accountId), accountId, {
+    role: 'tour_operator',
+    companyName: TEXTS.company,
+    documents: [{ name: 'passport of Vergessen', url: TEXTS.document }],
+    comment: 'Vergessen asks',
+  });
+  const booking = await stage.book(accountId, node, context(accountId));
+  await updateBooking(node, context(accountId), booking.bookingId, { notes: TEXTS.notes });
+  await addListing(node, mine, listingKinds.instructor, {
+    ownerId: accountId,
+    timezone: TIMEZONE,
+    currency: 'RUB',
+    details: { ...instructorDetails, name: TEXTS.instructor, description: 'Zinaida teaches' },
+  });
+  await changeOwnerSettings(node, mine, accountId, {
+    nominalAccount: { bik: '044525974', accountNumber: TEXTS.account, holder: TEXTS.holder },
+  });
+  const { method } = await addMethod(node, context(accountId), { method: 'card' });
+  saving.says(method.methodId, 'active', { token: TEXTS.token, brand: 'Mir', last4: TEXTS.last4, exp: '12/40' });
+  await syncMethod(node, context(accountId), accountId, method.methodId);
+  await stores.pool.query(`insert into ops.sandbox_messages (phone, text) values ($1, 'a code')`, [phone]);
+  await stores.pool.query(
+    `insert into ops.sessions (id, account_id, token_version, started_at, expires_at)
+     values (gen_random_uuid(), $1, 0, now(), now() + interval '1 day')`,
+    [accountId],
+  );
+  return accountId;
+};
+
+/** Where a text is found: tables, and events as this program reads them. */
+const foundIn = async (texts: readonly string[]): Promise<string[]> => {
+  const found: string[] = [];
+  const tables = await stores.pool.query<{ name: string }>(
+    `select schemaname || '.' || quote_ident(tablename) as name from pg_tables where schemaname in ('ops', 'read')`,
+  );
+  for (const { name } of tables.rows)
+    for (const text of texts) {
+      const rows = await stores.pool.query(`select 1 from ${name} t where strpos(t::text, $1) > 0 limit 1`, [text]);
+      if (rows.rowCount !== 0) found.push(`${text} in ${name}`);
+    }
+  for await (const { events } of readPages(stores.store)) {
+    const decoded = await stage.node.codec.decode(events);
+    const plain = JSON.stringify([events, decoded], (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    for (const text of texts) if (plain.includes(text)) found.push(`${text} in the log`);
+  }
+  return found;
+};
+
+it('leaves nothing of the person in any table or event, and survives a restore', async () => {
+  const { node } = stage;
+  const person = await aPerson();
+  await projected();
+  const texts = Object.values(TEXTS);
+  const before = await foundIn(texts);
+  for (const text of texts.filter((each) => each !== TEXTS.token)) // hidden in every read model
+    expect(
+      before.some((place) => place.startsWith(`${text} in read.`)),
+      `${text} must be found before`,
+    ).toBe(true);
+  const shown = await shownAbout(stores.pool, models, person);
+  expect(Object.keys(shown).toSorted()).toEqual(
+    expect.arrayContaining(['accounts', 'audit_events', 'bookings', 'instructors', 'role_requests', 'titles']),
+  );
+  expect(await heldAbout(stores.pool, allMigrations, person)).toMatchObject({ 'ops.sessions': [{ ended_at: null }] });
+  const epoch = async () => (await stores.pool.query('select epoch from read.epoch')).rows[0]?.epoch;
+  const epochBefore = await epoch();
+  const wrapped = (await stores.pool.query('select * from ops.vault_keys where person_id = $1', [person])).rows[0];
+
+  await erasePerson<CommandDeps>(node, plan, person);
+  await projected();
+  expect(await foundIn(texts)).toEqual([]);
+  expect(saving.removed).toEqual([TEXTS.token]);
+  expect(await epoch()).not.toBe(epochBefore);
+  expect((await stores.pool.query('select 1 from read.changes')).rowCount).toBe(0);
+  await expect(loadAccount(node, person)).rejects.toThrow('does not exist');
+  expect(await heldAbout(stores.pool, allMigrations, person)).toEqual({
+    'ops.payment_settings_changes': expect.anything(),
+  });
+
+  // What is served is what a rebuild makes of the log.
+  for (const model of models.filter(({ personal }) => personal)) {
+    const { differences } = await rebuild(node, model, { mode: 'verify', signal: stopping.signal });
+    expect([model.name, differences]).toEqual([model.name, 0]);
+  }
+
+  // The address is free: somebody else may use it.
+  const { email, firstName } = TEXTS;
+  await openAccount(node, contextOf('admin', 'admin'), {
+    role: 'tourist',
+    email,
+    firstName,
+    password: 'correct horse',
+  });
+
+  // A backup of the database brings the key back.
+  await stores.pool.query(
+    `update ops.vault_keys set wrapped_key = $2, master_key_id = $3, erased_at = null where person_id = $1`,
+    [person, wrapped.wrapped_key, wrapped.master_key_id],
+  );
+  await stores.pool.query('delete from ops.erasures');
+  expect(await replayTombstones<CommandDeps>(node, plan)).toBe(0);
+  expect((await stores.vault.keysToRead([person])).get(person)).toBe('erased');
+  expect(await plan.tombstones.list()).toMatchObject([{ person }]);
+}, 60_000);
+
+it('waits for a provider that does not answer, but not for ever', async () => {
+  const { node } = stage;
+  const person = randomUUID();
+  const { method } = await addMethod(node, contextOf(person), { method: 'card' });
+  saving.says(method.methodId, 'active', { token: 'later', brand: 'Mir', last4: '0001', exp: '12/40' });
+  await syncMethod(node, contextOf(person), person, method.methodId);
+  saving.away = true;
+  await expect(erasePerson<CommandDeps>(node, plan, person)).rejects.toThrow('no answer');
+  expect((await stores.vault.keysToRead([person])).get(person)).not.toBe('erased');
+  const nextWeek = { ...node, now: () => new Date(Date.now() + 8 * 86_400_000).toISOString() };
+  expect(await replayTombstones<CommandDeps>(node, plan)).toBe(1);
+  expect(await replayTombstones<CommandDeps>(nextWeek, plan)).toBe(0);
+  expect((await stores.vault.keysToRead([person])).get(person)).toBe('erased');
+  saving.away = false;
+});

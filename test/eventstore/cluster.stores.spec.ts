@@ -1,0 +1,183 @@
+/** The client on a cluster in trouble: its leader hangs, changes or is unknown, and answers come late. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  AccessDenied,
+  type ConnectedStore,
+  connectEventStore,
+  StoreUnavailable,
+} from '../../eventstore/client/index.ts';
+import { subscribe } from '../../eventstore/subscribe.ts';
+import { createLogger } from '../../infra/log.ts';
+import { until } from '../kit/until.ts';
+import { type ScriptedCluster, startCluster } from './cluster.ts';
+import { events, numbersOf } from './stage.ts';
+
+let cluster: ScriptedCluster;
+let store: ConnectedStore;
+const faults: unknown[] = [];
+const onFault = (reason: unknown) => void faults.push(reason);
+
+beforeEach(async () => {
+  process.on('unhandledRejection', onFault).on('uncaughtException', onFault);
+  cluster = await startCluster();
+  store = connectEventStore(cluster.connectionString);
+});
+afterEach(async () => {
+  await store.close();
+  await cluster.stop();
+  process.off('unhandledRejection', onFault).off('uncaughtException', onFault);
+  expect(faults.splice(0)).toEqual([]);
+});
+
+const aStream = () => `counter-${randomUUID()}`;
+const append = () => store.append(aStream(), events(), 'no_stream');
+/** Milliseconds until `work` is settled, and how. */
+const timed = async (work: Promise<unknown>) => {
+  const begun = performance.now();
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { ms: performance.now() - begun, error };
+};
+
+describe('a leader that hangs', () => {
+  it('costs a request at most five seconds, and writing goes on within three seconds of the next leader', async () => {
+    await append();
+    cluster.nodes[0].freeze(); // the others go on calling it the leader
+    const [appended, read] = await Promise.all([timed(append()), timed(store.read(aStream()))]);
+    for (const { ms, error } of [appended, read]) {
+      expect(error).toBeInstanceOf(StoreUnavailable);
+      expect(ms).toBeLessThan(5_000);
+    }
+    const waiting = Promise.all([append(), append(), store.read(aStream())]);
+    await delay(500); // so that these requests are already waiting
+    cluster.elect(1);
+    const { ms, error } = await timed(waiting);
+    expect(error).toBeUndefined();
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  it('is left by the request that notices it, when the others have elected another', async () => {
+    const stream = aStream();
+    await store.append(stream, events(1), 'no_stream');
+    cluster.nodes[0].freeze();
+    cluster.views = [0, 2, 2];
+    const { ms, error } = await timed(store.append(stream, events(1, 1), 0n));
+    expect(error).toBeUndefined();
+    expect(ms).toBeLessThan(3_500);
+    expect(numbersOf(await store.read(stream))).toEqual([0, 1]);
+    cluster.nodes[0].thaw();
+  });
+
+  it('is left by a subscription, which misses nothing', async () => {
+    const handled: unknown[] = [];
+    const stopping = new AbortController();
+    const ended = subscribe({
+      store,
+      name: 'test',
+      after: null,
+      log: createLogger({ level: 'silent' }),
+      signal: stopping.signal,
+      handle: async (batch) => void handled.push(...numbersOf(batch.events)),
+    });
+    await store.append(aStream(), events(1, 0), 'no_stream');
+    await until(() => handled.length === 1);
+    cluster.nodes[0].freeze();
+    cluster.views = [0, 1, 1];
+    await store.append(aStream(), events(1, 1), 'no_stream');
+    await until(() => handled.length === 2);
+    stopping.abort();
+    await ended;
+    expect(handled).toEqual([0, 1]);
+  });
+});
+
+it('keeps its connection when calls are cancelled and streams are missing', async () => {
+  await append();
+  for (let n = 0; n < 3; n += 1) {
+    const stopping = new AbortController();
+    const handle = async () => stopping.abort();
+    const log = createLogger({ level: 'silent' });
+    await subscribe({ store, name: 'test', after: null, log, signal: stopping.signal, handle });
+    expect(await store.read(aStream())).toEqual([]);
+    await append();
+  }
+  expect(cluster.nodes[0].calls.batchAppend).toBe(1);
+});
+
+describe('a leader that changed', () => {
+  it('is found when the old one refuses a call', async () => {
+    await append();
+    cluster.elect(2);
+    expect(await store.read(aStream())).toEqual([]);
+    await append();
+    expect(cluster.nodes[2].calls).toMatchObject({ read: 1, batchAppend: 1 });
+  });
+
+  it('is found by the hint of the one host that is configured', async () => {
+    const single = connectEventStore(`esdb://127.0.0.1:${cluster.nodes[0].port}?tls=false`);
+    cluster.elect(2);
+    const stream = aStream();
+    await single.append(stream, events(), 'no_stream');
+    expect(await single.read(stream)).toHaveLength(1);
+    await single.close();
+  });
+
+  it('does no harm with answers that arrive over the earlier connection', async () => {
+    await append();
+    cluster.nodes[0].holdsAnswers = true;
+    const slow = append();
+    await until(() => cluster.nodes[0].calls.batchAppend === 1);
+    cluster.elect(1);
+    await store.read(aStream()); // refused by the old leader: the connection is replaced
+    cluster.nodes[0].holdsAnswers = false;
+    await Promise.all([slow, append(), append()]);
+    expect(cluster.nodes[1].calls.batchAppend).toBeGreaterThan(0);
+  });
+
+  it('does no harm to another client of the process', async () => {
+    const other = connectEventStore(cluster.connectionString);
+    await Promise.all([append(), other.append(aStream(), events(), 'no_stream')]);
+    const appends = Array.from({ length: 50 }, append);
+    await other.close();
+    await Promise.all(appends);
+  });
+});
+
+describe('a user', () => {
+  it('with all rights passes, and the check leaves no event', async () => {
+    await expect(store.assertAccess()).resolves.toBeUndefined();
+    expect(await store.head()).toBeNull();
+  });
+
+  it.each([
+    ['read', 'may not read $all'],
+    ['append', 'may not write streams'],
+  ] as const)('without the right to %s is refused in one clear line', async (denied, words) => {
+    cluster.denies = denied;
+    await expect(store.assertAccess()).rejects.toThrow(AccessDenied);
+    await expect(store.assertAccess()).rejects.toThrow(words);
+  });
+});
+
+describe('a cluster without a leader', () => {
+  it('is away for a request, and serves the next one when it has a leader again', async () => {
+    cluster.elect(undefined);
+    const attempts = [append(), store.read(aStream()), store.readAll({ max: 1 })];
+    for (const { ms, error } of await Promise.all(attempts.map(timed))) {
+      expect(error).toBeInstanceOf(StoreUnavailable);
+      expect(ms).toBeLessThan(5_000);
+    }
+    cluster.elect(1);
+    await append();
+  });
+
+  it('that cannot tell its features still takes appends', async () => {
+    cluster.failsFeatures = true;
+    await append();
+    expect(cluster.nodes[0].calls.features).toBe(0);
+  });
+});
