@@ -1,14 +1,13 @@
 /** Slots that can be booked: tour departures, tables, transfers and lessons, with free capacity and price. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Table } from '../../domain/catalog/restaurant.ts';
-import { MAX_SLOT_DAYS_AHEAD, Minutes, openingsOn, timeAgainst } from '../../domain/catalog/slots.ts';
+import { lastsAt, MAX_SLOT_DAYS_AHEAD, Minutes, timeAgainst } from '../../domain/catalog/slots.ts';
 import { Vehicle } from '../../domain/catalog/transfer.ts';
 import { addDays, daysBetween, todayIn } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
-import type { RestaurantRow } from '../../projections/catalog/listings.ts';
 import {
   type OfferedSlot,
   offeredDepartures,
@@ -96,10 +95,6 @@ const departures = route('GET /api/v1/tours/:id/departures', {
 
 const TableSlot = Type.Object({ ...Slot.properties, table: Type.Omit(Table, ['units']) }, { $id: 'TableSlot' });
 
-/** Whether the opening hours of a date last, although after midnight the date itself is over. */
-const isStillOpen = ({ opening_hours: hours, timezone }: RestaurantRow, date: string, at: string): boolean =>
-  openingsOn(hours, timezone, date).some(({ opens, closes }) => opens <= at && at < closes);
-
 const tables = route('GET /api/v1/restaurants/:id/availability', {
   id: 'getRestaurantAvailability',
   access: 'public',
@@ -112,8 +107,8 @@ const tables = route('GET /api/v1/restaurants/:id/availability', {
   cache,
   handle: async ({ params: { id }, query: { date, guests = 1 }, context: { at } }, app) => {
     const restaurant = await findListing(app, searchedKinds.restaurant, id);
-    if (!isStillOpen(restaurant, date, at)) refuseDistant('date', date, restaurant, at);
-    const { timezone, currency } = restaurant;
+    const { timezone, currency, opening_hours: hours } = restaurant;
+    if (!lastsAt({ hours, timezone }, date, at)) refuseDistant('date', date, restaurant, at);
     const slots = await offeredTables(app.db, restaurant, { date, guests, at });
     const shown = slots.map((slot) => {
       const { units: _, ...table } = slot.part;

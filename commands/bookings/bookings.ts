@@ -76,9 +76,12 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
   const { state: before } = await deps.aggregates.load(booking, bookingId);
   if (before.status !== 'none') return { bookingId, booking: before };
 
-  const { options, ownerId, confirmation, cancellationPolicy: policy } = await quoteBooking(deps, context.at, request);
   const { notes = null, expectedTotal } = request;
-  const guest = await guestOf(deps, context.actor.id, request);
+  const [quote, guest] = await Promise.all([
+    quoteBooking(deps, context.at, request),
+    guestOf(deps, context.actor.id, request),
+  ]);
+  const { options, ownerId, confirmation, cancellationPolicy: policy } = quote;
   assertAnyExpected(expectedTotal, options);
   const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
   const userId = context.actor.id;

@@ -1,7 +1,7 @@
 /**
  * The short name of a booking, for people: on the phone, at the desk, in a text message. It derives from the booking's
- * id, so that every booking has one, also those made before references existed. It is not a key: of a million bookings,
- * about one pair in two resorts shares one. A search by reference lists all bookings that have it.
+ * id, so that every booking has one, also those made before references existed. It is not a key: among a million bookings,
+ * the chance that any two share one is about one in three. A search by reference lists all bookings that have it.
  */
 
 /** 32 characters that nobody confuses: neither O and 0, nor I and 1. */

@@ -56,6 +56,18 @@ export const openingsOn = (
       return { opens: instantIn(timezone, date, from), closes };
     });
 
+/** Whether the hours that begin on `date` last at an instant, although after midnight the date itself is over. */
+export const lastsAt = (
+  { hours, timezone }: { readonly hours: Hours; readonly timezone: string },
+  date: string,
+  at: string,
+): boolean => {
+  const time = Date.parse(at);
+  return openingsOn(hours, timezone, date).some(
+    ({ opens, closes }) => Date.parse(opens) <= time && time < Date.parse(closes),
+  );
+};
+
 /** When a slot of so many minutes can begin, in the hours that begin on `date`; ascending, each once. */
 export const startsOn = (
   { hours, closedDates, timezone }: { hours: Hours; closedDates: readonly string[]; timezone: string },

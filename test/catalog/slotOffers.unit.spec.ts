@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { quoteLesson } from '../../domain/catalog/instructor.ts';
 import { quoteTable, tablesFor } from '../../domain/catalog/restaurant.ts';
-import { addMinutes, cellsBetween, isOpen, openingDateOf, openingsOn, startsOn } from '../../domain/catalog/slots.ts';
+import {
+  addMinutes,
+  cellsBetween,
+  isOpen,
+  lastsAt,
+  openingDateOf,
+  openingsOn,
+  startsOn,
+} from '../../domain/catalog/slots.ts';
 import { departuresOf, quoteTour } from '../../domain/catalog/tour.ts';
 import { quoteRide } from '../../domain/catalog/transfer.ts';
 import { addDays, WEEKDAYS } from '../../domain/core/dates.ts';
@@ -215,6 +223,16 @@ describe('opening hours', () => {
     for (const start of starts) expect(openingDateOf(place, start, addMinutes(start, 60)), start).toBe(evening);
     expect(addMinutes(starts.at(-1) ?? '', 60)).toBe(closes);
     expect(openingDateOf(place, addMinutes(starts.at(-1) ?? '', 15), addMinutes(closes, 15))).toBeNull();
+  });
+  it('last after midnight, until they close', () => {
+    const place = open('Europe/Vienna', '18:00', '02:00');
+    const lasts = (at: string) => lastsAt(place, '2026-12-04', `${at}+01:00`);
+    expect(['2026-12-04T17:59', '2026-12-04T18:00', '2026-12-05T01:59', '2026-12-05T02:00'].map(lasts)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
   it('of two days that both hold a slot count as those of its own date', () => {
     const { hours, ...place } = open('UTC', '18:00', '02:00');

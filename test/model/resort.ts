@@ -58,7 +58,7 @@ export const newOffers = async (node: Node): Promise<Offer[]> => {
   const { basePriceMinor: _, ...details } = roomDetails;
   const hotel = await addListing(node, context(), listingKinds.hotel, {
     ...fixed,
-    details: { ...hotelDetails, cancellationPolicy: 'moderate', confirmation: 'on_request' },
+    details: { ...hotelDetails, cancellationPolicy: 'moderate' },
   });
   const room = await addRoom(node, context(), hotel.id, { ...details, units: 2, pricePerNight: 100 });
   await priceNights(node, context(), room.id, [{ from: '2026-12-03', to: '2026-12-31', price: 100 }]);
