@@ -12,9 +12,9 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-RUN mkdir /data && chown node:node /data
-ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
-VOLUME /data
+RUN mkdir /data /tombstones && chown node:node /data /tombstones
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data TOMBSTONES_DIR=/tombstones
+VOLUME /data /tombstones
 USER node
 EXPOSE 8080 8081 8082
 CMD ["node", "dist/ops/main.js"]

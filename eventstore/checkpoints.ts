@@ -93,8 +93,13 @@ export const saveCheckpoint = async (
 
 /** `<commit>/<prepare>`, as headers and the CLI write positions. */
 export const formatPosition = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
+/** Positions are signed 64-bit numbers. */
+const LAST_POSITION = 2n ** 63n - 1n;
+
 /** Parses a position; undefined when the text is none. */
 export const parsePosition = (text: string): Position | undefined => {
-  const [, commit, prepare] = /^(\d{1,20})\/(\d{1,20})$/.exec(text) ?? [];
-  return commit && prepare ? { commit: BigInt(commit), prepare: BigInt(prepare) } : undefined;
+  const [, commit, prepare] = /^(\d{1,19})\/(\d{1,19})$/.exec(text) ?? [];
+  if (!commit || !prepare) return undefined;
+  const position = { commit: BigInt(commit), prepare: BigInt(prepare) };
+  return position.commit <= LAST_POSITION && position.prepare <= LAST_POSITION ? position : undefined;
 };

@@ -56,6 +56,11 @@ export const metrics = {
     ['consumer'],
   ),
 
+  clockSkewSeconds: gauge(
+    'clock_skew_seconds',
+    'Seconds by which the clock of this process is ahead of that of the database.',
+  ),
+
   projectionPosition: gauge('projection_position', 'Commit position of the last handled event.', ['group']),
   projectionLagSeconds: gauge(
     'projection_lag_seconds',
@@ -78,6 +83,10 @@ export const metrics = {
     'what',
   ]),
   policyHandled: counter('policy_events_total', 'Events that policies have handled.', ['policy', 'outcome']),
+
+  securityEvents: counter('security_events_total', 'What looks like an attack: see the log lines with `security`.', [
+    'event',
+  ]),
 
   hubSockets: gauge('hub_sockets', 'Open WebSocket connections.'),
   hubSubscriptions: gauge('hub_subscriptions', 'Open channel subscriptions.'),

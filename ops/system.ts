@@ -1,5 +1,5 @@
 /** Runs the whole system on one machine: the stores that are not configured, then every role in its own process. */
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { access, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
@@ -22,6 +22,16 @@ const LOOPBACK = '127.0.0.1';
 /** The roles that clients connect to, in the order of the start message. */
 const LISTENING = ['api', 'realtime', 'sandbox'] as const;
 
+/**
+ * DATA_DIR contains passwords, keys and personal data: it is made private, also when an earlier release made it. Access
+ * for the group to pass through stays: the embedded PostgreSQL of root needs it.
+ */
+const makePrivate = async (directory: string): Promise<void> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const { mode, uid } = await stat(directory);
+  if ((mode & 0o067) !== 0 && uid === process.getuid?.()) await chmod(directory, 0o700);
+};
+
 /** Production has no sandbox. */
 const listeningRoles = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>) =>
   LISTENING.filter((role) => role !== 'sandbox' || NODE_ENV !== 'production');
@@ -42,7 +52,7 @@ export const runSystem = async (
   const log = createLogger({ level: config.LOG_LEVEL, role: 'supervisor' });
   const ports = await settlePorts(config);
   const settled = readConfig({ ...env, ...ports });
-  await mkdir(settled.DATA_DIR, { recursive: true });
+  await makePrivate(settled.DATA_DIR);
   exitOnFault(log);
   for (const warning of warningsFor(settled)) log.warn(warning);
 

@@ -33,30 +33,32 @@ const userOrNobody = async (app: App, header: Header): Promise<User | null> => {
   return token === undefined ? null : app.authenticateUser(token);
 };
 
-const partner = async (app: App, header: Header, scope: string) => {
+const partner = async (app: App, header: Header, scope: string, onKnown: (id: string) => void) => {
   const key = header('x-api-key');
   if (!key) throw unauthenticated('Send an API key in the X-API-Key header.', 'ApiKey');
   const origin = header('origin');
   const referer = header('referer');
   const found = await app.authenticatePartner(key, { ...(origin && { origin }), ...(referer && { referer }) });
   if (!found) throw unauthenticated('The API key is invalid, expired or revoked.', 'ApiKey');
+  onKnown(found.keyId);
   if (!found.scopes.includes(scope)) throw insufficient(`This API key lacks the scope ${scope}.`);
   return found;
 };
 
 /**
- * The caller of an operation.
+ * The caller of an operation. `onKnown` is told who they are before their rights are checked.
  * @throws HttpError 401 without valid credentials · Rejected 403 for a caller who may not use the operation
  */
 export const authenticate = async (
   app: App,
   { access, rate }: Pick<DeclaredRoute, 'access' | 'rate'>,
   header: Header,
+  onKnown: (id: string) => void = () => undefined,
 ): Promise<Caller> => {
   if (access === 'signed') return null;
   if (access === 'public') return establishesCaller(rate) ? null : userOrNobody(app, header);
-  if (access.startsWith('scope:')) return partner(app, header, access.slice('scope:'.length));
-  if (access === 'auditor' && header('x-api-key')) return partner(app, header, 'audit:read');
+  if (access.startsWith('scope:')) return partner(app, header, access.slice('scope:'.length), onKnown);
+  if (access === 'auditor' && header('x-api-key')) return partner(app, header, 'audit:read', onKnown);
   if (access === 'seed') {
     const token = header('x-admin-token');
     if (token !== undefined) {
@@ -65,6 +67,7 @@ export const authenticate = async (
     }
   }
   const found = await user(app, header);
+  onKnown(found.id);
   if (access === 'user') return found;
   if (found.role === 'admin' || (access === 'provider' && found.sells)) return found;
   throw insufficient(`The role ${found.role} may not use this operation.`);

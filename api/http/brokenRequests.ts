@@ -25,6 +25,7 @@ export const answerBrokenRequests = (server: Server): void => {
         `content-length: ${Buffer.byteLength(body)}`,
         'x-service: platform',
         'x-response-time-ms: 0.0',
+        'x-content-type-options: nosniff',
         'connection: close',
         '',
         body,

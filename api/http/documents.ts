@@ -11,6 +11,7 @@ import { HttpError } from './errors.ts';
 import { openApi } from './openapi.ts';
 import type { RateLimits } from './rateLimits.ts';
 import type { Route } from './route.ts';
+import { OF_DOCUMENTS } from './securityHeaders.ts';
 
 const DOCS_PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Resort booking platform API</title>
@@ -41,6 +42,7 @@ const cached = (ask: App['health']): App['health'] => {
 export const mountDocuments = (router: Router, app: App, routes: readonly Route[], limits: RateLimits): void => {
   const { version } = app.http;
   const limited: Middleware = (ctx, next) => {
+    ctx.set('content-security-policy', OF_DOCUMENTS);
     limits.count([{ policy: 'documents', to: rateKeyOf(ctx.ip) }], (name, value) => ctx.set(name, value));
     return next();
   };

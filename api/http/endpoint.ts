@@ -27,6 +27,8 @@ export interface State {
   requestId: string;
   service: Service;
   operation?: string;
+  /** The account or key that calls, once it is known. */
+  account?: string;
 }
 export type Context = ParameterizedContext<State>;
 
@@ -100,10 +102,14 @@ export const endpoint = (app: App, limits: RateLimits, problems: Problems, route
     ctx.state.operation = route.key;
     const setHeader = (name: string, value: string) => ctx.set(name, value);
     const header = (name: string) => ctx.get(name) || undefined;
-    const caller = await authenticate(app, route, header).catch((error: unknown) => {
+    const onKnown = (id: string) => {
+      ctx.state.account = id;
+    };
+    const caller = await authenticate(app, route, header, onKnown).catch((error: unknown) => {
       limits.count(chargesFor(route, null, ctx.ip), setHeader);
       throw error;
     });
+    if (caller) onKnown(actorOf(caller).id);
     limits.count(chargesFor(route, caller, ctx.ip), setHeader);
     const countVerified = async (sender: string) =>
       limits.count(route.rate ? [{ policy: route.rate, to: sender }] : [], setHeader);

@@ -51,15 +51,18 @@ export class HttpError extends Error {
   readonly code: keyof typeof httpErrors;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly FieldError[] | undefined;
+  /** The account or key that it is about, for the security log; not answered. */
+  readonly about: string | undefined;
   constructor(
     code: keyof typeof httpErrors,
     detail: string,
-    extra: { headers?: Readonly<Record<string, string>>; errors?: readonly FieldError[] } = {},
+    extra: { headers?: Readonly<Record<string, string>>; errors?: readonly FieldError[]; about?: string } = {},
   ) {
     super(detail);
     this.code = code;
     this.headers = extra.headers ?? {};
     this.errors = extra.errors;
+    this.about = extra.about;
   }
 }
 

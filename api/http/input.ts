@@ -71,11 +71,17 @@ const invalid = (part: string, errors: readonly ErrorObject[]): HttpError => {
   return new HttpError('validation_failed', detail, { errors: fields });
 };
 
-const check = (part: string, value: unknown, valid: Validator<TSchema> | undefined): unknown => {
-  if (!valid) return undefined;
+/** Conversion from text makes new values, such as `Infinity` of `1e999`, for which Ajv checks no bounds. */
+const refuseOversized = (part: string, value: unknown): void => {
   const problem = oversized(value);
   if (problem) throw new HttpError('validation_failed', `${part} ${problem}`);
+};
+
+const check = (part: string, value: unknown, valid: Validator<TSchema> | undefined): unknown => {
+  if (!valid) return undefined;
+  refuseOversized(part, value);
   if (!valid(value)) throw invalid(part, valid.errors);
+  if (part !== 'body') refuseOversized(part, value);
   return value;
 };
 

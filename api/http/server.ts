@@ -2,32 +2,37 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
 import { newId } from '../../infra/ids.ts';
+import { rateKeyOf } from '../../infra/network.ts';
+import { logSecurity, type SecurityEvent } from '../../infra/securityLog.ts';
 import type { Service } from './access.ts';
 import type { App } from './app.ts';
 import { cors } from './cors.ts';
 import { mountDocuments } from './documents.ts';
 import { type Context, endpoint, type Problems, type State } from './endpoint.ts';
-import { type Answered, HttpError, toProblem } from './errors.ts';
+import { type Answered, type ErrorCode, HttpError, toProblem } from './errors.ts';
+import { createInFlight } from './inFlight.ts';
 import { type ApiModule, routesOf } from './module.ts';
 import { createRateCounts } from './rateCounts.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { addressesOf } from './route.ts';
+import { securityHeaders } from './securityHeaders.ts';
 import { serviceFinder } from './services.ts';
 
-/** Requests beyond this many at once are refused with 503, so that a queue cannot grow without bound. */
-const MAX_IN_FLIGHT = 2_000;
+/** Requests beyond this many at once are refused with 503. An address can be that of a hotel. */
+const IN_FLIGHT = { total: 2_000, perAddress: 400 };
 
 /** Outermost: request id, timing, the answering service, errors as problem+json, one log line. */
 const envelope = (app: App, serviceOf: (path: string) => Service, problems: Problems): Koa.Middleware<State> => {
-  let inFlight = 0;
+  const inFlight = createInFlight(IN_FLIGHT);
   return async (ctx, next) => {
     const started = process.hrtime.bigint();
     ctx.state.requestId = newId();
     ctx.state.service = serviceOf(ctx.path);
     ctx.set('x-request-id', ctx.state.requestId);
-    inFlight += 1;
+    const address = rateKeyOf(ctx.ip);
+    const hasPlace = inFlight.enter(address);
     try {
-      if (inFlight > MAX_IN_FLIGHT)
+      if (!hasPlace)
         throw new HttpError('unavailable', 'The server is at capacity. Try again shortly.', {
           headers: { 'retry-after': '1' },
         });
@@ -35,7 +40,7 @@ const envelope = (app: App, serviceOf: (path: string) => Service, problems: Prob
     } catch (error) {
       sendProblem(ctx, app, error, problems(error, ctx.state.requestId));
     } finally {
-      inFlight -= 1;
+      if (hasPlace) inFlight.leave(address);
       const ms = Number(process.hrtime.bigint() - started) / 1e6;
       ctx.set('x-service', ctx.state.service);
       ctx.set('x-response-time-ms', ms.toFixed(1));
@@ -46,7 +51,25 @@ const envelope = (app: App, serviceOf: (path: string) => Service, problems: Prob
   };
 };
 
+/** Which refusals are for the security log. */
+const SECURITY: Partial<Record<ErrorCode, SecurityEvent>> = {
+  insufficient_rights: 'refused',
+  token_refused: 'refused',
+  fresh_proof_required: 'proof_missing',
+  bad_signature: 'forged_notification',
+  origin_not_allowed: 'key_from_wrong_domain',
+};
+const CREDENTIALS = ['authorization', 'x-api-key', 'x-admin-token'];
+
+const securityEventOf = (ctx: Context, code: ErrorCode): SecurityEvent | undefined => {
+  if (code === 'unauthenticated') return CREDENTIALS.some((name) => ctx.get(name) !== '') ? 'refused' : undefined;
+  return SECURITY[code];
+};
+
 const sendProblem = (ctx: Context, app: App, error: unknown, { problem, headers, unexpected }: Answered): void => {
+  const event = securityEventOf(ctx, problem.code as ErrorCode);
+  const account = ctx.state.account ?? (error instanceof HttpError ? error.about : undefined);
+  if (event) logSecurity(app.log, event, { ip: ctx.ip, account });
   if (unexpected)
     app.log.error({ err: error, request_id: ctx.state.requestId, operation: ctx.state.operation }, 'request failed');
   ctx.status = problem.status;
@@ -98,6 +121,7 @@ export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State
   for (const { route, address, run } of mounted.toSorted(bySpecificity)) router.register(address, [route.method], run);
 
   koa.use(envelope(app, serviceFinder(routes), problems));
+  koa.use(securityHeaders(app.settings.publicUrl));
   koa.use(cors(app.http.corsOrigins));
   koa.use(router.routes());
   koa.use(fallback(new Map(mounted.map(({ route, address }) => [address, route.service]))));

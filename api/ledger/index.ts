@@ -1,8 +1,9 @@
 import type { ApiModule } from '../http/module.ts';
+import { adjustmentRoutes } from './adjustments.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { payoutRoutes } from './payouts.ts';
 
 export const ledger: ApiModule = {
   service: 'bookings',
-  routes: [...payoutRoutes, ...ledgerRoutes],
+  routes: [...payoutRoutes, ...ledgerRoutes, ...adjustmentRoutes],
 };

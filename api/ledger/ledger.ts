@@ -86,6 +86,10 @@ const Balance = Type.Object(
     held_minor: Minor,
     available: Type.Number({ description: 'Ready for payout. A negative amount is owed to the platform.' }),
     available_minor: Minor,
+    in_refund: Type.Number({
+      description: 'The part of `available` that refunds under way will take. It cannot be paid out.',
+    }),
+    in_refund_minor: Minor,
     in_payout: Type.Number({ description: 'Reserved for payouts that are not yet paid.' }),
     in_payout_minor: Minor,
     paid_out: Type.Number(),
@@ -97,6 +101,7 @@ const balanceOf = (row: OwnerBalance): Static<typeof Balance> => ({
   ...row,
   held: toMajor(row.held_minor, row.currency),
   available: toMajor(row.available_minor, row.currency),
+  in_refund: toMajor(row.in_refund_minor, row.currency),
   in_payout: toMajor(row.in_payout_minor, row.currency),
   paid_out: toMajor(row.paid_out_minor, row.currency),
 });

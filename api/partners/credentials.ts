@@ -26,6 +26,7 @@ export const authenticatePartner = async (
       throw new HttpError(
         'origin_not_allowed',
         `This API key may not be used from ${hostOf(address) || 'this origin'}.`,
+        { about: found.id },
       );
   await noteKeyUse(deps, found.id, at);
   return { kind: 'partner', keyId: found.id, scopes: found.apiKey.scopes };

@@ -2,6 +2,7 @@ import { ProviderError } from '../../commands/payments/port.ts';
 import { type ErrorMapping, temporary } from '../http/errors.ts';
 import type { ApiModule } from '../http/module.ts';
 import { adminPaymentRoutes } from './adminPayments.ts';
+import { chargebackRoutes } from './chargebacks.ts';
 import { paymentMethodRoutes } from './paymentMethods.ts';
 import { paymentSettingsRoutes } from './paymentSettings.ts';
 import { paymentRoutes } from './payments.ts';
@@ -28,5 +29,6 @@ export const payments: ApiModule = {
     ...paymentSettingsRoutes,
     ...paymentMethodRoutes,
     ...reconciliationRoutes,
+    ...chargebackRoutes,
   ],
 };

@@ -95,6 +95,7 @@ export const buying = <P extends TProperties>(body: P) =>
       'price_changed',
       'invalid_transition',
       'payment_open',
+      'hold_expired',
       'provider_away',
     ],
     projections: [purchases, payments],

@@ -18,8 +18,9 @@ import { claim, findHolder, type Holder, identifier, identityId, releaseUnused, 
 import { hashPassword, passwordFits } from './passwords.ts';
 import { consumeCode } from './sms.ts';
 import { openSession, type SessionTokens } from './tokens.ts';
+import { refuseWeak } from './weakPasswords.ts';
 
-type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings'>;
+type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'log'>;
 
 /** The holder of an account after sign-in, with the tokens of the new session. */
 export interface SignedIn extends Holder {
@@ -69,6 +70,7 @@ export const openAccount = async (deps: Deps, context: CommandContext, request: 
   const email = request.email ? identifier('email', request.email) : null;
   const phone = request.phone ? identifier('phone', request.phone) : null;
   const { link } = request;
+  if (request.password) refuseWeak(request.password, { email, phone });
   const identities = [
     identityId(deps.vault, 'email', email),
     identityId(deps.vault, 'phone', phone),
@@ -113,9 +115,11 @@ export const signIn = async (
   const find = async () => (value === null ? null : findHolder(deps, kind, value));
   const known = credentials.deviceToken === undefined ? null : await find();
   const device = await deviceOf(deps, credentials.deviceToken, known?.accountId);
-  const guesser = { subject: value ?? credentials.identifier, device };
+  let holder = known;
+  const account = () => holder?.accountId;
+  const guesser = { subject: value ?? credentials.identifier, device, account };
   const found = await limited(deps, context, 'password', guesser, async () => {
-    const holder = known ?? (await find());
+    holder ??= await find();
     return (await passwordFits(holder?.account.passwordHash ?? null, credentials.password)) ? holder : null;
   });
   if (!found) throw new Rejected('wrong_credentials', 'The e-mail, phone or password is wrong.');
@@ -176,8 +180,10 @@ export const changeProfile = async (
   } as const;
   account.decide(command, before); // refused before anything is claimed
   const next = [moved.email?.next, moved.phone?.next].filter((id) => typeof id === 'string');
-  await vacantId(deps, next, accountId);
+  // Whether a number has an account is told only to who has the number.
   if (moved.phone?.value) await consumeCode(deps, context, { phone: moved.phone.value }, phoneCode ?? '');
+  if (moved.email?.next) await refuseTakenEmail(deps, context, accountId, moved.email.next);
+  await vacantId(deps, next, accountId);
 
   for (const id of next) await claim(deps, context, id, accountId);
   const { state, events } = await deps.aggregates.handle(account, accountId, command, followUp(context, 'change'));
@@ -186,6 +192,24 @@ export const changeProfile = async (
     if (former) await releaseUnused(deps, context, former, accountId);
   }
   return opened(accountId, state).account;
+};
+
+/**
+ * Whether an address has an account cannot be hidden here, so that it is told only a few times a day.
+ * @throws Rejected `identity_taken`, `too_many_attempts`
+ */
+const refuseTakenEmail = async (deps: Deps, context: CommandContext, accountId: string, id: string): Promise<void> => {
+  const isFree = () =>
+    vacantId(deps, [id], accountId).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Rejected && error.code === 'identity_taken') return null;
+        throw error;
+      },
+    );
+  const guesser = { subject: accountId, account: () => accountId };
+  if (!(await limited(deps, context, 'email', guesser, isFree)))
+    throw new Rejected('identity_taken', 'This e-mail address belongs to another account.');
 };
 
 /**

@@ -10,6 +10,7 @@
 import { Rejected } from '../../domain/core/decider.ts';
 import { rateKeyOf } from '../../infra/network.ts';
 import { sleep } from '../../infra/retry.ts';
+import { logSecurity, type SecurityEvent } from '../../infra/securityLog.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { type Counter, CounterFull, count, uncount } from './counters.ts';
 import { createDelays } from './delays.ts';
@@ -27,12 +28,15 @@ const HOUR = 3_600;
 const BY_SUBJECT: Limit = { by: ['subject'], max: 20, seconds: HOUR, beyond: 'delay' };
 const BY_ADDRESS: Limit = { by: ['address'], max: 100, seconds: HOUR, beyond: 'refuse' };
 
-/** What is guessed. Each has counters of its own. */
-export type Guessed = 'password' | 'code';
+/** What is guessed. Each has counters of its own. `email`: which addresses have an account, by trying to take them. */
+export type Guessed = 'password' | 'code' | 'email';
 /** A code allows five attempts by itself, so that two codes may be mistyped from one address. */
-const PER_PLACE: Readonly<Record<Guessed, number>> = { password: 5, code: 10 };
+const PER_PLACE: Readonly<Record<'password' | 'code', number>> = { password: 5, code: 10 };
+/** Addresses that turn out to be others': more would be a search for who has an account here. */
+const OTHERS_EMAILS: Limit = { by: ['subject'], max: 5, seconds: 86_400, beyond: 'refuse' };
 
 const limitsOf = (guessed: Guessed, { device }: Guesser): Limit[] => {
+  if (guessed === 'email') return [OTHERS_EMAILS, BY_ADDRESS];
   const place = { max: PER_PLACE[guessed], seconds: QUARTER_HOUR, beyond: 'refuse' } as const;
   if (device !== undefined) return [{ by: ['subject', 'device'], ...place }];
   return [{ by: ['subject', 'address'], ...place }, BY_SUBJECT, BY_ADDRESS];
@@ -43,9 +47,11 @@ export interface Guesser {
   readonly subject: string;
   /** The id of a device that signed in to this account before. */
   readonly device?: string | undefined;
+  /** The account that the attempt turned out to be about, for the security log. */
+  readonly account?: () => string | undefined;
 }
 
-type Deps = Pick<AccountDeps, 'vault' | 'settings' | 'pool'>;
+type Deps = Pick<AccountDeps, 'vault' | 'settings' | 'pool' | 'log'>;
 type LimitedCounter = Counter & Limit;
 
 /** Many people can share an IP address, so that limit follows the operator's factor. */
@@ -92,7 +98,15 @@ export const limited = async <T>(
   const address = rateKeyOf(context.ip ?? 'none');
   const counters = countersOf(deps, guessed, guesser, address);
   const keys = counters.map(({ key }) => key);
-  const ms = await begin(deps, counters, context.at);
+  const report = (event: SecurityEvent) => {
+    const target = deps.vault.fingerprint('attempts', guesser.subject);
+    logSecurity(deps.log, event, { ip: context.ip, account: guesser.account?.(), target });
+  };
+  const ms = await begin(deps, counters, context.at).catch((error: unknown) => {
+    report('locked');
+    throw error;
+  });
+  if (ms > 0) report('delayed');
   const waited = ms === 0 || (await delays.wait(guesser.subject, address, () => sleep(ms)));
   if (!waited) {
     await uncount(deps.pool, keys);
@@ -101,6 +115,7 @@ export const limited = async <T>(
   const result = await attempt();
   // After a success, the counter of this place starts at zero again.
   const place = counters.filter(({ by }) => by.length === 2).map(({ key }) => key);
-  if (result !== null) await uncount(deps.pool, keys, place);
+  if (result === null) report(guessed === 'email' ? 'others_identifier' : 'sign_in_failed');
+  else await uncount(deps.pool, keys, place);
   return result;
 };

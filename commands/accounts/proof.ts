@@ -12,8 +12,9 @@ import { limited } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
 import { consumeCode } from './sms.ts';
+import { refuseWeak } from './weakPasswords.ts';
 
-type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings'>;
+type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'log'>;
 
 /** What proves who somebody is. The code counts if it is given, otherwise the password. */
 export interface Proof {
@@ -30,7 +31,7 @@ const prove = async (
   { password, code }: Proof,
 ): Promise<void> => {
   if (code !== undefined && phone !== null) return consumeCode(deps, context, { phone }, code);
-  const right = await limited(deps, context, 'password', { subject: accountId }, async () =>
+  const right = await limited(deps, context, 'password', { subject: accountId, account: () => accountId }, async () =>
     (await passwordFits(passwordHash, password ?? '')) ? true : null,
   );
   if (!right) throw new Rejected('wrong_credentials', 'The password is wrong.');
@@ -66,6 +67,7 @@ export const changePassword = async (
   const before = await loadAccount(deps, accountId);
   if (before.passwordHash !== null || before.phone !== null) await prove(deps, context, accountId, before, proof);
   else if (!isFresh) throw new Rejected('fresh_proof_required', 'Sign in again before you set the first password.');
+  refuseWeak(newPassword, before);
   const command = { type: 'ChangePassword', passwordHash: await hashPassword(newPassword) } as const;
   const { state } = await deps.aggregates.handle(account, accountId, command, context);
   const holder = opened(accountId, state);

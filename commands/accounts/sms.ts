@@ -53,7 +53,7 @@ interface Row {
   readonly sent_at: readonly string[];
 }
 
-type Deps = Pick<AccountDeps, 'pool' | 'vault' | 'settings'>;
+type Deps = Pick<AccountDeps, 'pool' | 'vault' | 'settings' | 'log'>;
 
 const phoneId = (deps: Pick<Deps, 'vault'>, phone: string): string => deps.vault.fingerprint('sms', phone);
 const hashOf = (deps: Pick<Deps, 'settings'>, phone: string, code: string): Buffer =>
@@ -85,7 +85,7 @@ const statusOf = (requestId: string, row: Row | undefined, now: number): CodeSta
  * `sms_unavailable`
  */
 export const sendCode = async (
-  deps: Deps & Pick<AccountDeps, 'sms' | 'log' | 'aggregates'>,
+  deps: Deps & Pick<AccountDeps, 'sms' | 'aggregates'>,
   context: CommandContext,
   phoneAsTyped: string,
   deviceToken?: string,

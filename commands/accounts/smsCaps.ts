@@ -4,6 +4,7 @@
  */
 import { Rejected } from '../../domain/core/decider.ts';
 import { rateKeyOf } from '../../infra/network.ts';
+import { logSecurity } from '../../infra/securityLog.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { type Counter, CounterFull, count, uncount } from './counters.ts';
 import type { AccountDeps } from './deps.ts';
@@ -47,6 +48,7 @@ export const countMessage = async (
     await count(deps.pool, caps, context.at);
   } catch (error) {
     if (!(error instanceof CounterFull)) throw error;
+    logSecurity(deps.log, 'sms_capped', { ip: context.ip, target: deps.vault.fingerprint('attempts', to.phone) });
     if (error.key === caps.at(-1)?.key && caps.length === 3)
       deps.log.error({ max: deps.settings.smsPerDay }, 'SMS_PER_DAY is reached: no more codes are sent today');
     throw new Rejected('too_many_attempts', `Too many codes were sent. Try again in ${error.seconds} s.`, {

@@ -5,6 +5,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { newId } from '../../infra/ids.ts';
 import { inTransaction } from '../../infra/postgres.ts';
+import { logSecurity } from '../../infra/securityLog.ts';
 import { endSession, raiseTokenVersion } from '../../infra/sessions.ts';
 import { ACCESS_TOKEN_TTL, signAccessToken } from '../../infra/tokens.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -100,13 +101,13 @@ export const refresh = async (
   );
   const found = rows[0];
   if (!found?.alive) throw refused();
-  if (found.replaced) return endReused(deps, found);
+  if (found.replaced) return endReused(deps, context, found);
   const state = await accountOf(deps, found.account_id);
   if (!state || found.token_version < state.sessionsSince) throw refused();
   const tokens = await accessOf(deps, found.account_id, state, found.session_id);
   if (!rotate) return tokens;
   const next = await replace(deps, found.session_id, refreshToken, context.at);
-  return next === undefined ? endReused(deps, found) : { ...tokens, refreshToken: next };
+  return next === undefined ? endReused(deps, context, found) : { ...tokens, refreshToken: next };
 };
 
 /** The next refresh token of the session; undefined when this one was replaced meanwhile. */
@@ -127,11 +128,12 @@ const replace = (deps: Pick<AccountDeps, 'pool'>, sessionId: string, refreshToke
     return next;
   });
 
-const endReused = async (deps: Pick<AccountDeps, 'pool' | 'log'>, found: Found): Promise<never> => {
-  deps.log.warn(
-    { account_id: found.account_id, session_id: found.session_id },
-    'a replaced refresh token was used again, the session ends',
-  );
+const endReused = async (
+  deps: Pick<AccountDeps, 'pool' | 'log'>,
+  { ip }: CommandContext,
+  found: Found,
+): Promise<never> => {
+  logSecurity(deps.log, 'refresh_token_reused', { ip, account: found.account_id });
   await endSession(deps.pool, found.account_id, found.session_id);
   throw refused();
 };

@@ -66,7 +66,8 @@ export const erasePerson = async <Deps extends CoreDeps>(
 ): Promise<void> => {
   const tombstone = await plan.tombstones.write({ person, at: deps.now() });
   const context = contextOf(person, deps.now());
-  for (const { before } of plan.modules) await runBefore(deps, before, context, tombstone);
+  // The account last, so that an erasure that has to wait leaves it as it is.
+  for (const { before } of plan.modules.toReversed()) await runBefore(deps, before, context, tombstone);
   await deps.vault.erase(person);
   await eraseHeld(deps.pool, plan.tables, person);
   for (const { after } of plan.modules) await after?.(deps, context, person);

@@ -2,7 +2,10 @@
 import { Rejected } from '../../domain/core/decider.ts';
 import type { CoreSettings } from './deps.ts';
 
-/** @throws Rejected `invalid` for an address that is not on the list */
+/**
+ * The address as it was understood, which is what is stored and compared: others can understand the same text in other
+ * ways. @throws Rejected `invalid` for an address that is not on the list
+ */
 export const checkReturnUrl = (
   { returnOrigins, publicUrl }: Pick<CoreSettings, 'returnOrigins' | 'publicUrl'>,
   url: string | undefined,
@@ -11,7 +14,8 @@ export const checkReturnUrl = (
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   // Non-web schemes have the origin "null": apps are listed as `myapp://host`.
   const origin = parsed && (parsed.origin === 'null' ? `${parsed.protocol}//${parsed.host}` : parsed.origin);
-  if (!origin || !returnOrigins.includes(origin) || parsed.username || parsed.password || url.length > 2_000)
+  const href = parsed?.href ?? '';
+  if (!origin || !returnOrigins.includes(origin) || parsed?.username || parsed?.password || href.length > 2_000)
     throw new Rejected('invalid', 'The return URL is not at one of the allowed origins.');
-  return url;
+  return href;
 };

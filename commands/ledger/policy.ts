@@ -2,4 +2,9 @@
 import { policy } from '../core/policy.ts';
 import { recordChanges } from './ownerAccounts.ts';
 
-export const ledgerPolicy = policy('ledger', { ShareReleased: recordChanges, RefundSucceeded: recordChanges });
+export const ledgerPolicy = policy('ledger', {
+  ShareReleased: recordChanges,
+  RefundSucceeded: recordChanges,
+  ChargedBack: recordChanges,
+  AdjustmentApproved: recordChanges,
+});

@@ -1,5 +1,6 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
+import { chargeback } from './chargebacks.ts';
 import { connectPayments, paymentSettings } from './connect.ts';
 import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
@@ -37,6 +38,7 @@ export const payments = {
     duplicateReturn,
     paymentSubmit,
     closingReceipt,
+    chargeback,
     release,
     escrowHold,
     notified,

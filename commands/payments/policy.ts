@@ -7,6 +7,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { cancelPayment, capturePayment, loadPayment, syncPayment } from './atProvider.ts';
+import { postChargeback } from './chargebacks.ts';
 import type { PaymentDeps } from './deps.ts';
 import { reportDuplicate, returnDuplicate } from './duplicates.ts';
 import { type PayableKind, payableKind } from './payable.ts';
@@ -146,6 +147,7 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
   },
   RefundFailed: settleReservation,
   RefundReserved: watchReservation,
+  AdjustmentApproved: postChargeback,
   DuplicateChargeReceived: returnDuplicate,
   DuplicateChargeReviewRequested: reportDuplicate,
 });

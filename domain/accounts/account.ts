@@ -138,6 +138,8 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
         : [{ type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } }];
     case 'ErasePerson':
       return [
+        // What a seller sells closes with the role.
+        ...grantRole({ type: 'GrantRole', role: 'tourist' }, state).filter(({ type }) => type === 'RoleGranted'),
         { type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } },
         { type: 'PersonErased', data: {} },
       ];

@@ -14,7 +14,7 @@ export interface Placement {
 export interface Hold extends Omit<Placement, 'holdId'> {
   /** null: committed. */
   readonly expiresAt: string | null;
-  /** Who booked; not known of holds of release 0.1.0. */
+  /** Who holds it; absent before 0.2.0, and where a paid booking has taken its places again. */
   readonly userId?: string;
 }
 

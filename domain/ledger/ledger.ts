@@ -8,7 +8,9 @@
  * | `clearing:<provider>` | money at a payment provider, to refund from or to be settled | debit |
  * | `nominal:<provider>` | the part of it on the provider's nominal account, for an owner | debit |
  * | `duplicates` | money of second charges, on its way back to the payers | credit |
- * | `bank` | money that our bank has paid to owners | credit |
+ * | `bank` | money that our bank has received from providers and paid to owners | either |
+ * | `fees` | what providers kept for their services | debit |
+ * | `losses` | what chargebacks took beyond what was left of an item | debit |
  * | `commission` | the platform's share | credit |
  * | `service:<type>` | sales of the platform itself | credit |
  * | `held:<owner>` | earned by an owner, until the dispute window is over | credit |
@@ -26,6 +28,9 @@
  * | … to an owner who owes money: cancelled, then released | clearing, held | nominal, available |
  * | payout requested / failed | available / payout | payout / available |
  * | paid out | payout | bank |
+ * | settled by the provider | bank, fees | clearing |
+ * | charged back | held, then available, then commission or service; losses | clearing |
+ * | corrected by two admins | any of them, except what processes own | any of them |
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { Currency, Minor, Uuid } from '../core/schema.ts';
@@ -37,7 +42,7 @@ export type OwnerAccount = (typeof ownerAccounts)[number];
 /** One line of an entry. `itemId`: the item that the line is about, if it is about one. */
 export const Posting = Type.Object({
   account: Type.String({
-    pattern: '^(bank|commission|duplicates|(clearing|nominal|service|held|available|payout):[\\w-]+)$',
+    pattern: '^(bank|commission|duplicates|fees|losses|(clearing|nominal|service|held|available|payout):[\\w-]+)$',
   }),
   amountMinor: Minor,
   itemId: Type.Optional(Uuid),
@@ -56,6 +61,8 @@ export const account = {
   payout: (ownerId: string) => `payout:${ownerId}`,
   commission: 'commission',
   duplicates: 'duplicates',
+  fees: 'fees',
+  losses: 'losses',
   bank: 'bank',
 } as const;
 
@@ -176,6 +183,27 @@ export const duplicateReceived = (provider: string, amountMinor: number): Postin
 /** The second charge went back. */
 export const duplicateReturned = (provider: string, amountMinor: number): Posting[] =>
   moved(account.duplicates, account.clearing(provider), amountMinor);
+
+/** The provider has paid our bank, and kept its fee. Negative when it took money from our bank. */
+export const settled = (provider: string, amountMinor: number, feeMinor: number): Posting[] =>
+  entry([
+    { account: account.bank, amountMinor },
+    { account: account.fees, amountMinor: feeMinor },
+    { account: account.clearing(provider), amountMinor: -amountMinor - feeMinor },
+  ]);
+
+/** The payer's bank took the money of an item back: these parts, and what was left of it no more (`lossMinor`). */
+export const chargedBack = (provider: string, item: PaidItem, draw: Parts, lossMinor: number): Posting[] => {
+  const itemId = item.id;
+  const amountMinor = draw.heldMinor + draw.availableMinor + draw.platformMinor + lossMinor;
+  const clearing = { account: account.clearing(provider), amountMinor, itemId };
+  const loss = { account: account.losses, amountMinor: lossMinor, itemId };
+  return entry([...standing(item, draw), loss, ...credited([clearing])]);
+};
+
+/** Two admins corrected the ledger. */
+export const corrected = (debit: string, credit: string, amountMinor: number): Posting[] =>
+  moved(debit, credit, amountMinor);
 
 /** The dispute window is over: the money becomes available to the owner. */
 export const released = (ownerId: string, amountMinor: number, itemId?: string): Posting[] =>

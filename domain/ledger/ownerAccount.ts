@@ -7,6 +7,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
+import { toMajor } from '../core/money.ts';
 import { RecentIds } from '../core/recentIds.ts';
 import { Currency, Instant, Minor, Uuid } from '../core/schema.ts';
 import { paidOut, payoutFailed, payoutRequested } from './ledger.ts';
@@ -111,11 +112,12 @@ const reserveRefund = (
   { availableMinor, reserved }: OwnerAccount,
 ): OwnerAccountEvent[] => {
   const more = data.amountMinor - (reserved.get(data.refundId) ?? 0);
+  const show = (minor: number): string => `${toMajor(minor, data.currency)} ${data.currency}`;
   if (more <= 0) return [];
   if (more > availableMinor && !overdraw)
     throw new Rejected(
       'balance_too_low',
-      'The share of this item was released, and the available balance is lower than what the refund takes of it. Ask an admin to refund it, or refund less.',
+      `The share of this item was released, and the refund takes ${show(more)} of it. Only ${show(Math.max(0, availableMinor))} is available. Refund less, or ask an admin to refund it.`,
       { available_minor: availableMinor, currency: data.currency },
     );
   return [{ type: 'RefundReserved', data }];

@@ -79,6 +79,7 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
     }
     case 'RequestRefund':
     case 'RefundRest':
+    case 'RecordChargeback':
     case 'ApplyRefundState':
     case 'RetryRefund':
     case 'AttemptRefund':
@@ -195,6 +196,7 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
     case 'RefundReviewRequested':
     case 'RefundRetried':
     case 'ShareReleased':
+    case 'ChargedBack':
       return evolveMoney(state, event);
     case 'EscrowRequested':
     case 'EscrowSubmitted':
@@ -220,6 +222,7 @@ const begun = {
   parts: {},
   released: [],
   escrows: {},
+  chargebacks: [],
   closedReceipts: [],
   duplicates: {},
 } as const;

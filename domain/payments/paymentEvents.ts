@@ -120,6 +120,8 @@ export const paymentEvents = {
   EscrowReleased: { data: Type.Object(Escrow) },
   /** Back at the payment, from which it can be refunded; or it was never held. */
   EscrowCancelled: { data: Type.Object(Escrow) },
+  /** The payer's bank took money of an item back, as an approved adjustment says. */
+  ChargedBack: { data: Type.Object({ chargebackId: Uuid, ...Moved }) },
   /** The receipt of the prepayment of an item was settled, because the service was provided. */
   ClosingReceiptIssued: { data: Type.Object({ itemId: Uuid, amountMinor: Minor, currency: Currency }) },
   /** The provider has charged the payer a second time. The whole charge goes back. */

@@ -4,6 +4,7 @@
  */
 import { Rejected } from '../core/decider.ts';
 import { partsTaken, refunded, released } from '../ledger/ledger.ts';
+import { type ChargebackCommand, evolveChargeback, recordChargeback } from './chargeback.ts';
 import { assertNotInEscrow } from './paymentEscrow.ts';
 import type { PaymentEvent, refundCauses } from './paymentEvents.ts';
 import {
@@ -57,10 +58,11 @@ export type MoneyCommand =
   | { readonly type: 'RetryRefund'; readonly refundId: string }
   /** An operator records how a refund in review ended. */
   | { readonly type: 'ResolveRefund'; readonly refundId: string; readonly status: 'succeeded' | 'failed' }
+  | ChargebackCommand
   /** The dispute window of the item is over. */
   | { readonly type: 'ReleaseShare'; readonly itemId: string };
 type Of<T extends MoneyCommand['type']> = Extract<MoneyCommand, { type: T }>;
-type MoneyEvent = Extract<PaymentEvent, { type: `Refund${string}` | 'ShareReleased' }>;
+type MoneyEvent = Extract<PaymentEvent, { type: `Refund${string}` | 'ShareReleased' | 'ChargedBack' }>;
 
 export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEvent[] => {
   switch (command.type) {
@@ -85,6 +87,8 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
       return attemptRefund(command, state);
     case 'ResolveRefund':
       return resolveRefund(command, state);
+    case 'RecordChargeback':
+      return recordChargeback(command, state);
     case 'ReleaseShare':
       return state.released.includes(command.itemId) ? [] : releaseShare(state, command.itemId);
   }
@@ -217,6 +221,8 @@ export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment 
       const { refundId, attempt } = event.data;
       return withRefund(state, refundId, { status: 'pending', ...(attempt !== undefined && { ...unsent, attempt }) });
     }
+    case 'ChargedBack':
+      return evolveChargeback(state, event);
     case 'ShareReleased':
       return withReleased(state, event.data.itemId, event.data.amountMinor);
   }

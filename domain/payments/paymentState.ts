@@ -67,6 +67,8 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
   readonly released: readonly string[];
   /** By item: the newest. */
   readonly escrows: Readonly<Record<string, Escrow>>;
+  /** Chargebacks that were posted. */
+  readonly chargebacks: readonly string[];
   /** Items whose prepayment has a closing receipt. */
   readonly closedReceipts: readonly string[];
   /** By the provider's id of the charge. */
@@ -135,6 +137,13 @@ const setApart = (state: OpenPayment, itemId: string) => {
 export const drawOf = (state: OpenPayment, refundId: string): Parts => {
   const itemId = state.refunds[refundId]?.itemId;
   return (itemId && setApart(state, itemId).draws[refundId]) || nothing;
+};
+
+/** Which parts of an item a chargeback takes, and what it takes beyond what is left. */
+export const chargebackDraw = (state: OpenPayment, itemId: string, amountMinor: number) => {
+  const { left } = setApart(state, itemId);
+  const leftMinor = left.heldMinor + left.availableMinor + left.platformMinor;
+  return { draw: drawn(left, Math.min(amountMinor, leftMinor)), lossMinor: Math.max(0, amountMinor - leftMinor) };
 };
 
 /** Which parts of an item a new refund would take. @throws RangeError when it is more than is left */

@@ -1,6 +1,6 @@
 /**
  * Process entry of the embedded event node: `npm run eventstore -- [--dir DIR] [--port N] [--health-port N]
- * [--like-server] [--<trait>]…`. Prints one line, its connection string, when it is ready, and sends the same as
+ * [--open] [--like-server] [--<trait>]…`. Prints one line, its connection string, when it is ready, and sends the same as
  * `{ ready }` when it was forked. With `--with-parent` it ends together with the process that forked it.
  */
 import { join } from 'node:path';
@@ -28,6 +28,7 @@ const USAGE = `npm run eventstore -- [flags]
   --dir DIR           folder of the log (default: eventstore in DATA_DIR, else .data/eventstore)
   --port N            port on 127.0.0.1, 0 for a free one (default: EVENTSTORE_PORT, else 2113)
   --health-port N     port of GET /health/live, 0 for none (default: EVENTSTORE_HEALTH_PORT, else 0)
+  --open              let every local user in, without the key of the connection string
   --like-server       all of the following except system-events
 ${ALL_TRAITS.map((trait) => `  --${trait.padEnd(17)} ${TRAITS[trait]}`).join('\n')}
 `;
@@ -37,6 +38,7 @@ interface Arguments {
   readonly port: number;
   readonly healthPort: number | undefined;
   readonly withParent: boolean;
+  readonly isOpen: boolean;
   readonly traits: readonly Trait[];
 }
 
@@ -52,7 +54,7 @@ const portOf = (flag: string | undefined, name: string, setting: string, fallbac
   flag === undefined ? portFrom(process.env[setting] || fallback, setting) : portFrom(flag, name);
 
 const readArguments = (): Arguments | 'help' => {
-  const flags = ['help', 'with-parent', 'like-server', ...ALL_TRAITS];
+  const flags = ['help', 'with-parent', 'open', 'like-server', ...ALL_TRAITS];
   const { values } = parseArgs({
     options: {
       ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' as const, default: false }])),
@@ -70,15 +72,19 @@ const readArguments = (): Arguments | 'help' => {
     port: portOf(values.port, '--port', 'EVENTSTORE_PORT', '2113'),
     healthPort: portOf(values['health-port'], '--health-port', 'EVENTSTORE_HEALTH_PORT', '0') || undefined,
     withParent,
+    isOpen: given.open === true,
     traits: ALL_TRAITS.filter((trait) => given[trait] || (given['like-server'] && LIKE_SERVER.includes(trait))),
   };
 };
 
+/** Whatever the node writes is for its owner only. */
+process.umask(0o077);
+
 const main = async (): Promise<void> => {
   const read = readArguments();
   if (read === 'help') return void process.stdout.write(USAGE);
-  const { directory, port, healthPort, withParent, traits } = read;
-  const node = await runNode(directory, port, complain, fail, { traits, healthPort });
+  const { directory, port, withParent, ...options } = read;
+  const node = await runNode(directory, port, complain, fail, options);
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;

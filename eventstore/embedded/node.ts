@@ -1,5 +1,5 @@
 /** The event node in this process: lock, log, writer and server put together. */
-import { mkdirSync } from 'node:fs';
+import { connectionStringOf, keyOf, makePrivate, requireKey, writeConnection } from './access.ts';
 import { serveHealth } from './health.ts';
 import { lockDirectory } from './lock.ts';
 import { Log } from './log.ts';
@@ -20,6 +20,8 @@ export interface NodeOptions {
   readonly traits?: readonly Trait[];
   /** 0 takes a free port; left out, there is no `GET /health/live`. */
   readonly healthPort?: number | undefined;
+  /** Every local user may use the node: no key is needed. */
+  readonly isOpen?: boolean;
 }
 
 /**
@@ -31,20 +33,23 @@ export const runNode = async (
   port: number,
   report: (error: unknown) => void,
   onFailure: (error: Error) => void,
-  { traits: listed = [], healthPort }: NodeOptions = {},
+  { traits: listed = [], healthPort, isOpen = false }: NodeOptions = {},
 ): Promise<EventNode> => {
-  mkdirSync(directory, { recursive: true });
+  makePrivate(directory);
   const traits = new Set(listed);
   const unlock = await lockDirectory(directory);
   try {
     const log = new Log(directory);
     const writer = new Writer(log, onFailure, traits);
-    const server = new NodeServer(log, writer, report, traits);
-    const bound = await server.listen(port);
+    const key = isOpen ? undefined : keyOf(directory);
+    const interceptors = key === undefined ? [] : [requireKey(key)];
+    const server = new NodeServer(log, writer, report, traits, interceptors);
+    const connectionString = connectionStringOf(await server.listen(port), key);
+    writeConnection(directory, connectionString);
     const health = healthPort === undefined ? undefined : await serveHealth(healthPort);
     const stopSystemEvents = traits.has('system-events') ? writeSystemEvents(log, writer) : async () => undefined;
     return {
-      connectionString: `esdb://127.0.0.1:${bound}?tls=false`,
+      connectionString,
       healthPort: health?.port,
       stop: async () => {
         health?.stop();

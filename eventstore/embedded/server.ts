@@ -13,6 +13,7 @@ import {
   type MethodDefinition,
   Server,
   ServerCredentials,
+  type ServerInterceptor,
   status,
 } from '@grpc/grpc-js';
 import { append, deleteStream } from './append.ts';
@@ -59,21 +60,28 @@ const featuresService = {
 
 const gossipService = { read: method('/event_store.client.gossip.Gossip/Read', false, false) };
 
-/** Loopback only: there is no authentication. */
+/** Loopback only: there is no TLS. `access.ts` decides who of this machine may use it. */
 const HOST = '127.0.0.1';
 
 export class NodeServer {
   readonly #log: Log;
   readonly #writer: Writer;
   readonly #report: (error: unknown) => void;
-  readonly #server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
+  readonly #server: Server;
   readonly #outlets = new Set<Outlet>();
   readonly #traits: Traits;
   readonly #id = randomUUID();
   #port = 0;
 
   /** `report` gets errors that no caller caused. */
-  constructor(log: Log, writer: Writer, report: (error: unknown) => void, traits: Traits = new Set()) {
+  constructor(
+    log: Log,
+    writer: Writer,
+    report: (error: unknown) => void,
+    traits: Traits = new Set(),
+    interceptors: ServerInterceptor[] = [],
+  ) {
+    this.#server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES, interceptors });
     this.#log = log;
     this.#writer = writer;
     this.#report = report;

@@ -20,6 +20,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'refresh_tokens',
   // They expire within minutes, or belong to the sandbox.
   'attempts',
+  'rate_counts',
   'oauth_states',
   'sms_codes',
   'sandbox_messages',

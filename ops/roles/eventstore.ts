@@ -1,5 +1,9 @@
-/** The embedded event node alone, for a machine whose other roles run elsewhere or one by one. Loopback only. */
+/**
+ * The embedded event node alone, for a machine whose other roles run one by one. Loopback only. Its connection string is
+ * in its folder, because it contains the key.
+ */
 import { join } from 'node:path';
+import { CONNECTION_FILE } from '../../eventstore/embedded/access.ts';
 import { startEmbeddedNode } from '../../eventstore/embedded/start.ts';
 import type { StartRole } from './role.ts';
 
@@ -13,5 +17,6 @@ export const start: StartRole = async (config, log) => {
       process.exit(1);
     },
   });
-  return { address: node.connectionString, stop: node.stop };
+  log.info({ file: join(config.DATA_DIR, 'eventstore', CONNECTION_FILE) }, 'the connection string is in this file');
+  return { address: new URL(node.connectionString).host, stop: node.stop };
 };

@@ -2,6 +2,7 @@
 import { startWorker } from '../../commands/core/worker.ts';
 import { jobs, policies, policyConsumers } from '../../commands/modules.ts';
 import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
+import { clockSkew, createClockCheck } from '../clock.ts';
 import { watchConsumers } from '../consumers.ts';
 import { forgetErased, watchTombstones } from '../erasure.ts';
 import { pruneHourly } from '../prune.ts';
@@ -18,11 +19,12 @@ export const start: StartRole = async (config, log) => {
     pruneHourly(pool, log, stopping.signal),
     ...(schedule ? [backUpDaily(pool, schedule, log, stopping.signal)] : []),
   ];
-  const watch = watchConsumers(wiring, policyConsumers);
+  const clock = createClockCheck(() => clockSkew(pool), log);
+  const watch = watchConsumers(wiring, policyConsumers, { measure: clock.check });
   const caches = await forgetErased(wiring);
   const erasures = watchTombstones(wiring, config);
   return {
-    faults: () => [...watch.faults(), ...erasures.faults()],
+    faults: () => [...watch.faults(), ...clock.faults(), ...erasures.faults()],
     stop: async () => {
       stopping.abort();
       await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop()]);

@@ -6,6 +6,7 @@ import { account, type OwnerAccount, ownerOf } from '../../domain/ledger/ledger.
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { onEventsWith, readModel } from '../engine/readModel.ts';
 import { ledgerEntries } from './entries.ts';
+import { refundReservations } from './reservations.ts';
 
 const Row = Type.Object({
   account: Type.String(),
@@ -44,6 +45,8 @@ export interface OwnerBalance {
   readonly held_minor: number;
   /** Can be paid out; negative if the owner owes money. */
   readonly available_minor: number;
+  /** The part of it that refunds under way will take. */
+  readonly in_refund_minor: number;
   /** On its way to the owner's bank. */
   readonly in_payout_minor: number;
   readonly paid_out_minor: number;
@@ -53,13 +56,21 @@ export interface OwnerBalance {
 export const balancesOf = (db: ReadDb, ownerId: string): Promise<OwnerBalance[]> => {
   const on = (kind: OwnerAccount) =>
     sql<number>`coalesce(-sum(balance_minor) filter (where account = ${account[kind](ownerId)}), 0)::bigint`;
-  return tables(db, balances, ledgerEntries)
+  return tables(db, balances, ledgerEntries, refundReservations)
     .selectFrom('balances')
     .select((q) => [
       'currency',
       on('held').as('held_minor'),
       on('available').as('available_minor'),
       on('payout').as('in_payout_minor'),
+      q
+        .selectFrom('refund_reservations as reserved')
+        .select(sql<number>`coalesce(sum(amount_minor), 0)::bigint`.as('sum'))
+        .where('reserved.owner_id', '=', ownerId)
+        .whereRef('reserved.currency', '=', 'balances.currency')
+        .$asScalar()
+        .$notNull()
+        .as('in_refund_minor'),
       q
         .selectFrom('ledger_entries as paid')
         .select(sql<number>`coalesce(sum(amount_minor), 0)::bigint`.as('sum'))

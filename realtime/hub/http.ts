@@ -68,6 +68,7 @@ export const answerHeaders = (answer: Answer, startedAt: number): Headers => [
   ...stampHeaders(startedAt),
   ['content-type', answer.contentType],
   ['cache-control', 'no-store'],
+  ['x-content-type-options', 'nosniff'],
   ...Object.entries(answer.headers ?? {}),
 ];
 

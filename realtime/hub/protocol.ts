@@ -8,7 +8,7 @@ import { explain, type Validator, validator } from '../../infra/validation.ts';
 
 /** How far a client has read a channel: it has every change up to `offset` of the epoch. */
 export const Cursor = Type.Object(
-  { epoch: Uuid, offset: Type.Integer({ minimum: 0 }) },
+  { epoch: Uuid, offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) },
   { additionalProperties: false, description: 'The client has received every change up to `offset` of `epoch`.' },
 );
 export type Cursor = Static<typeof Cursor>;

@@ -47,6 +47,15 @@ const mountAnswers = (app: TemplatedApp, options: TransportOptions): void => {
   });
 };
 
+/** A header that came several times is one list, as in Node's own server: `getHeader` has only one of them. */
+const joined = (req: HttpRequest, name: string): string => {
+  const values: string[] = [];
+  req.forEach((each, value) => {
+    if (each === name) values.push(value);
+  });
+  return values.join(', ');
+};
+
 /**
  * Handles one upgrade request. It ends before it returns: uWebSockets.js may close a socket that is upgraded later than
  * that (uNetworking/uWebSockets issue 1928).
@@ -62,7 +71,7 @@ const upgrade = (
     path: req.getUrl(),
     query: req.getQuery() ?? '',
     peer: Buffer.from(res.getRemoteAddressAsText()).toString(),
-    header: (name) => req.getHeader(name),
+    header: (name) => joined(req, name),
   });
   if ('status' in decision) {
     send(res, decision, startedAt, false);

@@ -111,6 +111,10 @@ describe('account', () => {
       { type: 'PersonErased', data: {} },
     ];
     given([opened]).when({ type: 'ErasePerson' }).thenOnce(ended);
+    // A seller's listings close with the role.
+    given([{ type: 'AccountOpened', data: { ...anna, role: 'hotelier' } }])
+      .when({ type: 'ErasePerson' })
+      .thenOnce([{ type: 'RoleGranted', data: { role: 'tourist' } }, ...ended]);
     const commands: AccountCommand[] = [
       { type: 'OpenAccount', ...anna },
       { type: 'ChangeProfile', firstName: 'Anna' },

@@ -25,6 +25,8 @@ import { account } from '../../domain/accounts/account.ts';
 import { identity } from '../../domain/accounts/identity.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { createLogger } from '../../infra/log.ts';
+import { metrics } from '../../infra/metrics.ts';
 import { listen } from '../../infra/postgres.ts';
 import { pruneSessions, SESSIONS_CHANNEL } from '../../infra/sessions.ts';
 import { type Access, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
@@ -603,6 +605,67 @@ describe('guessing a password', () => {
       await time('nobody@example.test', '203.0.113.32'),
     ];
     expect(unknown).toBeGreaterThan(known / 3);
+  });
+});
+
+describe('who has an account', () => {
+  it('is told only a few times a day to who tries to take addresses of others', async () => {
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const take = (email: string, after = 0) => refusal(changeProfile(newNode(), context(after), accountId, { email }));
+    const others = Array.from({ length: 6 }, () => newAccount());
+    for (const other of others) await openAccount(node, context(), other);
+    for (const { email } of others.slice(1)) expect(await take(email)).toBe('identity_taken');
+    expect(await take(others[0]?.email ?? '')).toBe('too_many_attempts');
+    expect(await take(`${randomUUID()}@example.test`)).toBe('too_many_attempts');
+    expect(await take(`${randomUUID()}@example.test`, DAY + 1)).toBe('nothing was refused');
+  });
+
+  it('is told of a phone number only to who has it', async () => {
+    const phone = newPhone();
+    await openAccount(node, context(), newAccount({ phone }));
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const take = (phoneCode?: string) =>
+      refusal(changeProfile(node, context(), accountId, { phone, ...(phoneCode && { phoneCode }) }));
+    expect(await take()).toBe('wrong_credentials');
+    await sendCode(node, context(), phone);
+    expect(await take(lastCode())).toBe('identity_taken');
+  });
+
+  it('weak passwords are refused, whoever sets them', async () => {
+    expect(await refusal(openAccount(node, context(), newAccount({ password: 'Passw0rd!' })))).toBe('invalid');
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const change = { password: PASSWORD, newPassword: 'qwerty123', isFresh: true };
+    expect(await refusal(changePassword(node, context(), accountId, change))).toBe('invalid');
+  });
+});
+
+describe('the security log', () => {
+  it('names the address and the account of failed, delayed and refused attempts, and counts them', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+    const logged = testDeps(stores, {
+      log: createLogger({ destination }),
+      sms: { send: async (phone: string, text: string) => void sent.push({ phone, text }) },
+      settings: { rateLimits: 1, longestDelayMs: DELAY },
+    });
+    const input = newAccount();
+    const { accountId } = await openAccount(node, context(), input);
+    const guess = (ip: string, identifier = input.email) =>
+      refusal(signIn(logged, context(0, { ip }), { identifier, password: 'guess' }));
+    const counted = async () => (await metrics.securityEvents.get()).values.reduce((sum, { value }) => sum + value, 0);
+    const before = await counted();
+    for (let i = 0; i < 6; i += 1) await guess('192.0.2.50');
+    await guess('192.0.2.50', 'nobody@example.test');
+    const events = lines.map(({ security, ip, account }) => ({ security, ip, account }));
+    expect(events).toEqual([
+      ...Array.from({ length: 5 }, () => ({ security: 'sign_in_failed', ip: '192.0.2.50', account: accountId })),
+      { security: 'locked', ip: '192.0.2.50', account: undefined },
+      { security: 'sign_in_failed', ip: '192.0.2.50', account: undefined },
+    ]);
+    expect(await counted()).toBe(before + 7);
+    expect(new Set(lines.slice(0, 6).map(({ target }) => target)).size).toBe(1);
+    expect(JSON.stringify(lines)).not.toContain(input.email);
+    expect(JSON.stringify(lines)).not.toContain('nobody@');
   });
 });
 

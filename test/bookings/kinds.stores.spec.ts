@@ -135,7 +135,7 @@ describe('every kind', () => {
   });
 
   it('expires unpaid; a late payment holds the places again, or is refunded when they are taken', async () => {
-    await begin({ holdTtlMs: 1_500 });
+    await begin({ holdTtlMs: 2_500 });
     const begun = async (want: BookingRequest, guest = randomUUID()) => {
       const { bookingId } = await offers.book(want, guest);
       return { bookingId, paymentId: (await stage.pay(bookingId, guest)).paymentId };

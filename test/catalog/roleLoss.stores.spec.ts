@@ -102,3 +102,14 @@ it('what is booked is answered by the former seller', async () => {
   });
   expect((await confirmBooking(stage.node, contextOf(owner, 'tourist'), bookingId)).booking.status).toBe('confirmed');
 });
+
+it('listings of an erased owner close, whatever the role was', async () => {
+  const owner = await seller();
+  const id = await list(owner);
+  stage.work();
+  await grant(owner, 'tourist');
+  await until(async () => (await statusOf(id)) === 'closed');
+  await publish(id, randomUUID(), 'admin');
+  await stage.node.aggregates.handle(account, owner, { type: 'ErasePerson' }, contextOf(randomUUID(), 'admin'));
+  await until(async () => (await statusOf(id)) === 'closed');
+});

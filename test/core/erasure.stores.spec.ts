@@ -40,7 +40,8 @@ const TEXTS = {
   notes: 'allergic to zinaida nuts',
   instructor: 'Zinaida V., instructor',
   holder: 'ZINAIDA VERGESSEN',
-  account: '40702810900000000001',
+  account: '40702810900000002851',
+  masked: '****************2851',
   last4: '7391',
   token: 'card-token-vergessen',
   ip: '198.51.100.77',
@@ -101,7 +102,7 @@ const aPerson = async (): Promise<string> => {
     details: { ...instructorDetails, name: TEXTS.instructor, description: 'Zinaida teaches' },
   });
   await changeOwnerSettings(node, mine, accountId, {
-    nominalAccount: { bik: '044525974', accountNumber: TEXTS.account, holder: TEXTS.holder },
+    nominalAccount: { bik: '044030827', accountNumber: TEXTS.account, holder: TEXTS.holder },
   });
   const { method } = await addMethod(node, context(accountId), { method: 'card' });
   saving.says(method.methodId, 'active', { token: TEXTS.token, brand: 'Mir', last4: TEXTS.last4, exp: '12/40' });
@@ -142,7 +143,8 @@ it('leaves nothing of the person in any table or event, and survives a restore',
   await projected();
   const texts = Object.values(TEXTS);
   const before = await foundIn(texts);
-  for (const text of texts.filter((each) => each !== TEXTS.token)) // hidden in every read model
+  const hidden = [TEXTS.token, TEXTS.account]; // by every read model
+  for (const text of texts.filter((each) => !hidden.includes(each)))
     expect(
       before.some((place) => place.startsWith(`${text} in read.`)),
       `${text} must be found before`,
@@ -163,9 +165,7 @@ it('leaves nothing of the person in any table or event, and survives a restore',
   expect(await epoch()).not.toBe(epochBefore);
   expect((await stores.pool.query('select 1 from read.changes')).rowCount).toBe(0);
   await expect(loadAccount(node, person)).rejects.toThrow('does not exist');
-  expect(await heldAbout(stores.pool, allMigrations, person)).toEqual({
-    'ops.payment_settings_changes': expect.anything(),
-  });
+  expect(await heldAbout(stores.pool, allMigrations, person)).toEqual({});
 
   // What is served is what a rebuild makes of the log.
   for (const model of models.filter(({ personal }) => personal)) {
@@ -189,7 +189,8 @@ it('leaves nothing of the person in any table or event, and survives a restore',
   );
   await stores.pool.query('delete from ops.erasures');
   expect(await replayTombstones<CommandDeps>(node, plan)).toBe(0);
-  expect((await stores.vault.keysToRead([person])).get(person)).toBe('erased');
+  const { rows } = await stores.pool.query('select wrapped_key from ops.vault_keys where person_id = $1', [person]);
+  expect(rows).toEqual([{ wrapped_key: null }]);
   expect(await plan.tombstones.list()).toMatchObject([{ person }]);
 }, 60_000);
 

@@ -1,7 +1,7 @@
 /** The embedded node as a process: one per directory, clear start errors, and an end when it cannot write. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -115,7 +115,7 @@ it('ends when its parent process has ended', async () => {
 
 it('prints its connection string, and stops on SIGINT', async () => {
   const child = spawn(process.execPath, [entry, '--dir', newDirectory(), '--port', '0']);
-  expect(await firstLine(child)).toMatch(/^esdb:\/\/127\.0\.0\.1:\d+\?tls=false$/);
+  expect(await firstLine(child)).toMatch(/^esdb:\/\/127\.0\.0\.1:\d+\?tls=false&connectionName=[\w-]{43}$/);
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
@@ -125,7 +125,9 @@ it('is configured by the settings of the system, and by flags before them', asyn
   const [port, healthPort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')];
   const env = { ...process.env, DATA_DIR: directory, EVENTSTORE_PORT: String(port), EVENTSTORE_HEALTH_PORT: '70000' };
   const child = spawn(process.execPath, [entry, '--health-port', String(healthPort)], { env });
-  expect(await firstLine(child)).toBe(`esdb://127.0.0.1:${port}?tls=false`);
+  expect(await firstLine(child)).toContain(`esdb://127.0.0.1:${port}?tls=false&connectionName=`);
+  for (const file of readdirSync(join(directory, 'eventstore')))
+    expect(statSync(join(directory, 'eventstore', file)).mode & 0o077, file).toBe(0);
   expect(readdirSync(join(directory, 'eventstore'))).toContain('events.mdb');
   expect((await fetch(`http://127.0.0.1:${healthPort}/health/live`)).status).toBe(204);
   child.kill('SIGINT');

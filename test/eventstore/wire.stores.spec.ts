@@ -1,7 +1,7 @@
 /** What other clients than ours send, and readers that stop reading: the node below the client. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventNode, runNode } from '../../eventstore/embedded/node.ts';
 import { Fields, text } from '../../eventstore/embedded/protobuf.ts';
 import { collect } from './conformance/support.ts';
-import { answerOf, batchAppend, connectWire, openBatch, structured } from './wire.ts';
+import { answerOf, batchAppend, connectWire, keyMetadata, openBatch, structured } from './wire.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'event-node-'));
 let node: EventNode;
@@ -37,7 +37,7 @@ const correlated = () => ({ correlationId: text(2, randomUUID()), stream: aStrea
 
 describe('a batch append', () => {
   it('is answered and ends when the caller has closed its side', async () => {
-    const call = openBatch(wire);
+    const call = openBatch(wire, keyMetadata(node.connectionString));
     const answers: string[] = [];
     call.on('data', (reply: Buffer) => answers.push(answerOf(reply)));
     for (let n = 0; n < 3; n += 1) call.write(batchAppend({ ...correlated(), id: text(2, randomUUID()) }));
@@ -49,7 +49,7 @@ describe('a batch append', () => {
 
   it('accepts ids of two halves, and repeats the correlation id in that form', async () => {
     const [correlationId, id, stream] = [randomUUID(), 'f0000000-0000-4000-8000-0000000000ff', aStream()];
-    const call = openBatch(wire);
+    const call = openBatch(wire, keyMetadata(node.connectionString));
     call.write(batchAppend({ correlationId: structured(correlationId), stream, id: structured(id) }));
     const [reply] = (await once(call, 'data')) as [Buffer];
     call.end();
@@ -61,7 +61,7 @@ describe('a batch append', () => {
   });
 
   it('whose deadline has passed is answered before its events arrive', async () => {
-    const call = openBatch(wire);
+    const call = openBatch(wire, keyMetadata(node.connectionString));
     call.write(batchAppend({ ...correlated(), deadline: 1, isFinal: false }));
     const [reply] = (await once(call, 'data')) as [Buffer];
     call.end();
@@ -76,12 +76,65 @@ it('answers GET /health/live, and nothing else', async () => {
 });
 
 it('is discovered by gossip, also as one of several hosts', async () => {
-  const { host } = new URL(node.connectionString);
-  for (const address of [`esdb+discover://${host}?tls=false`, `esdb://${host},127.0.0.1:9?tls=false`]) {
+  const { host, search } = new URL(node.connectionString);
+  for (const address of [`esdb+discover://${host}${search}`, `esdb://${host},127.0.0.1:9${search}`]) {
     const discovering = EventStoreDBClient.connectionString(address);
     const stream = aStream();
     await discovering.appendToStream(stream, jsonEvent({ type: 'Happened', data: {} }));
     expect(await collect(discovering.readStream(stream))).toHaveLength(1);
     await discovering.dispose();
   }
+});
+
+describe('the key of the connection string', () => {
+  const withName = (name: string) => `esdb://${new URL(node.connectionString).host}?tls=false&connectionName=${name}`;
+
+  it.each(['', 'x', 'x'.repeat(43)])('is needed for every call on streams: %j is refused', async (name) => {
+    const stranger = EventStoreDBClient.connectionString(
+      name ? withName(name) : withName('x').replace('&connectionName=x', ''),
+    );
+    const stream = aStream();
+    const calls = [
+      stranger.appendToStream(stream, jsonEvent({ type: 'Happened', data: {} })),
+      collect(stranger.readStream(stream)),
+      collect(stranger.readAll({ maxCount: 1 })),
+      stranger.deleteStream(stream),
+      stranger.tombstoneStream(stream),
+    ];
+    for (const outcome of await Promise.allSettled(calls)) {
+      expect(outcome.status).toBe('rejected');
+      expect(String((outcome as PromiseRejectedResult).reason)).toMatch(/UNAUTHENTICATED|connection.txt/i);
+    }
+    await stranger.dispose();
+    await client.appendToStream(stream, jsonEvent({ type: 'Happened', data: {} }), { expectedRevision: 'no_stream' });
+  });
+
+  it('is in a file that only its owner reads, in a folder that only its owner enters, and stays the same', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'event-node-'));
+    chmodSync(folder, 0o755);
+    const first = await runNode(folder, 0, fail, fail);
+    await first.stop();
+    const second = await runNode(folder, 0, fail, fail);
+    const keys = [first, second].map(({ connectionString }) =>
+      new URL(connectionString).searchParams.get('connectionName'),
+    );
+    expect(keys[0]).toMatch(/^[\w-]{43}$/);
+    expect(keys[1]).toBe(keys[0]);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(path.join(folder, 'connection.txt')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path.join(folder, 'connection.txt'), 'utf8')).toBe(`${second.connectionString}\n`);
+    await second.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('can be switched off', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'event-node-'));
+    const open = await runNode(folder, 0, fail, fail, { isOpen: true });
+    expect(open.connectionString).not.toContain('connectionName');
+    const anybody = EventStoreDBClient.connectionString(open.connectionString);
+    await anybody.appendToStream(aStream(), jsonEvent({ type: 'Happened', data: {} }));
+    await anybody.dispose();
+    await open.stop();
+    rmSync(folder, { recursive: true });
+  });
 });

@@ -1,5 +1,5 @@
 /** Calls of the `Streams` service below the client: messages as bytes, and what the client never sends. */
-import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
+import { Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
 import { encode, Fields, message, type Part, text, uint } from '../../eventstore/embedded/protobuf.ts';
 
 const asIs = (bytes: Buffer): Buffer => bytes;
@@ -8,8 +8,15 @@ const STREAMS = '/event_store.client.streams.Streams';
 export const connectWire = (connectionString: string): Client =>
   new Client(new URL(connectionString).host, credentials.createInsecure());
 
-export const openBatch = (wire: Client): ClientDuplexStream<Buffer, Buffer> =>
-  wire.makeBidiStreamRequest(`${STREAMS}/BatchAppend`, asIs, asIs);
+/** What the client sends with every call: the key of the connection string. */
+export const keyMetadata = (connectionString: string): Metadata => {
+  const metadata = new Metadata();
+  metadata.set('connection-name', new URL(connectionString).searchParams.get('connectionName') ?? '');
+  return metadata;
+};
+
+export const openBatch = (wire: Client, metadata: Metadata): ClientDuplexStream<Buffer, Buffer> =>
+  wire.makeBidiStreamRequest(`${STREAMS}/BatchAppend`, asIs, asIs, metadata);
 
 /** A UUID as two halves of 64 bits. */
 export const structured = (uuid: string): Part => {

@@ -127,6 +127,22 @@ describe('documents', () => {
 });
 
 describe('browsers', () => {
+  it.each(['GET /api/v1/hotels', 'GET /nowhere', 'GET /health', 'GET /openapi.json', 'POST /auth/login'])(
+    'are told to guess no type, show no frame and load nothing from %s',
+    async (request) => {
+      const { headers } = await call(request);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('content-security-policy')).toMatch(/^default-src '(none|self)';.*frame-ancestors 'none'/);
+    },
+  );
+
+  it('load only our own scripts on the page of the documents', async () => {
+    const { headers } = await call('GET /docs');
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(headers.get('content-security-policy')).not.toMatch(/script-src|unsafe-eval/);
+  });
+
   it('may call from other origins', async () => {
     const preflight = await call('OPTIONS /api/v1/hotels', {
       headers: {

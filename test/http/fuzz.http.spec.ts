@@ -135,6 +135,10 @@ describe('malformed input', () => {
     expect(reply.status).toBe(status);
   });
 
+  it.each(['1e999', '-1e999', '1e400'])('refuses %s as a number of a query', async (number) => {
+    expect((await call(`GET /api/v1/hotels?page=${number}`)).status).toBe(422);
+  });
+
   it('answers unknown paths, methods and content types', async () => {
     expect((await call('GET /nowhere')).status).toBe(404);
     const wrongMethod = await call('DELETE /api/v1/hotels');

@@ -135,6 +135,37 @@ it('has ledger balances that add up to zero', async () => {
   expect(paid_out[0].amount_minor).toBeGreaterThanOrEqual(1_050);
 });
 
+it('corrects the ledger only when a second admin approves', async () => {
+  const email = `${randomUUID()}@second.test`;
+  const seedTool = { headers: { 'x-admin-token': 'dev-only-admin-token' } };
+  const account = { role: 'admin', email, password: 'Second-Passw0rd' };
+  expect((await call('POST /api/v1/admin/accounts', { ...seedTool, body: account })).status).toBe(201);
+  const second = await call('POST /auth/login', { body: { identifier: email, password: account.password } });
+  const decide = (token: string, id: string, verdict: string, body: object = {}) =>
+    call(`POST /api/v1/admin/ledger/adjustments/${id}/${verdict}`, { token, headers: once(), body });
+  const reason = 'the fee was charged twice';
+  const wanted = { debit: 'fees', credit: 'commission', amount: 1.5, currency: 'RUB', reason };
+  const id = await created('admin', '/admin/ledger/corrections', wanted);
+  const own = await decide(tokens.admin, id, 'approve');
+  expect([own.status, own.body.code]).toEqual([403, 'forbidden']);
+  const approved = await decide(second.body.access_token, id, 'approve');
+  expect(approved.body, JSON.stringify(approved.body)).toEqual({ id, status: 'approved' });
+  const [row] = (await get('admin', '/admin/ledger/adjustments?status=approved')).data;
+  expect(row).toMatchObject({ id, kind: 'correction', amount: 1.5, debit: 'fees', credit: 'commission', reason });
+  const { sums, accounts } = await get('admin', '/admin/ledger/balances');
+  for (const { sum_minor } of sums) expect(sum_minor).toBe(0);
+  expect(accounts).toContainEqual(expect.objectContaining({ account: 'fees', currency: 'RUB', balance_minor: 150 }));
+
+  const mistaken = await created('admin', '/admin/ledger/chargebacks', { payment_id: deal.paymentId, reason });
+  const withdrawn = await decide(tokens.admin, mistaken, 'reject', { reason: 'another payment was meant' });
+  expect(withdrawn.body.status).toBe('rejected');
+  expect((await decide(second.body.access_token, mistaken, 'approve')).status).toBe(409);
+  const held = { ...wanted, debit: `held:${owner}` };
+  expect((await post('admin', '/admin/ledger/corrections', held)).status).toBe(422);
+  const settlement = { provider: 'nobody', currency: 'RUB', amount: 1, reference: 'R-1' };
+  expect((await post('admin', '/admin/ledger/settlements', settlement)).status).toBe(422);
+});
+
 it('finds no differences with the providers', async () => {
   const started = await post('admin', '/admin/reconciliations');
   expect(started.status, JSON.stringify(started.body)).toBe(202);

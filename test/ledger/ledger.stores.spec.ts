@@ -2,14 +2,18 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decideAdjustment, postSettlement, requestCorrection } from '../../commands/ledger/adjustments.ts';
 import { commandOwnerAccount } from '../../commands/ledger/ownerAccounts.ts';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { requestChargeback } from '../../commands/payments/chargebacks.ts';
 import { submitRefund } from '../../commands/payments/refundAtProvider.ts';
 import { refundPayment, refundReservation, reviewRefund } from '../../commands/payments/refunds.ts';
+import { account } from '../../domain/accounts/account.ts';
 import { funnelOf, paidOutIn } from '../../projections/bookings/funnel.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
+import { listAdjustments } from '../../projections/ledger/adjustments.ts';
 import { balancesOf, listBalances } from '../../projections/ledger/balances.ts';
 import { listEntries, statementOf } from '../../projections/ledger/entries.ts';
 import { listPayouts } from '../../projections/ledger/payouts.ts';
@@ -75,6 +79,7 @@ it('is held, released, paid out once, and owed after a late refund', async () =>
   await expect(refundPayment(node, stage.owner(), { paymentId })).rejects.toMatchObject({
     code: 'balance_too_low',
     facts: { available_minor: 8_000, currency: 'RUB' },
+    message: expect.stringContaining('Only 80 RUB is available'),
   });
   await refundPayment(node, admin(), { paymentId });
   await untilBalance({ held_minor: 0, available_minor: -10_000, in_payout_minor: 0, paid_out_minor: 10_000 });
@@ -155,6 +160,7 @@ it('is reserved for a refund until the provider has made it', async () => {
 
   stage.provider.refunds = 'pending';
   const { refundId } = await refundPayment(node, stage.owner(), { paymentId, amount: 60 });
+  await untilBalance({ available_minor: 8_000, in_refund_minor: 6_000 });
   await expect(ask(20.01)).rejects.toMatchObject({ code: 'balance_too_low', facts: { available_minor: 2_000 } });
   stage.provider.refunds = 'failed';
   await until(async () => (await stage.payment(paymentId)).refunds[refundId]?.providerRefundId ?? undefined);
@@ -179,4 +185,50 @@ it('frees a reservation whose refund was never requested', async () => {
   expect(
     (await commandOwnerAccount(node, admin(), refund, { type: 'EndRefundReservation', ...refund })).availableMinor,
   ).toBe(8_000);
+});
+
+it('is charged back, corrected and settled, so that clearing is what the provider owes', async () => {
+  const { node, ownerId } = stage;
+  const db = readDb(node.pool);
+  const guest = randomUUID();
+  const { bookingId } = await stage.book(guest);
+  const { paymentId } = await stage.pay(bookingId, guest);
+  stage.provider.says(paymentId, 'succeeded');
+  await syncPayment(node, admin(), paymentId);
+  await stage.untilBooking(bookingId, 'paid');
+  await stage.cancel(bookingId, guest);
+  await untilBalance({ held_minor: 0, available_minor: 26_000 });
+  const reason = 'the bank of the payer took it back';
+  const { adjustmentId } = await requestChargeback(node, admin(), { paymentId, reason });
+  await decideAdjustment(node, admin(), adjustmentId, 'approved');
+  await untilBalance({ available_minor: 8_000 });
+  await expect(refundPayment(node, stage.owner(), { paymentId, amount: 1 })).rejects.toMatchObject({
+    code: 'refund_too_large',
+  });
+
+  const profile = { firstName: 'O', lastName: 'O', language: 'ru', passwordHash: null };
+  const open = { type: 'OpenAccount', role: 'hotelier', email: null, phone: '+79000000001', ...profile } as const;
+  await node.aggregates.handle(account, ownerId, open, admin());
+  const terms = { reason: 'the fee was wrong', amountMinor: 3_000, currency: 'RUB' };
+  const accounts = { debit: `available:${ownerId}`, credit: 'commission' };
+  const correction = await requestCorrection(node, admin(), { ...terms, ...accounts });
+  await decideAdjustment(node, admin(), correction.adjustmentId, 'approved');
+  await untilBalance({ available_minor: 5_000 });
+  await until(() =>
+    requestPayout(node, admin(), { ownerId, currency: 'RUB', amount: 50.01 }).catch(
+      ({ facts }) => facts.available_minor === 5_000,
+    ),
+  );
+  const clearing = async () =>
+    (await listBalances(db)).find(({ account }) => account === 'clearing:fake')?.balance_minor ?? 0;
+  const owed = await clearing();
+  const settlement = { provider: 'fake', currency: 'RUB', amountMinor: owed - 300, feeMinor: 300, reference: 'R-1' };
+  await postSettlement(node, admin(), settlement);
+  await postSettlement(node, admin(), settlement);
+  await until(async () => (await clearing()) === 0 || undefined);
+  const all = await listBalances(db);
+  expect(all.reduce((sum, { balance_minor }) => sum + balance_minor, 0)).toBe(0);
+  expect(all.find(({ account }) => account === 'fees')?.balance_minor).toBe(300);
+  const { rows } = await listAdjustments(db, { status: 'approved', page: 1, perPage: 10 });
+  expect(rows.map(({ kind }) => kind)).toEqual(['correction', 'chargeback']);
 });

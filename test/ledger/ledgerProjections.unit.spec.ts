@@ -12,6 +12,7 @@ import { allEvents } from '../../domain/modules.ts';
 import { balances } from '../../projections/ledger/balances.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { payouts } from '../../projections/ledger/payouts.ts';
+import { refundReservations } from '../../projections/ledger/reservations.ts';
 import { at, BOOKING, id, PAYMENT, PROVIDER } from '../bookings/bookingFixtures.ts';
 import { happened, projection } from '../kit/projected.ts';
 
@@ -25,6 +26,20 @@ const moneyEvents = Object.entries(allEvents)
 const moved = (type: string, postings: readonly Posting[], when = T1) =>
   happened('payment', PAYMENT, { type, data: { currency: 'RUB', postings } }, when);
 const [SOME = ''] = moneyEvents;
+
+it('a reservation of a refund is shown until it ends', () => {
+  const rowsAfter = projection(refundReservations);
+  const refund = { ownerId: PROVIDER, currency: 'RUB', refundId: id(30), paymentId: PAYMENT };
+  const reserved = happened(
+    'ownerAccount',
+    id(8),
+    { type: 'RefundReserved', data: { ...refund, amountMinor: 70 } },
+    T1,
+  );
+  const ended = happened('ownerAccount', id(8), { type: 'RefundReservationEnded', data: refund }, T2);
+  expect(rowsAfter([reserved])).toEqual([{ refund_id: id(30), owner_id: PROVIDER, currency: 'RUB', amount_minor: 70 }]);
+  expect(rowsAfter([reserved, ended])).toEqual([]);
+});
 
 const payout = (amountMinor: number, postings: readonly Posting[]) => ({
   payoutId: id(20),

@@ -304,6 +304,38 @@ describe('refunds of one item that are under way together', () => {
   });
 });
 
+describe('a chargeback', () => {
+  const take = (amountMinor: number): PaymentCommand => ({
+    type: 'RecordChargeback',
+    chargebackId: id(95),
+    itemId: BOOKING,
+    amountMinor,
+  });
+  const taken = (amountMinor: number, postings: Posting[]): PaymentEvent => ({
+    type: 'ChargedBack',
+    data: { ...about, chargebackId: id(95), amountMinor, postings },
+  });
+  it('takes the owner’s share, then the commission, once', () => {
+    const postings = [line('commission', 2_000), line(held, 18_000), line(clearing, -20_000)];
+    given(paid)
+      .when(take(20_000))
+      .thenOnce([taken(20_000, postings)]);
+  });
+  it('becomes a debt of the owner after the release, and leaves nothing to refund', () => {
+    const whole = taken(20_000, [line('commission', 2_000), line(available, 18_000), line(clearing, -20_000)]);
+    given([...paid, shared(18_000)])
+      .when(take(20_000))
+      .then([whole]);
+    given([...paid, shared(18_000), whole])
+      .when(request(1, 1))
+      .then('refund_too_large');
+  });
+  it('of money that was refunded or is being refunded is a loss of the platform', () =>
+    given([...paid, requested(1, 19_500)])
+      .when(take(20_000))
+      .then([taken(20_000, [line('commission', 500), line('losses', 19_500), line(clearing, -20_000)])]));
+});
+
 describe('escrow', () => {
   const escrow = { ...about, escrowId: id(80), ownerId: PROVIDER, amountMinor: 18_000 };
   const asked: PaymentEvent = { type: 'EscrowRequested', data: escrow };
@@ -413,6 +445,12 @@ describe('in any order', () => {
       status: fc.constantFrom('succeeded' as const, 'failed' as const),
     }),
     fc.record({ type: fc.constant('ReleaseShare' as const), itemId: item }),
+    fc.record({
+      type: fc.constant('RecordChargeback' as const),
+      chargebackId: fc.constantFrom(id(95), id(96)),
+      itemId: item,
+      amountMinor: fc.integer({ min: 1, max: 9_000 }),
+    }),
     fc.record({ type: fc.constant('RequestEscrow' as const), itemId: item, escrowId: fc.constantFrom(id(90), id(91)) }),
     fc.record({
       type: fc.constant('ApplyEscrowState' as const),
@@ -436,9 +474,13 @@ describe('in any order', () => {
       fc.property(fc.array(money, { maxLength: 60 }), (commands) => {
         let state = given([begun]).state;
         const balances = new Map<string, number>();
+        const chargedBack = new Map<string, number>();
         for (const command of [paidFor, ...commands]) {
           const events = decided(command, state);
           state = events.reduce(payment.evolve, state);
+          for (const event of events)
+            if (event.type === 'ChargedBack')
+              chargedBack.set(event.data.itemId, (chargedBack.get(event.data.itemId) ?? 0) + event.data.amountMinor);
           for (const event of events)
             if ('postings' in event.data) {
               assertBalanced(event.data.postings);
@@ -448,7 +490,7 @@ describe('in any order', () => {
               }
             }
         }
-        for (const each of items) expectBooked(state as OpenPayment, each.id, balances);
+        for (const each of items) expectBooked(state as OpenPayment, each.id, balances, chargedBack);
       }),
       { numRuns: 500 },
     );
@@ -463,7 +505,12 @@ describe('in any order', () => {
     }
   };
 
-  const expectBooked = (state: OpenPayment, itemId: string, balances: ReadonlyMap<string, number>): void => {
+  const expectBooked = (
+    state: OpenPayment,
+    itemId: string,
+    balances: ReadonlyMap<string, number>,
+    chargedBack: ReadonlyMap<string, number>,
+  ): void => {
     const credit = (...accounts: string[]) =>
       0 - accounts.reduce((sum, account) => sum + (balances.get(`${account} ${itemId}`) ?? 0), 0);
     const { heldMinor, availableMinor, platformMinor } = state.parts[itemId] ?? {
@@ -475,12 +522,17 @@ describe('in any order', () => {
       .filter((refund) => refund.itemId === itemId && refund.status === 'succeeded')
       .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
     const { amountMinor = 0 } = items.find(({ id: each }) => each === itemId) ?? {};
+    const lost = balances.get(`losses ${itemId}`) ?? 0;
+    const charged = chargedBack.get(itemId) ?? 0;
     expect([heldMinor, availableMinor, platformMinor].every((part) => part >= 0)).toBe(true);
     expect(refundableMinor(state, itemId)).toBeGreaterThanOrEqual(0);
     expect(back).toBeLessThanOrEqual(amountMinor);
     expect(credit('held')).toBe(heldMinor);
     expect(credit('available')).toBe(availableMinor);
     expect(credit('commission', 'service')).toBe(platformMinor);
-    expect(0 - credit('clearing', 'nominal')).toBe(amountMinor - back);
+    expect(0 - credit('clearing', 'nominal')).toBe(amountMinor - back - charged);
+    // The platform loses only what a chargeback takes beyond what was left.
+    expect(lost).toBe(Math.max(0, lost));
+    expect(heldMinor + availableMinor + platformMinor).toBe(amountMinor - back - charged + lost);
   };
 });

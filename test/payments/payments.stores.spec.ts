@@ -235,8 +235,8 @@ describe('money that arrives twice at once', () => {
 describe('the payment page of an expired booking', () => {
   it('is closed at the provider', async () => {
     await begin({ holdTtlMs: 300 });
-    stage.work();
     const { bookingId, paymentId } = await started();
+    stage.work();
     await stage.untilBooking(bookingId, 'expired');
     await until(() => stage.provider.statusOf(paymentId) === 'cancelled');
     await until(async () => (await stage.booking(bookingId)).openPayment === null);
@@ -295,7 +295,7 @@ describe('late money', () => {
   });
 
   it('keeps its places while the provider processes the payment', async () => {
-    await begin({ units: 1, holdTtlMs: 500 });
+    await begin({ units: 1, holdTtlMs: 1_500 });
     const { bookingId, paymentId } = await started();
     stage.provider.says(paymentId, 'processing');
     const before = Date.parse((await stage.booking(bookingId)).holdExpiresAt);

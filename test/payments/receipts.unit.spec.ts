@@ -1,5 +1,6 @@
 /** Fiscal receipts: whom they name, what they need, and how each provider wants them. */
 import { describe, expect, it } from 'vitest';
+import { connectPayments } from '../../commands/payments/connect.ts';
 import { type ClosingReceipt, type Receipt, receiptVat } from '../../commands/payments/fiscalReceipt.ts';
 import type { PayableKind } from '../../commands/payments/payable.ts';
 import { receiptOfPayment, receiptOfRefund, settlePrepayment } from '../../commands/payments/receipts.ts';
@@ -9,6 +10,7 @@ import type { AccountEvent } from '../../domain/accounts/account.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { type OpenPayment, type PaymentEvent, payment } from '../../domain/payments/payment.ts';
 import { paymentSettings } from '../../domain/payments/paymentSettings.ts';
+import { readConfig } from '../../ops/config.ts';
 import {
   BOOKING,
   GUEST,
@@ -43,6 +45,14 @@ const world = (payer = guest('guest@example.com'), taxDetails: typeof tax | null
   return { aggregates, payables, settings: { receipts: settings }, log: { error: () => undefined } };
 };
 const made = { userId: GUEST, items: [...paymentTerms.items, pass] };
+
+it('receipts are off unless configured, and need the address of the platform', () => {
+  const connect = (env: Record<string, string>) => connectPayments(readConfig(env)).settings.receipts;
+  expect(connect({})).toBeNull();
+  expect(() => connect({ RECEIPTS_TAXATION: 'osn' })).toThrow('Set RECEIPTS_EMAIL');
+  const email = 'shop@example.com';
+  expect(connect({ RECEIPTS_TAXATION: 'osn', RECEIPTS_EMAIL: email })).toEqual({ taxation: 'osn', vat: 'none', email });
+});
 
 describe('the receipt of a payment', () => {
   it('names the seller of each item, and the rate that prepaid money contains', async () => {

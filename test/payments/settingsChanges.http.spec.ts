@@ -63,6 +63,16 @@ it('a change of the payment provider and of the bank account', async () => {
   expect(texts.join()).not.toContain('2851');
 });
 
+it('tax details are set as a whole, with right check digits, and removed', async () => {
+  const tax = { inn: '7707083893', name: 'Anna Orlova', phone: '+78005553535', vat: 'none' };
+  const put = (body: object) => call(`PUT ${OWN}`, { token: seller.token, body });
+  expect((await put({ tax })).body.tax).toEqual(tax);
+  expect((await call(`GET ${OWN}`, { token: seller.token })).body.tax).toEqual(tax);
+  for (const wrong of [{ ...tax, inn: '7707083892' }, { inn: tax.inn }])
+    expect((await put({ tax: wrong })).status).toBe(422);
+  expect((await put({ tax: null })).body.tax).toBeNull();
+});
+
 it('is shown to admins only', async () => {
   expect((await call(REVIEW, { token: seller.token })).status).toBe(403);
   expect((await call(REVIEW)).status).toBe(401);

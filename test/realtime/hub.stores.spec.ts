@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { decodeJwt, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { registry } from '../../infra/metrics.ts';
 import { endSession, raiseTokenVersion } from '../../infra/sessions.ts';
 import { signAccessToken } from '../../infra/tokens.ts';
@@ -290,6 +291,25 @@ await overEachTransport((transport) => {
       expect(await second?.ask({ type: 'subscribe', channel: `provider_${player.id}` })).toMatchObject({
         code: 'too_many_subscriptions',
       });
+    });
+
+    test('count a client by every X-Forwarded-For header that proxies have sent', async () => {
+      const strict = await stage.startHub({ socketsPerAddress: 1 }, { trustProxy: 2 });
+      const { token } = await stage.account();
+      const from = (client: string) => {
+        const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': [client, '198.51.100.1'] };
+        return new WebSocket(`ws://127.0.0.1:${strict.port}/ws`, { headers } as never);
+      };
+      const outcome = (socket: WebSocket) =>
+        new Promise((resolve) => {
+          socket.once('open', () => resolve('open'));
+          socket.once('unexpected-response', (_, response) => resolve(response.statusCode));
+        });
+      const sockets = ['192.0.2.1', '192.0.2.2', '192.0.2.1'].map(from);
+      const outcomes = [];
+      for (const socket of sockets) outcomes.push(await outcome(socket));
+      expect(outcomes).toEqual(['open', 'open', 429]);
+      for (const socket of sockets) socket.terminate();
     });
 
     test('bound the size and the rate of frames', async () => {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { OneOf } from '../../../domain/core/schema.ts';
 import type { Logger } from '../../../infra/log.ts';
-import { sleep } from '../../../infra/retry.ts';
+import { linkSignals, sleep } from '../../../infra/retry.ts';
 import type { MethodRecord } from '../payments/methods.ts';
 import type { PaymentRecord } from '../payments/payments.ts';
 import type { Notification, NotificationFormat, NotificationFormats } from './notificationFormats.ts';
@@ -59,13 +59,14 @@ const send = async (
 ): Promise<boolean> => {
   const body = JSON.stringify(item.body);
   const about = { event: item.event, payment_id: item.paymentId, attempt: item.attempts + 1 };
+  const { signal, end } = linkSignals(AbortSignal.timeout(ATTEMPT_TIMEOUT_MS), stopping);
   try {
     const response = await fetch(item.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...format.headers(item.id, body) },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([AbortSignal.timeout(ATTEMPT_TIMEOUT_MS), stopping]),
+      signal,
     });
     const text = await response.text();
     log.info({ ...about, status: response.status }, 'notification sent');
@@ -73,6 +74,8 @@ const send = async (
   } catch (err) {
     log.warn({ ...about, err }, 'notification could not be delivered');
     return false;
+  } finally {
+    end();
   }
 };
 

@@ -1,0 +1,138 @@
+/** Settlements of the providers, and adjustments of the ledger by two admins. */
+import { Type } from '@sinclair/typebox';
+import {
+  type Adjusting,
+  decideAdjustment,
+  postSettlement,
+  requestCorrection,
+} from '../../commands/ledger/adjustments.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { isCurrency, toMinor } from '../../domain/core/money.ts';
+import { Currency, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { adjustmentStatuses } from '../../domain/ledger/adjustment.ts';
+import { Adjustment, adjustments, listAdjustments, showAdjustment } from '../../projections/ledger/adjustments.ts';
+import { balances } from '../../projections/ledger/balances.ts';
+import { ledgerEntries } from '../../projections/ledger/entries.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'Why, for auditors. Must not contain personal data.',
+});
+export const Adjusted = Type.Object({ id: Uuid, status: OneOf(adjustmentStatuses) }, { $id: 'AdjustmentStatus' });
+export const adjusted = ({ adjustmentId: id, adjustment: { status } }: Adjusting) => ({
+  id,
+  status: status === 'none' ? ('requested' as const) : status,
+});
+export const FOUR_EYES = 'Another admin must approve it (`/approve`); nothing is posted before.';
+
+const assertCurrency = (currency: string): void => {
+  if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not an ISO 4217 currency.`);
+};
+
+const settle = route('POST /api/v1/admin/ledger/settlements', {
+  id: 'postSettlement',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Post a settlement of a payment provider',
+  description:
+    'What the provider has paid to our bank (`amount`; negative when it took money), and the fee that it kept, as its registry and the bank statement say. `clearing:<provider>` is then what the provider still owes. A reference is posted once.',
+  body: Type.Object(
+    {
+      provider: Type.String({ pattern: '^[a-z]{1,30}$', examples: ['yookassa'] }),
+      currency: Currency,
+      amount: Type.Number(),
+      fee: Type.Optional(Type.Number({ minimum: 0 })),
+      reference: Type.String({ minLength: 1, maxLength: 100 }),
+    },
+    { $id: 'NewSettlement' },
+  ),
+  reply: Type.Object({ id: Uuid }),
+  status: 201,
+  errors: ['invalid', 'conflict'],
+  projections: [balances, ledgerEntries],
+  idempotent: true,
+  handle: async ({ body: { provider, currency, amount, fee = 0, reference }, context }, app) => {
+    assertCurrency(currency);
+    if (!app.paymentProviders.byName.has(provider))
+      throw new Rejected('invalid', `The payment provider ${provider} is not configured on this system.`);
+    const [amountMinor, feeMinor] = [toMinor(amount, currency), toMinor(fee, currency)];
+    return { id: await postSettlement(app, context, { provider, currency, amountMinor, feeMinor, reference }) };
+  },
+});
+
+const Account = Type.String({ maxLength: 100, examples: ['fees'] });
+
+const correct = route('POST /api/v1/admin/ledger/corrections', {
+  id: 'requestCorrection',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Request a correction of the ledger',
+  description: `Debits one account and credits another: bank, fees, losses, commission, \`clearing:<provider>\`, \`service:<type>\` or \`available:<owner>\`. ${FOUR_EYES}`,
+  body: Type.Object(
+    {
+      debit: Account,
+      credit: Account,
+      amount: Type.Number({ exclusiveMinimum: 0 }),
+      currency: Currency,
+      reason: Reason,
+    },
+    { $id: 'NewCorrection' },
+  ),
+  reply: Adjusted,
+  status: 201,
+  errors: ['invalid', 'not_found'],
+  projections: [adjustments],
+  idempotent: true,
+  handle: async ({ body: { amount, currency, ...body }, context }, app) => {
+    assertCurrency(currency);
+    const terms = { ...body, currency, amountMinor: toMinor(amount, currency) };
+    return adjusted(await requestCorrection(app, context, terms));
+  },
+});
+
+const list = route('GET /api/v1/admin/ledger/adjustments', {
+  id: 'listAdjustments',
+  access: 'admin',
+  summary: 'List adjustments of the ledger',
+  description: 'Corrections and chargebacks, newest first. `requested` ones wait for another admin.',
+  query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(adjustmentStatuses)) }),
+  reply: ListOf(Adjustment),
+  handle: async ({ query }, app) => {
+    const paging = pagingOf(query);
+    const found = await listAdjustments(app.db, { status: query.status, ...paging });
+    return listOf({ ...found, rows: found.rows.map(showAdjustment) }, paging);
+  },
+});
+
+const approve = route('POST /api/v1/admin/ledger/adjustments/:id/approve', {
+  id: 'approveAdjustment',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Approve an adjustment of the ledger',
+  description: 'By another admin than the one who requested it. A chargeback is posted in the background.',
+  params: Type.Object({ id: Uuid }),
+  reply: Adjusted,
+  errors: ['not_found', 'invalid_transition', 'forbidden'],
+  projections: [adjustments, balances, ledgerEntries],
+  idempotent: true,
+  handle: async ({ params, context }, app) => adjusted(await decideAdjustment(app, context, params.id, 'approved')),
+});
+
+const reject = route('POST /api/v1/admin/ledger/adjustments/:id/reject', {
+  id: 'rejectAdjustment',
+  access: 'admin',
+  rate: 'money',
+  summary: 'Reject an adjustment of the ledger',
+  params: Type.Object({ id: Uuid }),
+  body: Type.Object({ reason: Reason }),
+  reply: Adjusted,
+  errors: ['not_found', 'invalid_transition'],
+  projections: [adjustments],
+  idempotent: true,
+  handle: async ({ params, body, context }, app) => adjusted(await decideAdjustment(app, context, params.id, body)),
+});
+
+export const adjustmentRoutes = [settle, correct, list, approve, reject];

@@ -1,0 +1,84 @@
+/** Settlements by the providers, and adjustments that two admins decide on. */
+import { type Adjustment, type AdjustmentCommand, adjustment } from '../../domain/ledger/adjustment.ts';
+import { ownerOf } from '../../domain/ledger/ledger.ts';
+import { type Settlement, settlement } from '../../domain/ledger/settlement.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { loadAccount } from '../accounts/accounts.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import type { CommandContext } from '../core/handle.ts';
+
+type Deps = Pick<CoreDeps, 'aggregates'>;
+
+/**
+ * Posts what a provider has paid to our bank, once for each reference.
+ * @throws Rejected `invalid`; `conflict` when the reference was posted with other amounts
+ */
+export const postSettlement = async (deps: Deps, context: CommandContext, posted: Settlement): Promise<string> => {
+  const { provider, currency, reference } = posted;
+  const id = derivedId('settlement', provider, currency, reference);
+  await deps.aggregates.handle(settlement, id, { type: 'PostSettlement', ...posted }, context);
+  return id;
+};
+
+export interface Adjusting {
+  readonly adjustmentId: string;
+  readonly adjustment: Adjustment;
+}
+
+const command = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  adjustmentId: string,
+  given: AdjustmentCommand,
+): Promise<Adjusting> => ({
+  adjustmentId,
+  adjustment: (await aggregates.handle(adjustment, adjustmentId, given, context)).state,
+});
+
+/** What every request for an adjustment says. */
+export interface AdjustmentTerms {
+  readonly reason: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+/** An admin requests a correction. @throws Rejected `invalid`; `not_found` for an owner that does not exist */
+export const requestCorrection = async (
+  deps: Deps,
+  context: CommandContext,
+  terms: AdjustmentTerms & { readonly debit: string; readonly credit: string },
+): Promise<Adjusting> => {
+  for (const ownerId of [terms.debit, terms.credit].flatMap((name) => ownerOf(name) ?? []))
+    await loadAccount(deps, ownerId);
+  const requested = { type: 'RequestCorrection', ...terms, requestedBy: context.actor.id } as const;
+  return command(deps, context, derivedId(context.commandId, 'adjustment'), requested);
+};
+
+/** An admin requests that a chargeback is posted. The caller has checked the payment. @throws Rejected `invalid` */
+export const requestAdjustmentFor = (
+  deps: Deps,
+  context: CommandContext,
+  terms: AdjustmentTerms & { readonly paymentId: string; readonly itemId: string },
+): Promise<Adjusting> => {
+  const requested = { type: 'RequestChargeback', ...terms, requestedBy: context.actor.id } as const;
+  return command(deps, context, derivedId(context.commandId, 'adjustment'), requested);
+};
+
+/**
+ * Another admin approves an adjustment, or an admin rejects it for a reason.
+ * @throws Rejected `not_found`, `invalid_transition`; `forbidden` when the actor requested it
+ */
+export const decideAdjustment = (
+  deps: Deps,
+  context: CommandContext,
+  adjustmentId: string,
+  outcome: 'approved' | { readonly reason: string },
+): Promise<Adjusting> => {
+  const by = context.actor.id;
+  return command(
+    deps,
+    context,
+    adjustmentId,
+    outcome === 'approved' ? { type: 'ApproveAdjustment', by } : { type: 'RejectAdjustment', by, ...outcome },
+  );
+};
