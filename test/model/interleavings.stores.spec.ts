@@ -75,7 +75,7 @@ const weights: Partial<Record<Step['what'], number>> = {
   provider: 16,
   notify: 14,
   change: 8,
-  confirm: 14,
+  confirm: 20,
   cancel: 4,
   reject: 2,
   no_show: 1,

@@ -10,6 +10,7 @@ import {
   markNoShow,
   rejectBooking,
   updateBooking,
+  withdrawNoShow,
 } from '../../commands/bookings/bookings.ts';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
@@ -206,7 +207,9 @@ export const createSimulation = (
         if (!booking) return;
         const context = contextFor(user(booking.offer.ownerId, 'hotelier'));
         if (what === 'reject') return ask(step, (node) => rejectBooking(node, context, booking.id, null));
-        return ask(step, (node) => markNoShow(node, context, booking.id));
+        // Some guests came after all.
+        const answer = how % 3 === 0 ? withdrawNoShow : markNoShow;
+        return ask(step, (node) => answer(node, context, booking.id));
       }
       case 'refund': {
         if (!paymentId) return;
