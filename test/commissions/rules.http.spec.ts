@@ -178,7 +178,7 @@ describe('payment settings', () => {
     nominal_account_number: NUMBER,
     nominal_account_holder: 'Rule House LLC',
   };
-  const shown = { provider: null, ...account, nominal_account_number: '****************2851' };
+  const shown = { provider: null, tax: null, ...account, nominal_account_number: '****************2851' };
   afterAll(() => call(`PUT ${path}`, { token: admin, body: { payment_provider_default: null } }));
 
   it('show the default provider and all providers', async () => {
