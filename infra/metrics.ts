@@ -76,6 +76,9 @@ export const metrics = {
   backupTaken: gauge('backup_taken_seconds', 'When the newest scheduled backup was taken, in seconds since 1970.'),
 
   jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
+  sellerNotices: counter('seller_notices_total', 'Text messages to sellers about bookings that could not be sent.', [
+    'outcome',
+  ]),
   reviewNeeded: counter('review_needed_total', 'Refunds and provider notifications that an operator must review.', [
     'what',
   ]),

@@ -133,14 +133,16 @@ describe('the journey of a hotel booking', () => {
     expect(mine).toMatchObject({ booking_id: bookingId, status: 'succeeded', amount: read.body.total });
   });
 
-  it('the hotelier lists and confirms the booking', async () => {
+  it('the hotelier lists the booking, and need not confirm it', async () => {
     const list = await call('GET /api/v1/bookings/provider?status=paid', { token: tokens.hotelier });
     expect(list.body.data.map((each: { id: string }) => each.id)).toContain(bookingId);
     const confirmed = await call(`POST /api/v1/bookings/${bookingId}/confirm`, { token: tokens.hotelier, body: {} });
-    expect(confirmed.body, JSON.stringify(confirmed.body)).toMatchObject({ id: bookingId, status: 'confirmed' });
-    const again = await call(`POST /api/v1/bookings/${bookingId}/confirm`, { token: tokens.hotelier, body: {} });
-    expect(again.body.status).toBe('confirmed');
-    await until(() => toldStates().includes('confirmed'));
+    expect(confirmed.body, JSON.stringify(confirmed.body)).toMatchObject({
+      id: bookingId,
+      status: 'paid',
+      confirmation: 'instant',
+      answer_by: null,
+    });
     expect(toldStates()[0]).toBe('pending_payment');
   });
 
@@ -149,10 +151,9 @@ describe('the journey of a hotel booking', () => {
     const replay = await call(`GET /api/v1/audit/streams/${stream}`, { token: tokens.admin });
     expect(replay.status, JSON.stringify(replay.body)).toBe(200);
     const types = replay.body.data.map((event: { type: string }) => event.type);
-    expect(types).toEqual(['BookingCreated', 'BookingPaymentStarted', 'BookingPaid', 'BookingConfirmed']);
+    expect(types).toEqual(['BookingCreated', 'BookingPaymentStarted', 'BookingPaid']);
     expect(replay.body.data[0].actor).toMatchObject({ kind: 'user', id: demo.accounts.tourist.id });
     expect(replay.body.data[2].actor).toMatchObject({ kind: 'system' });
-    expect(replay.body.data[3].actor).toMatchObject({ kind: 'user', id: demo.accounts.hotelier.id });
 
     const before = replay.body.data[2].at;
     const state = await call(`GET /api/v1/audit/streams/${stream}/state?revision=0`, { token: tokens.admin });

@@ -75,7 +75,7 @@ const login = route('POST /auth/login', {
   id: 'signIn',
   access: 'public',
   rate: 'login',
-  rateBy: 'identifier',
+  rateBy: ['identifier', 'device_token'],
   summary: 'Sign in with a password',
   description:
     'The answer to wrong data does not reveal whether the account exists. After 5 failures in 15 minutes for one identifier from one address, further attempts from there are refused and `Retry-After` says when to try again. After 20 failures in an hour for one identifier from all addresses, the answer is delayed by up to 30 s. A request with the `device_token` of an earlier sign-in to the account has only limits of its own.',
@@ -94,7 +94,7 @@ const refreshTokens = route('POST /auth/refresh', {
   id: 'refreshTokens',
   access: 'public',
   rate: 'refresh',
-  rateBy: 'refresh_token',
+  rateBy: ['refresh_token'],
   summary: 'Refresh an access token',
   description:
     'With `rotate`, the reply also has a new refresh token and the old one becomes invalid. If the old one is used again, the session ends.',
@@ -183,7 +183,7 @@ const sendSmsCode = route('POST /auth/sms/send-code', {
   id: 'sendSmsCode',
   access: 'public',
   rate: 'login',
-  rateBy: 'phone',
+  rateBy: ['phone', 'device_token'],
   summary: 'Send a one-time code by SMS',
   description:
     'The code has six digits and is valid for 5 minutes and 5 attempts. Another code can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day; there are also limits for each address and in all. The reply does not reveal whether the account exists.',
@@ -206,7 +206,7 @@ const verifySmsCode = route('POST /auth/sms/verify-code', {
   id: 'verifySmsCode',
   access: 'public',
   rate: 'login',
-  rateBy: 'phone',
+  rateBy: ['phone', 'device_token'],
   summary: 'Sign in with an SMS code',
   description: 'Creates a tourist account if the number has none; `created` is then true.',
   body: Type.Object({ phone: Phone, code: Code, device_token: DeviceToken }),

@@ -8,6 +8,7 @@ import {
   markNoShow,
   rejectBooking,
   updateBooking,
+  withdrawNoShow,
 } from '../../commands/bookings/bookings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
@@ -41,12 +42,30 @@ export const shown = async (app: App, context: CommandContext, booked: Booked): 
 
 const Id = Type.Object({ id: Uuid });
 export const Notes = Nullable(Type.String({ maxLength: 2_000 }));
+/** What the seller learns of the guest. */
+export const guest = {
+  guest_name: Type.Optional({
+    ...Nullable(Type.String({ minLength: 1, maxLength: 200 })),
+    description: 'For the seller. The name of the profile by default; null: not told.',
+  }),
+  guest_phone: Type.Optional({
+    ...Nullable(Type.String({ minLength: 1, maxLength: 40 })),
+    description: 'For the seller, with the country code. The number of the profile by default; null: not told.',
+  }),
+  arrival_time: Type.Optional({
+    ...Nullable(Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })),
+    description: 'When the guest expects to come: `HH:MM` in the local time of the place.',
+  }),
+};
 const Reason = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) });
 
 const filters = {
   ...pagingQuery,
   type: Type.Optional(BookingType),
   status: Type.Optional(BookingStatus),
+  reference: Type.Optional(
+    Type.String({ minLength: 8, maxLength: 20, description: 'In any letter case, with or without spaces and dashes.' }),
+  ),
   date: Type.Optional({ ...DateOnly, description: 'Slots on this date, and stays with this night.' }),
   from: Type.Optional({ ...DateOnly, description: 'The first date on which a booking may start.' }),
   to: Type.Optional({ ...DateOnly, description: 'The last date on which a booking may start.' }),
@@ -60,8 +79,9 @@ const page = async (
   whose: { userId?: string; sellerId?: string },
 ): Promise<ReturnType<typeof listOf<Booking>>> => {
   const paging: Paging = pagingOf(query);
-  const { type, status, date, from, to } = query;
-  const { rows, total } = await listBookings(app.db, { ...whose, ...paging, type, status, date, from, to });
+  const { type, status, reference, date, from, to } = query;
+  const filters = { type, status, reference, date, from, to };
+  const { rows, total } = await listBookings(app.db, { ...whose, ...paging, ...filters });
   return listOf({ rows: await showBookings(app.db, rows, caller), total }, paging);
 };
 
@@ -78,9 +98,10 @@ const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me', id: strin
 
 const ofProvider = route('GET /api/v1/bookings/provider', {
   id: 'listProviderBookings',
-  access: 'provider',
+  access: 'user',
   summary: 'List bookings of own listings (seller)',
-  description: 'Newest first. Admins get the bookings of all sellers.',
+  description:
+    'Newest first. Admins get the bookings of all sellers. Somebody who lost the role of a seller still gets the bookings of that time.',
   query: Filters,
   reply: ListOf(Booking),
   handle: ({ query, caller }, app) => page(app, query, caller, caller.role === 'admin' ? {} : { sellerId: caller.id }),
@@ -108,7 +129,7 @@ const change = route('PATCH /api/v1/bookings/:id', {
   access: 'user',
   summary: 'Update a booking',
   description:
-    'Only unpaid bookings can be updated. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle.',
+    'Only unpaid bookings can be moved; notes and the details of the guest can change until the booking has ended. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle.',
   params: Id,
   body: Type.Object(
     {
@@ -118,6 +139,7 @@ const change = route('PATCH /api/v1/bookings/:id', {
       slot_end: Type.Optional(Instant),
       guests: Type.Optional(Guests),
       notes: Type.Optional(Notes),
+      ...guest,
     },
     { minProperties: 1, $id: 'BookingUpdate' },
   ),
@@ -180,8 +202,9 @@ const cancel = route('POST /api/v1/bookings/:id/cancel', {
 
 const confirm = route('POST /api/v1/bookings/:id/confirm', {
   id: 'confirmBooking',
-  access: 'provider',
+  access: 'user',
   summary: 'Confirm a booking (seller)',
+  description: 'An instant booking is confirmed by its payment: nothing changes.',
   params: Id,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
@@ -192,9 +215,9 @@ const confirm = route('POST /api/v1/bookings/:id/confirm', {
 
 const reject = route('POST /api/v1/bookings/:id/reject', {
   id: 'rejectBooking',
-  access: 'provider',
+  access: 'user',
   summary: 'Reject a booking (seller)',
-  description: 'The guest gets a full refund.',
+  description: 'The guest gets a full refund. An instant booking that is paid cannot be rejected, only cancelled.',
   params: Id,
   body: Reason,
   reply: Booking,
@@ -207,15 +230,29 @@ const reject = route('POST /api/v1/bookings/:id/reject', {
 
 const noShow = route('POST /api/v1/bookings/:id/no-show', {
   id: 'recordNoShow',
-  access: 'provider',
+  access: 'user',
   summary: 'Record a no-show (seller)',
-  description: 'Possible for a confirmed booking from its start until it is completed. The guest gets no refund.',
+  description:
+    'Possible for a confirmed booking from its start until it is completed. The guest gets no refund. Withdraw it within a day if the guest came after all.',
   params: Id,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
   projections: [bookings],
   idempotent: true,
   handle: async ({ params, context }, app) => shown(app, context, await markNoShow(app, context, params.id)),
+});
+
+const came = route('POST /api/v1/bookings/:id/no-show/withdraw', {
+  id: 'withdrawNoShow',
+  access: 'user',
+  summary: 'Withdraw a no-show (seller)',
+  description: 'Possible within a day after it was recorded. The booking is confirmed again, and completed at its end.',
+  params: Id,
+  reply: Booking,
+  errors: ['not_found', 'forbidden', 'invalid_transition'],
+  projections: [bookings],
+  idempotent: true,
+  handle: async ({ params, context }, app) => shown(app, context, await withdrawNoShow(app, context, params.id)),
 });
 
 export const bookingRoutes = [
@@ -229,4 +266,5 @@ export const bookingRoutes = [
   confirm,
   reject,
   noShow,
+  came,
 ];

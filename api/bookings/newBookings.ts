@@ -8,11 +8,12 @@ import { toCamel } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
 import { Booking } from '../../projections/bookings/bookingWire.ts';
 import { Guests } from '../catalog/stays.ts';
+import { ExpectedTotal } from '../http/amounts.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
-import { Notes, shown } from './bookings.ts';
+import { guest, Notes, shown } from './bookings.ts';
 
-const party = { guests: Guests, notes: Type.Optional(Notes) };
+const party = { guests: Guests, notes: Type.Optional(Notes), ...guest, expected_total: ExpectedTotal };
 const stay = { check_in: DateOnly, check_out: DateOnly, ...party };
 const slot = { slot_start: Instant, ...party };
 const ride = { ...slot, vehicle_id: Type.Optional(Uuid), vehicle_class: Type.Optional(OneOf(vehicleClasses)) };
@@ -38,7 +39,7 @@ const booking = {
   reply: Booking,
   status: 201,
   rate: 'money',
-  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'too_many_holds'],
+  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'price_changed', 'too_many_holds'],
   projections: [bookings],
   idempotent: true,
 } as const;

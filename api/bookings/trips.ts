@@ -15,6 +15,7 @@ import {
   tripById,
   trips,
 } from '../../projections/bookings/trips.ts';
+import { ExpectedTotal } from '../http/amounts.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { Notes, rowOf } from './bookings.ts';
@@ -31,17 +32,17 @@ const book = route('POST /api/v1/trip-booking/aggregate', {
     {
       items: Type.Array(NewBookingBody, { minItems: 1, maxItems: MAX_TRIP_ITEMS }),
       notes: Type.Optional(Notes),
+      expected_total: ExpectedTotal,
     },
     { $id: 'NewTrip' },
   ),
   reply: Trip,
   status: 201,
-  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'too_many_holds'],
+  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'price_changed', 'too_many_holds'],
   projections: [trips, bookings],
   idempotent: true,
   handle: async ({ body, context }, app) => {
-    const { items, notes = null } = body;
-    const { tripId, trip, bookings: made } = await bookTrip(app, context, { items: toCamel(items), notes });
+    const { tripId, trip, bookings: made } = await bookTrip(app, context, toCamel(body));
     const booked = await Promise.all(made.map((one) => rowOf(app, context, one)));
     const row = {
       id: tripId,

@@ -65,5 +65,5 @@ export const findAvailability = async (
   const calendar = await hotelCalendar(app.db, hotelId, { from: stay.checkIn, to: stay.checkOut });
   if (!calendar) throw noSuchHotel();
   refuseImpossible(stay, at, calendar.timezone);
-  return availabilityOf(calendar, offersOf(calendar, { ...stay, today: todayIn(calendar.timezone, at) }), stay);
+  return availabilityOf(calendar, offersOf(calendar, { ...stay, today: todayIn(calendar.timezone, at), at }), stay);
 };

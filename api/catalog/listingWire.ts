@@ -10,7 +10,7 @@ import { Distance, distanceOf } from './listingQueries.ts';
 
 type Json = Record<string, unknown>;
 
-/** Defaults of a new listing, for the kinds that have these fields. */
+/** Defaults of a new listing of any kind that has these fields. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   description: '',
   amenities: [],
@@ -80,16 +80,17 @@ type BodySchema<T> = TObject & { static: T };
 /** Schemas and translations of one kind. @param name of its schema: `Tour` */
 export const listingWire = <Details extends object>(
   name: string,
-  { details, parts }: Pick<ListingKind<Details>, 'details' | 'parts'>,
+  { details, defaults: ofKind = {}, parts }: Pick<ListingKind<Details>, 'details' | 'defaults' | 'parts'>,
 ) => {
+  const byDefault = { ...DEFAULTS, ...(toSnake(ofKind) as Json) };
   const stored: TObject = snakeSchema(details);
   const fields = withMajorSchema(stored).properties;
   const sent = majorSchema(withNewParts(stored, parts)).properties;
-  const optional = (name: string): boolean => name in DEFAULTS || `${name}_minor` in DEFAULTS;
+  const optional = (name: string): boolean => name in byDefault || `${name}_minor` in byDefault;
   const body = Object.fromEntries(
     Object.entries(sent).map(([name, schema]) => [name, optional(name) ? Type.Optional(schema) : schema]),
   );
-  const defaults = Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => name in stored.properties));
+  const defaults = Object.fromEntries(Object.entries(byDefault).filter(([name]) => name in stored.properties));
 
   const found = withMajorSchema(Type.Object(computed)).properties;
   const Found: TObject = Type.Object({ id: Uuid, ...fields, ...fixed, ...found }, { $id: name });

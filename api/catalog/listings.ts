@@ -127,7 +127,7 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
       params: idParams,
       body: Change,
       reply: Edited,
-      errors: ['not_found', 'invalid'],
+      errors: ['not_found', 'invalid', 'insufficient_rights'],
       projections,
       idempotent: true,
       handle: async ({ params, body, context }, app) => {

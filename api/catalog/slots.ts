@@ -1,7 +1,7 @@
 /** Slots that can be booked: tour departures, tables, transfers and lessons, with free capacity and price. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Table } from '../../domain/catalog/restaurant.ts';
-import { MAX_SLOT_DAYS_AHEAD, Minutes, timeAgainst } from '../../domain/catalog/slots.ts';
+import { lastsAt, MAX_SLOT_DAYS_AHEAD, Minutes, timeAgainst } from '../../domain/catalog/slots.ts';
 import { Vehicle } from '../../domain/catalog/transfer.ts';
 import { addDays, daysBetween, todayIn } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
@@ -107,8 +107,8 @@ const tables = route('GET /api/v1/restaurants/:id/availability', {
   cache,
   handle: async ({ params: { id }, query: { date, guests = 1 }, context: { at } }, app) => {
     const restaurant = await findListing(app, searchedKinds.restaurant, id);
-    refuseDistant('date', date, restaurant, at);
-    const { timezone, currency } = restaurant;
+    const { timezone, currency, opening_hours: hours } = restaurant;
+    if (!lastsAt({ hours, timezone }, date, at)) refuseDistant('date', date, restaurant, at);
     const slots = await offeredTables(app.db, restaurant, { date, guests, at });
     const shown = slots.map((slot) => {
       const { units: _, ...table } = slot.part;
@@ -133,7 +133,8 @@ const rides = route('GET /api/v1/transfers/:id/availability', {
   handle: async ({ params: { id }, query: { slot_start: slotStart, guests = 1 }, context: { at } }, app) => {
     // RFC 3339 allows leap seconds; Date does not.
     if (Number.isNaN(Date.parse(slotStart))) refuseQuery('slot_start', 'invalid', 'is not a valid time');
-    const [against] = timeAgainst('published', slotStart, at).filter((reason) => reason !== false);
+    const anyListing = { status: 'published', confirmation: 'instant' } as const;
+    const [against] = timeAgainst(anyListing, slotStart, at).filter((reason) => reason !== false);
     if (against) refuseQuery('slot_start', against, `cannot be booked: ${against}`);
     const transfer = await findListing(app, searchedKinds.transfer, id);
     const { timezone, currency } = transfer;

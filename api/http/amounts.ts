@@ -7,6 +7,15 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 
+/** In bodies that order something. */
+export const ExpectedTotal = Type.Optional(
+  Type.Number({
+    minimum: 0,
+    description:
+      'The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote.',
+  }),
+);
+
 const SUFFIX = '_minor';
 const isMinor = (name: string): boolean => name.endsWith(SUFFIX);
 const majorName = (name: string): string => name.slice(0, -SUFFIX.length);

@@ -41,17 +41,20 @@ export const chargesFor = (
   return rate === undefined ? [general] : [general, { policy: rate, to: general.to }];
 };
 
-/** The charge that depends on the body: people behind one address do not use up each other's limit. */
+/**
+ * The charge that depends on the body: people behind one address do not use up each other's limit. A device token is one
+ * of its parts, so that strangers at the same address cannot use up that of a known device. It is not verified here: who
+ * makes up tokens still has the limit of the address, and those on guessing.
+ */
 export const chargesForBody = (
   { rate, spec }: Pick<DeclaredRoute, 'rate' | 'spec'>,
   body: unknown,
   ip: string,
 ): Charge[] => {
   if (spec.rateBy === undefined || rate === undefined) return [];
-  const value = String((body as Record<string, unknown>)[spec.rateBy])
-    .trim()
-    .toLowerCase();
-  const digest = createHash('sha256').update(value).digest('base64url');
+  const fields = body as Record<string, unknown>;
+  const values = spec.rateBy.map((name) => String(fields[name] ?? ''));
+  const digest = createHash('sha256').update(values.join('\u0000').toLowerCase().replace(/ /g, '')).digest('base64url');
   return [{ policy: rate, to: `${rateKeyOf(ip)} ${digest}` }];
 };
 

@@ -38,8 +38,8 @@ export interface Spec<A extends Access, P, Q, B, R extends TSchema> {
   readonly id: string;
   readonly access: A;
   readonly rate?: Rate;
-  /** The text field of the body that the rate counts by, together with the address; instead of the general limit. */
-  readonly rateBy?: string;
+  /** The text fields of the body that the rate counts by, together with the address; instead of the general limit. */
+  readonly rateBy?: readonly string[];
   readonly summary: string;
   readonly description?: string;
   readonly params?: P;

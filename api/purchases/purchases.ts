@@ -20,6 +20,7 @@ import {
   purchases,
   purchaseWire,
 } from '../../projections/purchases/purchases.ts';
+import { ExpectedTotal } from '../http/amounts.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { type RequestFacts, route } from '../http/route.ts';
@@ -58,16 +59,17 @@ export const bought = async (
 };
 
 /** Splits a body into the means of payment and the rest. */
-export const split = <B extends { method?: Means['method']; payment_method_id?: string }>(
+export const split = <B extends { method?: Means['method']; payment_method_id?: string; expected_total?: number }>(
   body: B,
   request: RequestFacts,
 ) => {
-  const { method, payment_method_id: paymentMethodId, ...item } = body;
+  const { method, payment_method_id: paymentMethodId, expected_total: expectedTotal, ...item } = body;
   const returnUrl = request.header('x-return-url');
   const means: Means = {
     ...(method && { method }),
     ...(paymentMethodId && { paymentMethodId }),
     ...(returnUrl && { returnUrl }),
+    ...(expectedTotal !== undefined && { expectedTotal }),
   };
   return { item, means };
 };
@@ -81,6 +83,7 @@ export const buying = <P extends TProperties>(body: P) =>
       /** Optional with a saved payment method. */
       method: Type.Optional(PaymentMethod),
       payment_method_id: Type.Optional(Uuid),
+      expected_total: ExpectedTotal,
     }),
     reply: Bought,
     status: 201,
@@ -89,6 +92,7 @@ export const buying = <P extends TProperties>(body: P) =>
       'invalid',
       'conflict',
       'not_bookable',
+      'price_changed',
       'invalid_transition',
       'payment_open',
       'hold_expired',

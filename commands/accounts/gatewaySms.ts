@@ -1,5 +1,5 @@
 /** The sender for production: one HTTP call to whatever gateway the operator runs or rents. */
-import type { SmsSender } from './smsSender.ts';
+import { SmsRefused, type SmsSender } from './smsSender.ts';
 
 const TIMEOUT_MS = 8_000;
 
@@ -13,7 +13,7 @@ export const createGatewaySms = (url: string, token: string): SmsSender => ({
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.body?.cancel();
-    if (!response.ok) throw new Error(`the SMS gateway answered ${response.status}`);
+    if (!response.ok) throw new SmsRefused(`the SMS gateway answered ${response.status}`);
   },
 });
 

@@ -95,7 +95,7 @@ export const sendCode = async (
   const device = await deviceOf(deps, deviceToken, holder?.accountId);
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const uncount = await countMessage(deps, context, { phone, device });
-  const row = await replaceCode(deps, phone, code, Date.parse(context.at)).catch(async (error: unknown) => {
+  const row = await replaceCode(deps, { phone, device }, code, Date.parse(context.at)).catch(async (error: unknown) => {
     await uncount();
     throw error;
   });
@@ -103,21 +103,31 @@ export const sendCode = async (
   return statusOf(phoneId(deps, phone), row, Date.parse(context.at));
 };
 
+/**
+ * How long the next code has to wait, in seconds. A device that signed in before waits only after the last one: strangers
+ * who have codes sent to its number must not use up its turns.
+ */
+const waitFor = ({ device }: CodeHolder, row: Row | undefined, now: number): number => {
+  const sent = recent(row?.sent_at ?? [], now);
+  const next = device === undefined ? nextSending(sent) : (sent.at(-1) ?? 0) + RESEND_MS;
+  return Math.max(0, Math.ceil((next - now) / 1_000));
+};
+
 /** Stores the next code of a number. @throws Rejected `too_many_attempts` when it is too soon */
-const replaceCode = (deps: Deps, phone: string, code: string, now: number): Promise<Row> =>
+const replaceCode = (deps: Deps, holder: CodeHolder, code: string, now: number): Promise<Row> =>
   inTransaction(deps.pool, async (client) => {
-    const id = phoneId(deps, phone);
+    const id = phoneId(deps, holder.phone);
     await client.query(
       `insert into ops.sms_codes (phone_id, expires_at, attempts_left, sent_at) values ($1, $2, 0, '{}')
        on conflict (phone_id) do nothing`,
       [id, new Date(now).toISOString()],
     );
     const found = await client.query<Row>('select * from ops.sms_codes where phone_id = $1 for update', [id]);
-    const wait = statusOf(id, found.rows[0], now).canSendInS;
+    const wait = waitFor(holder, found.rows[0], now);
     if (wait > 0)
       throw new Rejected('too_many_attempts', `The next code can be sent in ${wait} s.`, { retry_after_s: wait });
     const stored: Row = {
-      code_hash: hashOf(deps, phone, code),
+      code_hash: hashOf(deps, holder.phone, code),
       expires_at: new Date(now + CODE_TTL_MS).toISOString(),
       attempts_left: ATTEMPTS,
       sent_at: [...recent(found.rows[0]?.sent_at ?? [], now), now].map((at) => new Date(at).toISOString()),

@@ -1,5 +1,10 @@
+/** The message was refused, so it was certainly not sent. After any other error it may have been. */
+export class SmsRefused extends Error {
+  override readonly name = 'SmsRefused';
+}
+
 /** The port that sends text messages. */
 export interface SmsSender {
-  /** @throws when the message cannot be handed over */
+  /** @throws SmsRefused, or another error when it is not known whether the message was handed over */
   send(phone: string, text: string): Promise<void>;
 }

@@ -18,12 +18,14 @@ import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '../../domain/catalog/cancellation.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts } from '../core/facts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
+import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { withHold } from './holds.ts';
-import { type BookingRequest, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
+import { assertAnyExpected, type BookingRequest, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
 import { withinUnpaidLimit } from './unpaid.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool'>;
@@ -34,7 +36,12 @@ export interface Booked {
   readonly booking: OpenBooking;
 }
 
-export type NewBooking = BookingRequest & { readonly notes?: string | null };
+export type NewBooking = BookingRequest &
+  GuestInput & {
+    readonly notes?: string | null;
+    /** The price that the guest was shown, in major units. */
+    readonly expectedTotal?: number;
+  };
 
 /** @throws Rejected `not_found` */
 export const loadBooking = async (deps: Pick<Deps, 'aggregates'>, bookingId: string): Promise<OpenBooking> =>
@@ -61,22 +68,26 @@ export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Part
 
 /**
  * Creates a booking for the actor. Repeated with the same `context.commandId` it is the same booking.
- * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`, `too_many_holds`; `forbidden` for those who sell it themselves
+ * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`, `price_changed`, `too_many_holds`; `forbidden` for
+ * those who sell it themselves
  */
-export const createBooking = async (
-  deps: Deps,
-  context: CommandContext,
-  { notes = null, ...request }: NewBooking,
-): Promise<Booked> => {
+export const createBooking = async (deps: Deps, context: CommandContext, request: NewBooking): Promise<Booked> => {
   const bookingId = derivedId(context.commandId, 'booking');
   const { state: before } = await deps.aggregates.load(booking, bookingId);
   if (before.status !== 'none') return { bookingId, booking: before };
 
-  const { options, ownerId, cancellationPolicy: policy } = await quoteBooking(deps, context.at, request);
+  const { notes = null, expectedTotal } = request;
+  const [quote, guest] = await Promise.all([
+    quoteBooking(deps, context.at, request),
+    guestOf(deps, context.actor.id, request),
+  ]);
+  const { options, ownerId, confirmation, cancellationPolicy: policy } = quote;
+  assertAnyExpected(expectedTotal, options);
   const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
   const userId = context.actor.id;
-  const create = (terms: BookingTerms) =>
-    handled(deps, context, bookingId, {
+  const create = async (terms: BookingTerms) => {
+    assertExpectedTotal(expectedTotal, terms);
+    return handled(deps, context, bookingId, {
       type: 'CreateBooking',
       ...terms,
       userId,
@@ -84,25 +95,28 @@ export const createBooking = async (
       notes,
       holdExpiresAt: holdEnd(terms, until),
       cancellationPolicy: cancellationPolicy(policy),
+      confirmation,
+      guest,
     });
+  };
   return withinUnpaidLimit(deps, context, { bookedAs: bookingId, bookingIds: [bookingId], until }, () =>
     withHold(deps, context, { options, bookingId, userId, until }, create),
   );
 };
 
-export interface BookingChange extends RequestChange {
+export interface BookingChange extends RequestChange, GuestInput {
   readonly notes?: string | null;
 }
 
 /**
- * Changes dates or guests, at a new price and with a new hold, or not at all; and changes notes.
+ * Changes dates or guests, at a new price and with a new hold, or not at all; and changes notes and the guest's details.
  * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`
  */
 export const updateBooking = async (
   deps: Deps,
   context: CommandContext,
   bookingId: string,
-  { notes, ...terms }: BookingChange,
+  { notes, guestName, guestPhone, arrivalTime, ...terms }: BookingChange,
 ): Promise<Booked> => {
   if (Object.values(terms).some((value) => value !== undefined))
     // A hold that is released is not placed again, so each attempt has its own.
@@ -112,6 +126,11 @@ export const updateBooking = async (
   if (notes !== undefined) {
     const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'ChangeNotes');
     await deps.aggregates.handle(booking, bookingId, { type: 'ChangeNotes', by, notes }, followUp(context, 'notes'));
+  }
+  const guest = guestFields({ guestName, guestPhone, arrivalTime });
+  if (Object.keys(guest).length > 0) {
+    const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'ChangeGuest');
+    await deps.aggregates.handle(booking, bookingId, { type: 'ChangeGuest', by, guest }, followUp(context, 'guest'));
   }
   return { bookingId, booking: await loadBooking(deps, bookingId) };
 };
@@ -155,7 +174,7 @@ export const cancellationQuote = async (
   return { ...quoteCancellation(state, minor, at, by), currency: state.currency };
 };
 
-/** The seller confirms the booking. */
+/** The seller confirms the booking. An instant booking is confirmed by its payment: nothing changes. */
 export const confirmBooking = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
   const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'Confirm');
   return handled(deps, context, bookingId, { type: 'Confirm', by });
@@ -165,6 +184,12 @@ export const confirmBooking = async (deps: Deps, context: CommandContext, bookin
 export const markNoShow = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
   const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'MarkNoShow');
   return handled(deps, context, bookingId, { type: 'MarkNoShow', by, at: context.at });
+};
+
+/** The seller takes a no-show back, within a day: the guest came after all. */
+export const withdrawNoShow = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
+  const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'WithdrawNoShow');
+  return handled(deps, context, bookingId, { type: 'WithdrawNoShow', by, at: context.at });
 };
 
 const end =

@@ -1,5 +1,6 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
+import { sellerNotice } from './notices.ts';
 import { bookingPayable } from './payable.ts';
 import { bookingPaymentPolicy } from './paymentPolicy.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policy.ts';
@@ -7,7 +8,7 @@ import { pruneUnpaid, unpaidMigrations } from './unpaid.ts';
 
 export const bookings = {
   policies: [bookingPolicy, bookingPaymentPolicy],
-  jobs: [holdExpiry, bookingDue],
+  jobs: [holdExpiry, bookingDue, sellerNotice],
   payables: [bookingPayable],
   migrations: [unpaidMigrations],
   prunes: [pruneUnpaid],

@@ -1,17 +1,27 @@
 /** What the catalog offers for a request, and the terms that are quoted for it. */
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import type { CancellationPolicyName } from '../../domain/catalog/cancellation.ts';
+import { type Confirmation, TOO_LATE_TO_ASK } from '../../domain/catalog/confirmation.ts';
 
 /** Terms without the hold and the commission. */
 export type Offer = Omit<BookingTerms, 'holdId' | 'commission'>;
 /** Terms without the hold. */
 export type QuotedTerms = Omit<BookingTerms, 'holdId'>;
 
+/** Why a request was refused, for a person. */
+export const whyNot = (what: 'slot' | 'stay', reasons: readonly string[]): string => {
+  const [only, ...more] = reasons;
+  return only === 'too_late' && more.length === 0
+    ? TOO_LATE_TO_ASK
+    : `This ${what} is not possible: ${reasons.join(', ')}.`;
+};
+
 /** What the catalog has for a request. */
 export interface Found {
   /** Who sells it. */
   readonly ownerId: string;
   readonly cancellationPolicy: CancellationPolicyName;
+  readonly confirmation: Confirmation;
   /** At least one, in order of preference. There are several when more than one table or vehicle of a listing fits. */
   readonly offers: readonly Offer[];
 }

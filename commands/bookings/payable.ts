@@ -128,7 +128,8 @@ const settle = async (
     if (error instanceof Rejected) return refuse('late_payment');
     throw error;
   }
-  const paid = { type: 'MarkPaid', by: 'system', paymentId, amountMinor, holdId, at: paidAt } as const;
+  const known = { at: paidAt, knownAt: context.at };
+  const paid = { type: 'MarkPaid', by: 'system', paymentId, amountMinor, holdId, ...known } as const;
   try {
     await deps.aggregates.handle(booking, bookingId, paid, followUp(context, 'paid'));
   } catch (error) {

@@ -7,7 +7,7 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { holdInEscrow } from '../payments/escrow.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { endPaymentOf } from '../payments/policy.ts';
-import { scheduleRelease } from '../payments/release.ts';
+import { release, scheduleRelease } from '../payments/release.ts';
 import { loadBooking } from './bookings.ts';
 import { noLongerUnpaid, unpaidUntil } from './unpaid.ts';
 
@@ -50,4 +50,6 @@ export const bookingPaymentPolicy = policy<PaymentDeps>('booking_payments', {
   BookingRejected: unwind('rejected'),
   BookingCompleted: releaseShare,
   BookingNoShowRecorded: releaseShare,
+  // The share is released after the booking has ended, as if there had been no no-show.
+  BookingNoShowWithdrawn: ({ streamId: id }, { deps }) => release.cancel(deps.pool, id),
 });

@@ -1,4 +1,5 @@
 /** What follows for places and bookings: holds expire, are released, or are kept while a payment is being processed. */
+import { answerAwaitedBy, standingOf } from '../../domain/bookings/answer.ts';
 import { booking, type OpenBooking } from '../../domain/bookings/booking.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
@@ -13,6 +14,7 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import { loadBooking } from './bookings.ts';
 import { extendedUntil } from './holds.ts';
+import { stopReminding, tellSeller } from './notices.ts';
 import { writeBookings } from './trips.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
@@ -82,7 +84,8 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
   }
   try {
     const { at } = ctx.context;
-    const paid = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId, at } as const;
+    const known = { at, knownAt: at };
+    const paid = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId, ...known } as const;
     await commandBooking(ctx, bookingId, paid);
   } catch (error) {
     // The booking was rescheduled or ended meanwhile; the handler of that event follows.
@@ -93,6 +96,9 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
   return true;
 };
 
+/** When time next changes a booking: the seller's answer is due, or the booking is over. null: it has ended. */
+const nextMoment = (state: OpenBooking): string | null =>
+  answerAwaitedBy(state) ?? (standingOf(state) === 'confirmed' ? state.endsAt : null);
 const rejectBySystem = (ctx: Ctx, bookingId: string) =>
   onFreshFacts(async () => {
     const received = await receivedFor(ctx.deps, bookingId, await loadBooking(ctx.deps, bookingId));
@@ -101,13 +107,17 @@ const rejectBySystem = (ctx: Ctx, bookingId: string) =>
   });
 
 /**
- * What happens to a booking with time. If the seller has not answered when it starts, it is rejected and fully
- * refunded. When it is over, it is completed. The job's id is the booking's.
+ * What happens to a booking with time. If the seller has not answered by the deadline, it is rejected and fully refunded.
+ * When it is over, it is completed. Both follow from the state at that time, so that a job which was set for another
+ * moment waits on. The job's id is the booking's.
  */
 export const bookingDue = defineJob<object, PaymentDeps>('booking_due', async ({ id }, ctx) => {
-  const { status } = await loadBooking(ctx.deps, id);
-  if (status === 'confirmed') await commandBooking(ctx, id, { type: 'Complete', by: 'system' });
-  if (status === 'paid') await rejectBySystem(ctx, id);
+  const state = await loadBooking(ctx.deps, id);
+  const moment = nextMoment(state);
+  if (moment === null) return undefined;
+  if (Date.parse(ctx.context.at) < Date.parse(moment)) return { againAt: moment };
+  if (answerAwaitedBy(state) === null) await commandBooking(ctx, id, { type: 'Complete', by: 'system' });
+  else await rejectBySystem(ctx, id);
   return undefined;
 });
 
@@ -119,14 +129,11 @@ const expireLater = (
   return holdExpiry.schedule(deps.pool, meta, { id: holdId, dueAt: expiresAt, data: { unitId, bookingId } });
 };
 
-/** The seller of a last-minute booking has at least as long to answer as places are held. */
-const answerLater = async (
-  { meta, at, streamId: id }: Recorded<EventOf<'BookingPaid'>>,
-  { deps }: Ctx,
-): Promise<void> => {
-  const { startsAt } = await loadBooking(deps, id);
-  const due = Math.max(Date.parse(startsAt), Date.parse(at) + deps.settings.holdTtlMs);
-  await bookingDue.schedule(deps.pool, meta, { id, dueAt: new Date(due).toISOString(), data: {} });
+/** Waits for the next moment of a booking, as it is now. */
+const waitOn = async ({ meta, streamId: id }: Recorded, { deps }: Ctx): Promise<void> => {
+  const dueAt = nextMoment(await loadBooking(deps, id));
+  if (dueAt === null) await bookingDue.cancel(deps.pool, id);
+  else await bookingDue.schedule(deps.pool, meta, { id, dueAt, data: {} });
 };
 
 /**
@@ -149,6 +156,7 @@ const releaseHold =
   async ({ streamId: bookingId }: Recorded, ctx: Ctx): Promise<void> => {
     const { item, holdId } = await loadBooking(ctx.deps, bookingId);
     await bookingDue.cancel(ctx.deps.pool, bookingId);
+    await stopReminding(ctx.deps, bookingId);
     await commandInventory(ctx, inventoryDemand(item).unitId, { type: 'ReleaseHold', holdId, reason });
   };
 
@@ -168,14 +176,20 @@ export const bookingPolicy = policy<PaymentDeps>('bookings', {
     if (formerHoldId === holdId) return;
     await commandInventory(ctx, formerUnitId, { type: 'ReleaseHold', holdId: formerHoldId, reason: 'replaced' });
   },
-  BookingPaid: answerLater,
+  BookingPaid: async (event, ctx) => {
+    await waitOn(event, ctx);
+    await tellSeller(event, ctx);
+  },
   BookingCancelled: releaseHold('cancelled'),
   BookingRejected: releaseHold('rejected'),
-  TripBooked: async ({ data }, { deps, context }) => {
-    await writeBookings(deps, context, data);
+  // The bookings were made when the trip was, whoever writes them.
+  TripBooked: async ({ at, data }, { deps, context }) => {
+    await writeBookings(deps, { ...context, at }, data);
   },
-  BookingConfirmed: async ({ meta, streamId: id }, { deps }) => {
-    const { endsAt: dueAt } = await loadBooking(deps, id);
-    await bookingDue.schedule(deps.pool, meta, { id, dueAt, data: {} });
+  BookingConfirmed: async (event, ctx) => {
+    await waitOn(event, ctx);
+    await stopReminding(ctx.deps, event.streamId);
   },
+  BookingNoShowRecorded: waitOn,
+  BookingNoShowWithdrawn: waitOn,
 });

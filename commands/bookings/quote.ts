@@ -2,8 +2,10 @@
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import { addMinutes, minutesBetween } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { toMinor } from '../../domain/core/money.ts';
 import { commissionFor } from '../commissions/commissions.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import type { Found, QuotedTerms } from './offer.ts';
 import { findLesson, findRides, findSeats, findTables, instant, type SlotRequest } from './slots.ts';
 import { findStay, type StayRequest } from './stays.ts';
@@ -45,6 +47,17 @@ export const quoteBooking = async (deps: Deps, at: string, request: BookingReque
     return { ...offer, commission: await commissionFor(deps, { ownerId, type, totalMinor }) };
   });
   return { ...found, options: await Promise.all(options) };
+};
+
+/**
+ * Refuses before anything is held where no option has the price that the guest was shown.
+ * @throws Rejected `price_changed`
+ */
+export const assertAnyExpected = (expected: number | undefined, options: readonly QuotedTerms[]): void => {
+  const [first, ...others] = options;
+  if (expected === undefined || !first) return;
+  if (others.some(({ totalMinor, currency }) => toMinor(expected, currency) === totalMinor)) return;
+  assertExpectedTotal(expected, first);
 };
 
 /** Fields that are absent do not change. Stays have nights, everything else a slot. */

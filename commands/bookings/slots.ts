@@ -1,6 +1,7 @@
 /** Quotes slots at current prices: seats on a tour, a table, a ride, a lesson. */
 import type { BookableItem } from '../../domain/catalog/bookableItem.ts';
 import type { CancellationPolicyName } from '../../domain/catalog/cancellation.ts';
+import type { Confirmation } from '../../domain/catalog/confirmation.ts';
 import { instructor, quoteLesson } from '../../domain/catalog/instructor.ts';
 import type { OpenListing } from '../../domain/catalog/listing.ts';
 import { quoteTable, restaurant, tablesFor } from '../../domain/catalog/restaurant.ts';
@@ -17,7 +18,7 @@ import { todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import type { Found, Offer } from './offer.ts';
+import { type Found, type Offer, whyNot } from './offer.ts';
 
 interface Slotted {
   /** The listing. */
@@ -38,7 +39,7 @@ export type LessonRequest = { readonly type: 'instructor'; readonly slotEnd: str
 export type SlotRequest = TourRequest | TableRequest | TransferRequest | LessonRequest;
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
-type Sold = OpenListing<{ cancellationPolicy: CancellationPolicyName }>;
+type Sold = OpenListing<{ cancellationPolicy: CancellationPolicyName; confirmation: Confirmation }>;
 
 /** An instant in UTC. @throws Rejected `invalid` for one that no clock of ours shows: a leap second */
 export const instant = (text: string): string => {
@@ -52,13 +53,15 @@ const FAULTS: readonly SlotReason[] = ['past', 'too_far', 'off_grid', 'capacity'
 
 const refuse = (reasons: readonly SlotReason[]): never => {
   const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
-  throw new Rejected(code, `This slot is not possible: ${reasons.join(', ')}.`, { reasons });
+  throw new Rejected(code, whyNot('slot', reasons), { reasons });
 };
 
 /** The requested slot. A time that does not exist in any calendar is refused before it is looked up in one. */
 const asked = (at: string, { slotStart: sent, guests }: Slotted) => {
   const slotStart = instant(sent);
-  const against = timeAgainst('published', slotStart, at).filter((reason) => reason !== false);
+  const against = timeAgainst({ status: 'published', confirmation: 'instant' }, slotStart, at).filter(
+    (reason) => reason !== false,
+  );
   if (against.length > 0) refuse(against);
   return { slotStart, guests, at };
 };
@@ -72,12 +75,12 @@ interface Candidate {
 const found = (of: Sold, guests: number, candidates: readonly Candidate[]): Found => {
   const offers = candidates.flatMap(({ quote, item }): Offer[] => {
     if (!quote.offer) return [];
-    const { slotStart, slotEnd, lines, totalMinor } = quote.offer;
+    const { slotStart, slotEnd, lines, totalMinor, startsOn = todayIn(of.timezone, slotStart) } = quote.offer;
     return [
       {
         item: item({ slotStart, slotEnd }),
         guests,
-        startsOn: todayIn(of.timezone, slotStart),
+        startsOn,
         startsAt: slotStart,
         endsAt: slotEnd,
         currency: of.currency,
@@ -87,7 +90,8 @@ const found = (of: Sold, guests: number, candidates: readonly Candidate[]): Foun
     ];
   });
   if (offers.length === 0) refuse(candidates[0]?.quote.reasons ?? ['capacity']);
-  return { ownerId: of.ownerId, cancellationPolicy: of.cancellationPolicy, offers };
+  const { ownerId, cancellationPolicy, confirmation } = of;
+  return { ownerId, cancellationPolicy, confirmation, offers };
 };
 
 export const findSeats = async (deps: Deps, at: string, request: TourRequest): Promise<Found> => {

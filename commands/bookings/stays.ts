@@ -1,12 +1,12 @@
 /** Quotes stays at current prices. */
 import { hotel } from '../../domain/catalog/hotel.ts';
-import { quoteStay, type UnavailableReason } from '../../domain/catalog/pricing.ts';
+import { quoteStay, stayTimes, type UnavailableReason } from '../../domain/catalog/pricing.ts';
 import { room } from '../../domain/catalog/room.ts';
-import { instantIn, todayIn } from '../../domain/core/dates.ts';
+import { todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import type { Found } from './offer.ts';
+import { type Found, whyNot } from './offer.ts';
 
 /** Nights in a room, as asked for. */
 export interface StayRequest {
@@ -19,9 +19,6 @@ export interface StayRequest {
   readonly guests: number;
 }
 
-/** When guests may come and when they leave, by the hotel's clocks. */
-const CHECK_IN_FROM = '14:00';
-const CHECK_OUT_BY = '12:00';
 /** Reasons that are the request's fault. The others are the seller's and may pass. */
 const FAULTS: readonly UnavailableReason[] = ['past', 'too_long', 'too_far', 'capacity'];
 
@@ -38,22 +35,23 @@ export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, s
     checkOut,
     guests,
     today: todayIn(ofHotel.timezone, at),
+    at,
   });
   if (price === null) {
     const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
-    throw new Rejected(code, `This stay is not possible: ${reasons.join(', ')}.`, { reasons });
+    throw new Rejected(code, whyNot('stay', reasons), { reasons });
   }
   const { currency, lines, totalMinor } = price;
   return {
     ownerId: ofHotel.ownerId,
     cancellationPolicy: ofHotel.cancellationPolicy,
+    confirmation: ofHotel.confirmation,
     offers: [
       {
         item: { type, listingId: hotelId, unitId: itemId, checkIn, checkOut },
         guests,
         startsOn: checkIn,
-        startsAt: instantIn(ofHotel.timezone, checkIn, CHECK_IN_FROM),
-        endsAt: instantIn(ofHotel.timezone, checkOut, CHECK_OUT_BY),
+        ...stayTimes(ofHotel.timezone, stay),
         currency,
         lines: [...lines],
         totalMinor,

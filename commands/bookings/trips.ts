@@ -6,14 +6,17 @@
  */
 import { booking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import type { Guest } from '../../domain/bookings/guest.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { type OpenTrip, type Trip, type TripBooking, trip } from '../../domain/bookings/trip.ts';
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { type Booked, loadBooking, type NewBooking } from './bookings.ts';
+import { guestOf } from './guests.ts';
 import { withHold } from './holds.ts';
 import { type Quote, quoteBooking } from './quote.ts';
 import { withinUnpaidLimit } from './unpaid.ts';
@@ -23,6 +26,8 @@ type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool'>;
 export interface NewTrip {
   readonly items: readonly NewBooking[];
   readonly notes?: string | null;
+  /** The price that the guest was shown for all items, in major units. */
+  readonly expectedTotal?: number;
 }
 
 /** A trip with its bookings, in the order they were asked for. */
@@ -47,6 +52,8 @@ interface Item extends Quote {
   readonly context: CommandContext;
   readonly bookingId: string;
   readonly notes: string | null;
+  readonly guest: Guest;
+  readonly expectedTotal: number | undefined;
 }
 
 /** The same rejection with the index of its item; an index that is there already stays. */
@@ -59,10 +66,13 @@ const ofItem =
 
 const agreeOnAll = async (deps: Deps, context: CommandContext, request: readonly NewBooking[]): Promise<Item[]> => {
   const items: Item[] = [];
-  for (const [index, { notes = null, ...item }] of request.entries()) {
+  for (const [index, item] of request.entries()) {
+    const { notes = null, expectedTotal } = item;
     const own = followUp(context, `item ${index}`);
     const agreement = await quoteBooking(deps, context.at, item).catch(ofItem(index));
-    items.push({ ...agreement, context: own, bookingId: derivedId(own.commandId, 'booking'), notes });
+    const guest = await guestOf(deps, context.actor.id, item).catch(ofItem(index));
+    const bookingId = derivedId(own.commandId, 'booking');
+    items.push({ ...agreement, context: own, bookingId, notes, guest, expectedTotal });
   }
   const currencies = new Set(items.flatMap(({ options }) => options.map(({ currency }) => currency)));
   if (currencies.size > 1)
@@ -97,16 +107,19 @@ const termsOf = (
   held: readonly BookingTerms[],
 ): TripBooking[] =>
   held.map((quoted, index) => {
-    const { bookingId, ownerId, notes, cancellationPolicy: policy } = items[index] as Item;
+    const { bookingId, ownerId, notes, guest, expectedTotal, confirmation, ...item } = items[index] as Item;
     const terms = {
       ...quoted,
       userId,
       sellerId: ownerId,
       notes,
       holdExpiresAt: holdEnd(quoted, until),
-      cancellationPolicy: cancellationPolicy(policy),
+      cancellationPolicy: cancellationPolicy(item.cancellationPolicy),
+      confirmation,
+      guest,
     };
     try {
+      assertExpectedTotal(expectedTotal, quoted);
       booking.decide({ type: 'CreateBooking', ...terms }, booking.initial);
     } catch (error) {
       ofItem(index)(error);
@@ -118,7 +131,7 @@ const begin = async (
   deps: Deps,
   context: CommandContext,
   tripId: string,
-  { items: request, notes = null }: NewTrip,
+  { items: request, notes = null, expectedTotal }: NewTrip,
 ): Promise<OpenTrip> => {
   const items = await agreeOnAll(deps, context, request);
   const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
@@ -132,6 +145,7 @@ const begin = async (
       totalMinor: held.reduce((sum, { totalMinor }) => sum + totalMinor, 0),
       bookings,
     } as const;
+    assertExpectedTotal(expectedTotal, { ...command, lines: held.flatMap(({ lines }) => lines) });
     return existing((await deps.aggregates.handle(trip, tripId, command, context)).state);
   };
   const bookingIds = items.map(({ bookingId }) => bookingId);
@@ -157,7 +171,8 @@ export const writeBookings = async (
 
 /**
  * Books everything for the actor, or nothing. Repeated with the same `context.commandId` it is the same trip.
- * @throws Rejected as `createBooking`, with the fact `index`: which item is refused; `invalid` for several currencies
+ * @throws Rejected as `createBooking`, with the fact `index`: which item is refused; `invalid` for several currencies;
+ * `price_changed` without `index` for the price of the whole
  */
 export const bookTrip = async (deps: Deps, context: CommandContext, request: NewTrip): Promise<BookedTrip> => {
   const tripId = derivedId(context.commandId, 'trip');

@@ -60,7 +60,7 @@ const count = (pool: Pool, most: number, { actor, at }: CommandContext, unpaid: 
       );
     await client.query(
       `insert into ops.unpaid_bookings (booking_id, user_id, booked_as, until)
-       select id, $2, $3, $4 from unnest($1::uuid[]) as new (id)
+       select id, $2::uuid, $3::uuid, $4::timestamptz from unnest($1::uuid[]) as new (id)
        on conflict (booking_id) do update set until = excluded.until`,
       [unpaid.bookingIds, actor.id, unpaid.bookedAs, unpaid.until],
     );

@@ -7,6 +7,7 @@ import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { publishing } from './owners.ts';
 import { changeWithStock, listingStock, type StockDeps } from './stock.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
@@ -112,15 +113,25 @@ const setStatus = async <Details extends object, Event extends AnyEvent>(
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   id: string,
-  status: ListingStatus,
+  command: ListingCommand<Details>,
 ): Promise<void> => {
-  const type = status === 'published' ? 'Publish' : 'Close';
-  await deps.aggregates.handle(kind.decider, id, { type }, followUp(context, 'status'));
+  await deps.aggregates.handle(kind.decider, id, command, followUp(context, 'status'));
 };
+
+/** The command that leads to a status. @throws Rejected `insufficient_rights` to publish without the role for it */
+const statusCommand = async <Details extends object, Event extends AnyEvent>(
+  deps: Deps,
+  { actor }: CommandContext,
+  kind: ListingKind<Details, Event>,
+  ownerId: string,
+  status: ListingStatus,
+): Promise<ListingCommand<Details>> =>
+  status === 'published' ? publishing(deps, actor, ownerId, kind) : { type: 'Close' };
 
 /**
  * Adds a listing; repeated with the same `context.commandId` it is the same one.
- * @throws Rejected `invalid` for an unknown time zone or currency, and for details that make no sense
+ * @throws Rejected `invalid` for an unknown time zone or currency, and for details that make no sense;
+ * `insufficient_rights` where the owner has lost the role for it
  */
 export const addListing = async <Details extends object, Event extends AnyEvent>(
   deps: StockDeps,
@@ -130,14 +141,16 @@ export const addListing = async <Details extends object, Event extends AnyEvent>
 ): Promise<Identified<OpenListing<Details>>> => {
   const id = derivedId(context.commandId, kind.decider.category);
   const details = withIds(context, kind, id, input, {}) as Details;
+  const change = await statusCommand(deps, context, kind, fixed.ownerId, status);
   const state = await write(deps, context, kind, id, { type: 'Add', ...fixed, details }, kind.decider.initial);
-  await setStatus(deps, context, kind, id, status);
+  await setStatus(deps, context, kind, id, change);
   return { ...state, status, id };
 };
 
 /**
  * Changes the given details. Lowering the stock cancels no booking.
- * @throws Rejected `not_found`; `invalid` for details that make no sense, and for parts that are not its own
+ * @throws Rejected `not_found`; `invalid` for details that make no sense, and for parts that are not its own;
+ * `insufficient_rights` to publish it without the role that may own it
  */
 export const changeListing = async <Details extends object, Event extends AnyEvent>(
   deps: StockDeps,
@@ -147,9 +160,10 @@ export const changeListing = async <Details extends object, Event extends AnyEve
   { details: input = {}, status }: ListingChange<Details>,
 ): Promise<Identified<OpenListing<Details>>> => {
   const before = await ownListing(deps, context, kind, id);
+  const change = status && (await statusCommand(deps, context, kind, before.ownerId, status));
   const details = withIds(context, kind, id, input, before as Partial<Details>);
   const state = await write(deps, context, kind, id, { type: 'ChangeDetails', details }, before);
-  if (status === undefined) return { ...state, id };
-  await setStatus(deps, context, kind, id, status);
+  if (!status || !change) return { ...state, id };
+  await setStatus(deps, context, kind, id, change);
   return { ...state, status, id };
 };

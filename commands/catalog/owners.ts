@@ -1,5 +1,7 @@
 /** Who owns a listing that somebody adds. */
 import { account, type Role } from '../../domain/accounts/account.ts';
+import type { ListingCommand } from '../../domain/catalog/listing.ts';
+import { type ListingKind, mayOwn } from '../../domain/catalog/listings.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import type { CoreDeps } from '../core/deps.ts';
 
@@ -17,6 +19,27 @@ const assertOwner = async ({ aggregates }: Deps, id: string, { owners, things }:
   const { state } = await aggregates.load(account, id);
   const isOwner = state.status !== 'none' && (state.role === 'admin' || owners.includes(state.role));
   if (!isOwner) throw new Rejected('invalid', `Account ${id} does not exist or may not own ${things}.`);
+};
+
+/**
+ * Publishing a listing. Its owner needs the role for it, as it is at this moment; an admin may publish it all the same.
+ * @throws Rejected `insufficient_rights`
+ */
+export const publishing = async (
+  { aggregates }: Deps,
+  actor: { readonly role: string },
+  ownerId: string,
+  kind: Pick<ListingKind<object>, 'owners'>,
+): Promise<Extract<ListingCommand<object>, { readonly type: 'Publish' }>> => {
+  if (actor.role === 'admin') return { type: 'Publish' };
+  const { state } = await aggregates.load(account, ownerId);
+  if (state.status === 'none' && !state.isErased) return { type: 'Publish' };
+  if (state.status === 'none' || !mayOwn(state.role, kind))
+    throw new Rejected(
+      'insufficient_rights',
+      'The owner has no role that may publish this listing. Ask an admin for the role.',
+    );
+  return { type: 'Publish', roleChange: state.roleChanges };
 };
 
 /**

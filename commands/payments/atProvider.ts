@@ -100,7 +100,13 @@ const askAboutRefund = async (
   { provider, refunds }: OpenPayment,
   { paymentId, refundId, providerRefundId }: { paymentId: string; refundId: string; providerRefundId: string },
 ): Promise<void> => {
-  const answer = await providerOf(deps, provider).getRefund(providerRefundId);
+  const answer = await providerOf(deps, provider)
+    .getRefund(providerRefundId)
+    .catch((error: unknown) => {
+      const reason = finalReason(error);
+      if (reason === undefined) throw error;
+      return { status: 'unknown', reason } as const;
+    });
   await applyRefund(deps, context, paymentId, { refundId, attempt: refunds[refundId]?.attempt ?? 1 }, answer);
 };
 

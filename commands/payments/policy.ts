@@ -115,6 +115,14 @@ const startRefund = async (
   await refund.schedule(deps.pool, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId, since } });
 };
 
+/** A refund has ended: others of the payment that waited for it are sent now. */
+const refundEnded = async (event: Recorded<EventOf<'RefundSucceeded' | 'RefundFailed'>>, ctx: Ctx): Promise<void> => {
+  await settleReservation(event, ctx);
+  const { refunds } = await loadPayment(ctx.deps, event.streamId);
+  for (const [refundId, { status, providerRefundId }] of Object.entries(refunds))
+    if (status === 'pending' && providerRefundId === null) await refund.runNow(ctx.deps.pool, refundId);
+};
+
 export const paymentPolicy = policy<PaymentDeps>('payments', {
   PaymentCreated: async (event, ctx) => {
     const { streamId: id, at, meta } = event;
@@ -140,12 +148,12 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
   },
   RefundSucceeded: async (event, ctx) => {
     const { streamId: paymentId, data } = event;
-    await settleReservation(event, ctx);
+    await refundEnded(event, ctx);
     await forEachItem(ctx, paymentId, async (kind, context, item) => {
       if (item.id === data.itemId) await kind.refunded?.(context, paymentId, item);
     });
   },
-  RefundFailed: settleReservation,
+  RefundFailed: refundEnded,
   RefundReserved: watchReservation,
   AdjustmentApproved: postChargeback,
   DuplicateChargeReceived: returnDuplicate,

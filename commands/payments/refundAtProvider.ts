@@ -57,11 +57,13 @@ export const submitRefund = async (
   if (before.status === 'succeeded' || before.status === 'failed') return before;
   const provider = providerOf(deps, state.provider);
   const { itemId, amountMinor, providerRefundId, attempt } = before;
+  let sentBefore = providerRefundId !== null;
   const ask = async (): Promise<ProviderRefund | ReviewedRefund | 'not its turn'> => {
     if (providerRefundId !== null) return provider.getRefund(providerRefundId);
     await cancelEscrowOf(deps, context, paymentId, itemId);
     const sentAt = provider.oneRefundAtATime ? await takeTurn(deps, context, paymentId, refundId) : null;
     if (sentAt === undefined) return 'not its turn';
+    sentBefore = sentAt !== null;
     const receipt = await receiptOfRefund(deps, state, before);
     return provider.refund({
       refundId: attemptId(refundId, attempt),
@@ -69,14 +71,16 @@ export const submitRefund = async (
       amountMinor,
       currency,
       reason: `Refund of ${itemId}`,
-      refundedMinor: refundedMinor(state),
+      refundedMinor: refundedMinor(await loadPayment(deps, paymentId)),
       ...(sentAt !== null && { sentAt }),
       ...(receipt && { receipt }),
     });
   };
   const answer = await ask().catch((error: unknown) => {
     if (!(error instanceof ProviderError) || (error.kind === 'away' && !last)) throw error;
-    return { status: error.kind === 'refused' ? 'failed' : 'unknown', reason: error.reason ?? error.kind } as const;
+    // A refusal of a repeated request does not say that the first one had no effect.
+    const hasFailed = error.kind === 'refused' && !sentBefore;
+    return { status: hasFailed ? 'failed' : 'unknown', reason: error.reason ?? error.kind } as const;
   });
   if (answer === 'not its turn') return before;
   const { refunds } = await applyRefund(deps, context, paymentId, { refundId, attempt }, answer);

@@ -10,7 +10,10 @@ import { loadPurchase, makePurchase, type Purchased, type QuotePurchase } from '
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
 
 /** How it is paid. */
-export type Means = Omit<NewPayment, 'things' | 'tripId' | 'amount'>;
+export interface Means extends Omit<NewPayment, 'things' | 'tripId' | 'amount'> {
+  /** The price that the customer was shown, in major units. */
+  readonly expectedTotal?: number;
+}
 
 /**
  * Repeated with the same `context.commandId` it is the same purchase and payment. What a crash or a provider that does
@@ -21,11 +24,11 @@ export const buy = async (
   deps: Deps,
   context: CommandContext,
   quote: QuotePurchase,
-  means: Means,
+  { expectedTotal, ...means }: Means,
 ): Promise<Purchased & Paid> => {
   checkReturnUrl(deps.settings, means.returnUrl);
   await howToPay(deps, context, means);
-  const { purchaseId, purchase } = await makePurchase(deps, context, quote);
+  const { purchaseId, purchase } = await makePurchase(deps, context, quote, expectedTotal);
   const { paymentId } = purchase;
   if (paymentId !== null) return { purchaseId, purchase, paymentId, payment: await loadPayment(deps, paymentId) };
   const things = [{ kind: 'purchase', id: purchaseId }] as const;

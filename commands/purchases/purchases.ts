@@ -8,6 +8,7 @@ import type { ProductOffer, ProductQuote, ProductReason, ServiceType } from '../
 import { type InsuredPerson, type OpenPurchase, type Purchase, purchase } from '../../domain/purchases/purchase.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts } from '../core/facts.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
@@ -62,14 +63,21 @@ export const offered = ({ offer, reasons }: ProductQuote): ProductOffer => {
 /**
  * Makes a purchase for the actor, to be paid before it expires. Repeated with the same `context.commandId` it is the
  * same purchase.
- * @throws Rejected `not_found`, `invalid`, `not_bookable`
+ * @param expectedTotal what the customer was shown, in major units
+ * @throws Rejected `not_found`, `invalid`, `not_bookable`, `price_changed`
  */
-export const makePurchase = async (deps: Deps, context: CommandContext, quote: QuotePurchase): Promise<Purchased> => {
+export const makePurchase = async (
+  deps: Deps,
+  context: CommandContext,
+  quote: QuotePurchase,
+  expectedTotal?: number,
+): Promise<Purchased> => {
   const purchaseId = derivedId(context.commandId, 'purchase');
   const { state: before } = await deps.aggregates.load(purchase, purchaseId);
   if (before.status !== 'none') return { purchaseId, purchase: before };
 
   const { offer, persons, ...quoted } = await quote(deps, context.at);
+  assertExpectedTotal(expectedTotal, { ...offer, currency: quoted.currency });
   const command = {
     type: 'MakePurchase' as const,
     userId: context.actor.id,

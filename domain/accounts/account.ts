@@ -101,6 +101,8 @@ export interface OpenAccount extends Readonly<Opened> {
    */
   readonly emailVouched: boolean;
   readonly links: readonly ProviderLink[];
+  /** How often the role was granted anew. */
+  readonly roleChanges: number;
   /** Ids of the role requests whose role was granted. */
   readonly grantedRequests: readonly string[];
 }
@@ -204,6 +206,7 @@ const evolve = (state: Account, event: AccountEvent): Account => {
       sessionsSince: 0,
       emailVouched: event.data.email !== null,
       links: [],
+      roleChanges: 0,
       grantedRequests: [],
     };
   if (state.status === 'none') return state;
@@ -222,6 +225,7 @@ const evolve = (state: Account, event: AccountEvent): Account => {
       return {
         ...state,
         role: event.data.role,
+        roleChanges: state.roleChanges + 1,
         grantedRequests: [...state.grantedRequests, ...(event.data.requestId ? [event.data.requestId] : [])],
       };
     case 'TokensRevoked':

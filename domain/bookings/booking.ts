@@ -1,29 +1,30 @@
 /** One booking from its hold to its end. One table says who may do what in which state. */
 
 import { type CancellationQuote, quoteCancellation } from '../catalog/cancellation.ts';
+import { answerDeadline, type Confirmation, defaultConfirmation } from '../catalog/confirmation.ts';
 import { type Decider, Outdated, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
+import { answerAwaitedBy, standingOf } from './answer.ts';
 import type { BookingCommand, Created, Party, Transition } from './bookingCommands.ts';
-import { type BookingEvent, bookingEvents } from './bookingEvents.ts';
+import { type BookingEvent, bookingEvents, type Notice } from './bookingEvents.ts';
+import { type Guest, NOBODY } from './guest.ts';
 import { holdEnd, isTooLateToPay } from './payingTime.ts';
+import { type BookingStatus, transitions } from './transitions.ts';
 
 export type { BookingCommand, Party, Transition } from './bookingCommands.ts';
 export { type BookingEvent, bookingEvents } from './bookingEvents.ts';
+export { type BookingStatus, bookingStatuses, transitions } from './transitions.ts';
 
-export const bookingStatuses = [
-  'pending_payment',
-  'paid',
-  'confirmed',
-  'completed',
-  'expired',
-  'cancelled',
-  'rejected',
-  'no_show',
-] as const;
-export type BookingStatus = (typeof bookingStatuses)[number];
-
-export interface OpenBooking extends Readonly<Created> {
+export interface OpenBooking extends Readonly<Omit<Created, 'confirmation' | 'guest'>> {
   readonly status: BookingStatus;
+  readonly confirmation: Confirmation;
+  readonly guest: Guest;
+  /** Until when the seller has to answer, as it was decided with the payment; null before, and for instant bookings. */
+  readonly answerBy: string | null;
+  /** What the seller was told by SMS. */
+  readonly told: readonly Notice[];
+  /** Until when a no-show can be taken back; null where none was recorded. */
+  readonly withdrawableUntil: string | null;
   /** The payment that is open. */
   readonly openPayment: string | null;
   /** When the hold would have expired if no payment had been started; null before the first one. */
@@ -40,31 +41,6 @@ export interface BookingEnding extends CancellationQuote {
 }
 export type Booking = { readonly status: 'none' } | OpenBooking;
 
-interface Rule {
-  readonly from: readonly BookingStatus[];
-  readonly by: readonly Party[];
-  /** Absent: the state does not change. */
-  readonly to?: BookingStatus;
-}
-
-/** Command → the states in which it is allowed, who may give it, and the state it leads to. */
-export const transitions: Readonly<Record<Transition, Rule>> = {
-  Reschedule: { from: ['pending_payment'], by: ['guest', 'admin'] },
-  ChangeNotes: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest', 'admin'] },
-  StartPayment: { from: ['pending_payment'], by: ['guest'] },
-  ExtendHold: { from: ['pending_payment'], by: ['system'] },
-  EndPayment: { from: bookingStatuses, by: ['system'] },
-  /** Also from `expired`: late money takes the places again if they are still free. */
-  MarkPaid: { from: ['pending_payment', 'expired'], by: ['system'], to: 'paid' },
-  Confirm: { from: ['paid'], by: ['provider', 'admin'], to: 'confirmed' },
-  Complete: { from: ['confirmed'], by: ['system'], to: 'completed' },
-  MarkNoShow: { from: ['confirmed'], by: ['provider', 'admin'], to: 'no_show' },
-  Expire: { from: ['pending_payment'], by: ['system'], to: 'expired' },
-  Cancel: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest', 'provider', 'admin'], to: 'cancelled' },
-  /** By the system when the booking starts and the seller has not answered. */
-  Reject: { from: ['pending_payment', 'paid'], by: ['provider', 'admin', 'system'], to: 'rejected' },
-};
-
 type Assert = (type: Transition, state: Booking, by: Party) => asserts state is OpenBooking;
 
 const assertParty: Assert = (type, state, by) => {
@@ -77,10 +53,13 @@ const assertParty: Assert = (type, state, by) => {
 export const assertAllowed: Assert = (type, state, by) => {
   assertParty(type, state, by);
   const { status } = state;
-  if (!transitions[type].from.includes(status))
-    throw new Rejected('invalid_transition', `This is not possible while the booking has the status ${status}.`, {
-      status,
-    });
+  const standing = standingOf(state);
+  if (transitions[type].from.includes(standing)) return;
+  const detail =
+    type === 'Reject' && standing !== status
+      ? 'This booking was confirmed by its payment and cannot be rejected. Cancel it instead.'
+      : `This is not possible while the booking has the status ${status}.`;
+  throw new Rejected('invalid_transition', detail, { status });
 };
 
 /** The states in which a booking is paid and has its places. */
@@ -91,7 +70,7 @@ const isAlready = (command: Exclude<BookingCommand, { type: 'CreateBooking' }>, 
   const { to } = transitions[command.type];
   if (command.type === 'MarkPaid')
     return command.paymentId === null ? paidStatuses.includes(state.status) : command.paymentId === state.paymentId;
-  return to !== undefined && state.status === to;
+  return to !== undefined && standingOf(state) === to;
 };
 
 const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
@@ -102,6 +81,11 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
   switch (command.type) {
     case 'Reschedule':
       return reschedule(command, state);
+    case 'ChangeGuest':
+      if (Object.keys(differences(state.guest, command.guest)).length === 0) return [];
+      return [
+        { type: 'BookingGuestChanged', data: { userId: state.userId, guest: { ...state.guest, ...command.guest } } },
+      ];
     case 'ChangeNotes':
       if (command.notes === state.notes) return [];
       return [{ type: 'BookingNotesChanged', data: { userId: state.userId, notes: command.notes } }];
@@ -116,6 +100,10 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
       return [{ type: 'BookingPaymentEnded', data: { paymentId: command.paymentId } }];
     case 'MarkPaid':
       return markPaid(command, state);
+    case 'NotifySeller':
+      if (state.told.includes(command.notice)) return [];
+      if (command.notice !== 'paid' && answerAwaitedBy(state) === null) return [];
+      return [{ type: 'BookingSellerNotified', data: { notice: command.notice } }];
     case 'Confirm':
       return [{ type: 'BookingConfirmed', data: {} }];
     case 'Complete':
@@ -125,7 +113,9 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
         throw new Rejected('invalid_transition', 'A no-show can be recorded only after the booking has started.', {
           starts_at: state.startsAt,
         });
-      return [{ type: 'BookingNoShowRecorded', data: {} }];
+      return [{ type: 'BookingNoShowRecorded', data: { withdrawableUntil: dayAfter(command.at) } }];
+    case 'WithdrawNoShow':
+      return withdrawNoShow(command, state);
     case 'Expire':
       if (command.holdId !== state.holdId) return [];
       return [{ type: 'BookingExpired', data: {} }];
@@ -189,8 +179,23 @@ const startPayment = (
   return [{ type: 'BookingPaymentStarted', data: { paymentId, holdExpiresAt } }];
 };
 
+/** How long a no-show can be taken back. */
+const WITHDRAWABLE_MS = 24 * 3_600_000;
+const dayAfter = (at: string): string => new Date(Date.parse(at) + WITHDRAWABLE_MS).toISOString();
+
+const withdrawNoShow = (
+  { at }: Extract<BookingCommand, { type: 'MarkNoShow' | 'WithdrawNoShow' }>,
+  { withdrawableUntil }: OpenBooking,
+): BookingEvent[] => {
+  if (withdrawableUntil === null || Date.parse(at) > Date.parse(withdrawableUntil))
+    throw new Rejected('invalid_transition', 'A no-show can be withdrawn for a day only. Ask an admin for a refund.', {
+      withdrawable_until: withdrawableUntil,
+    });
+  return [{ type: 'BookingNoShowWithdrawn', data: {} }];
+};
+
 const markPaid = (
-  { paymentId, amountMinor, holdId, at }: Extract<BookingCommand, { type: 'MarkPaid' }>,
+  { paymentId, amountMinor, holdId, at, knownAt }: Extract<BookingCommand, { type: 'MarkPaid' }>,
   state: OpenBooking,
 ): BookingEvent[] => {
   if (holdId !== state.holdId)
@@ -199,7 +204,8 @@ const markPaid = (
   if (!covered) throw new Rejected('conflict', 'The amount differs from the total of the booking.');
   if (paymentId !== null && isTooLateToPay(state, at))
     throw new Rejected('conflict', 'The money came after the booking had begun.');
-  return [{ type: 'BookingPaid', data: { paymentId, amountMinor } }];
+  const answer = state.confirmation === 'on_request' ? { answerBy: answerDeadline(knownAt, state.startsAt) } : {};
+  return [{ type: 'BookingPaid', data: { paymentId, amountMinor, ...answer } }];
 };
 
 /** @throws Outdated when the money was read before the booking was paid */
@@ -216,6 +222,11 @@ const evolve = (state: Booking, event: BookingEvent): Booking => {
     return {
       ...event.data,
       status: 'pending_payment',
+      confirmation: event.data.confirmation ?? defaultConfirmation[event.data.item.type],
+      guest: event.data.guest ?? NOBODY,
+      answerBy: null,
+      told: [],
+      withdrawableUntil: null,
       openPayment: null,
       keptFrom: null,
       paymentId: null,
@@ -227,6 +238,8 @@ const evolve = (state: Booking, event: BookingEvent): Booking => {
       const { formerHoldId, formerUnitId, ...terms } = event.data;
       return { ...state, ...terms };
     }
+    case 'BookingGuestChanged':
+      return { ...state, guest: event.data.guest };
     case 'BookingNotesChanged':
       return { ...state, notes: event.data.notes };
     case 'BookingPaymentStarted': {
@@ -238,13 +251,27 @@ const evolve = (state: Booking, event: BookingEvent): Booking => {
     case 'BookingPaymentEnded':
       return { ...state, openPayment: state.openPayment === event.data.paymentId ? null : state.openPayment };
     case 'BookingPaid':
-      return { ...state, status: 'paid', openPayment: null, paymentId: event.data.paymentId };
+      return {
+        ...state,
+        status: 'paid',
+        openPayment: null,
+        paymentId: event.data.paymentId,
+        answerBy: event.data.answerBy ?? null,
+      };
+    case 'BookingSellerNotified':
+      return { ...state, told: [...state.told, event.data.notice] };
     case 'BookingConfirmed':
       return { ...state, status: 'confirmed' };
     case 'BookingCompleted':
       return { ...state, status: 'completed' };
     case 'BookingNoShowRecorded':
-      return { ...state, status: 'no_show' };
+      return {
+        ...state,
+        status: 'no_show',
+        withdrawableUntil: event.data.withdrawableUntil ?? dayAfter(state.endsAt),
+      };
+    case 'BookingNoShowWithdrawn':
+      return { ...state, status: 'confirmed', withdrawableUntil: null };
     case 'BookingExpired':
       return { ...state, status: 'expired' };
     case 'BookingCancelled': {

@@ -2,7 +2,8 @@
 import type { Static } from '@sinclair/typebox';
 import type { Canceller } from '../catalog/cancellation.ts';
 import type { Received } from '../payments/payment.ts';
-import type { BookingTerms, bookingEvents } from './bookingEvents.ts';
+import type { BookingTerms, bookingEvents, Notice } from './bookingEvents.ts';
+import type { Guest } from './guest.ts';
 
 /** The role of the actor in the booking. */
 export type Party = Canceller;
@@ -18,6 +19,8 @@ export type BookingCommand =
       /** What the new terms were derived from. */
       readonly former: Pick<BookingTerms, 'holdId' | 'guests'>;
     } & BookingTerms)
+  /** Fields that are absent do not change. */
+  | { readonly type: 'ChangeGuest'; readonly by: Party; readonly guest: Partial<Guest> }
   | { readonly type: 'ChangeNotes'; readonly by: Party; readonly notes: string | null }
   | {
       readonly type: 'StartPayment';
@@ -43,10 +46,13 @@ export type BookingCommand =
       readonly at: string;
       /** The hold that was committed for it. */
       readonly holdId: string;
+      /** When the seller can see it: the time to answer begins. */
+      readonly knownAt: string;
     }
+  | { readonly type: 'NotifySeller'; readonly by: Party; readonly notice: Notice }
   | { readonly type: 'Confirm'; readonly by: Party }
   | { readonly type: 'Complete'; readonly by: Party }
-  | { readonly type: 'MarkNoShow'; readonly by: Party; readonly at: string }
+  | { readonly type: 'MarkNoShow' | 'WithdrawNoShow'; readonly by: Party; readonly at: string }
   /** `holdId`: the hold that was released. */
   | { readonly type: 'Expire'; readonly by: Party; readonly holdId: string }
   | {

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { EventsOf } from '../core/decider.ts';
 import { BPS } from '../core/money.ts';
 import { OneOf } from '../core/schema.ts';
+import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 
 export const Amenities = Type.Array(Text(60), { maxItems: 100, uniqueItems: true });
@@ -25,6 +26,7 @@ export const HotelDetails = Type.Object({
   images: Images,
   location: Location,
   cancellationPolicy: CancellationTerms,
+  confirmation: Confirmation,
   charges: Type.Array(Charge, { maxItems: 20 }),
 });
 export type HotelDetails = Static<typeof HotelDetails>;
@@ -35,5 +37,6 @@ export const { events: hotelEvents, decider: hotel } = listing({
   name: 'Hotel',
   noun: 'hotel',
   details: HotelDetails,
+  defaults: { confirmation: defaultConfirmation.hotel },
 });
 export type HotelEvent = EventsOf<typeof hotelEvents>;

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventsOf } from '../core/decider.ts';
 import { OneOf, Personal } from '../core/schema.ts';
+import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import { itemLine } from './priceLine.ts';
 import {
@@ -34,6 +35,7 @@ export const InstructorDetails = Type.Object({
   workingHours: Hours,
   closedDates: ClosedDates,
   cancellationPolicy: CancellationTerms,
+  confirmation: Confirmation,
 });
 export type InstructorDetails = Static<typeof InstructorDetails>;
 export type OpenInstructor = OpenListing<InstructorDetails>;
@@ -42,6 +44,7 @@ export const { events: instructorEvents, decider: instructor } = listing({
   name: 'Instructor',
   noun: 'instructor',
   details: InstructorDetails,
+  defaults: { confirmation: defaultConfirmation.instructor },
 });
 export type InstructorEvent = EventsOf<typeof instructorEvents>;
 
@@ -49,13 +52,16 @@ const LEAST_LESSON_MINUTES = 60;
 const LONGEST_LESSON_MINUTES = 8 * 60;
 
 export const quoteLesson = (
-  of: Pick<OpenInstructor, 'status' | 'workingHours' | 'closedDates' | 'timezone' | 'pricePerHourMinor' | 'maxGroup'>,
+  of: Pick<
+    OpenInstructor,
+    'status' | 'confirmation' | 'workingHours' | 'closedDates' | 'timezone' | 'pricePerHourMinor' | 'maxGroup'
+  >,
   { slotStart, slotEnd, guests, at }: { slotStart: string; slotEnd: string; guests: number; at: string },
 ): SlotQuote => {
   const minutes = minutesBetween(slotStart, slotEnd);
   return quoted(
     [
-      ...timeAgainst(of.status, slotStart, at),
+      ...timeAgainst(of, slotStart, at),
       !isOnGrid(slotEnd) && isOnGrid(slotStart) && 'off_grid',
       guests > of.maxGroup && 'capacity',
       minutes < LEAST_LESSON_MINUTES && 'too_short',

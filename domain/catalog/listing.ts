@@ -2,7 +2,7 @@
  * A listing in the catalog. All kinds have the same lifecycle (added, changed, published, closed) and differ only in
  * their details, so a kind is one declaration: `listing({ name: 'Tour', … })`.
  */
-import { type Static, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
+import { type Static, type TInteger, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
 import { isTimezone } from '../core/dates.ts';
 import { type Decider, type EventDeclaration, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
@@ -37,6 +37,8 @@ export type OpenListing<Details> = Readonly<Details> & {
   /** IANA name. */
   readonly timezone: string;
   readonly currency: string;
+  /** The last change of the owner's role that it was closed for; 0: none. */
+  readonly roleChange: number;
 };
 export type Listing<Details> = { readonly status: 'none' } | OpenListing<Details>;
 
@@ -49,29 +51,41 @@ export type ListingCommand<Details> =
       readonly details: Details;
     }
   | { readonly type: 'ChangeDetails'; readonly details: Partial<Details> }
-  | { readonly type: 'Publish' }
-  | { readonly type: 'Close' };
+  /** `roleChange`: the changes of the owner's role that the right to publish was read after. Absent for admins. */
+  | { readonly type: 'Publish'; readonly roleChange?: number }
+  /** `roleChange`: because the owner lost the role that may own it, with this change of the role, counted from 1. */
+  | { readonly type: 'Close'; readonly roleChange?: number };
 
 type Optionals<P extends TProperties> = { [K in keyof P]: TOptional<P[K]> };
+/** `L` of the fields are missing in events that were stored before the field existed. */
+type Stored<P extends TProperties, L extends keyof P> = Omit<P, L> & Optionals<Pick<P, L>>;
 /** `TourAdded`, `TourDetailsChanged`, `TourPublished`, `TourClosed`. */
-export type ListingEvents<N extends string, P extends TProperties> = {
-  readonly [T in `${N}Added`]: EventDeclaration<TObject<FixedFields & P>>;
+export type ListingEvents<N extends string, P extends TProperties, L extends keyof P> = {
+  readonly [T in `${N}Added`]: EventDeclaration<TObject<FixedFields & Stored<P, L>>>;
 } & {
   readonly [T in `${N}DetailsChanged`]: EventDeclaration<TObject<{ ownerId: typeof Uuid } & Optionals<P>>>;
 } & {
-  readonly [T in `${N}Published` | `${N}Closed`]: EventDeclaration<TObject<Record<never, never>>>;
+  readonly [T in `${N}Published`]: EventDeclaration<TObject<Record<never, never>>>;
+} & {
+  readonly [T in `${N}Closed`]: EventDeclaration<TObject<{ roleChange: TOptional<TInteger> }>>;
 };
 
-export type ListingEvent<N extends string, Details> =
-  | { readonly type: `${N}Added`; readonly data: { ownerId: string; timezone: string; currency: string } & Details }
+export type ListingEvent<N extends string, Details, L extends string = never> =
+  | {
+      readonly type: `${N}Added`;
+      readonly data: { ownerId: string; timezone: string; currency: string } & Omit<Details, L> &
+        Partial<Pick<Details, L & keyof Details>>;
+    }
   | { readonly type: `${N}DetailsChanged`; readonly data: { ownerId: string } & Partial<Details> }
   | { readonly type: `${N}Published`; readonly data: Record<never, never> }
-  | { readonly type: `${N}Closed`; readonly data: Record<never, never> };
+  | { readonly type: `${N}Closed`; readonly data: { readonly roleChange?: number } };
 
-export interface Kind<N extends string, P extends TProperties, Details> {
+export interface Kind<N extends string, P extends TProperties, Details, L extends keyof P & string> {
   /** Names the events and, with a lower-case first letter, the category of the streams. */
   readonly name: N;
   readonly details: TObject<P>;
+  /** The values of details that did not exist before, for events stored before. */
+  readonly defaults?: { readonly [K in L]: Static<P[K]> };
   /** The noun in error messages: `This tour does not exist.` */
   readonly noun: string;
   /** Checks that depend on several details. @throws Rejected `invalid` */
@@ -79,28 +93,38 @@ export interface Kind<N extends string, P extends TProperties, Details> {
 }
 
 /** @returns the kind's events and its decider */
-export const listing = <const N extends string, P extends TProperties, Details extends object = Static<TObject<P>>>({
+export const listing = <
+  const N extends string,
+  P extends TProperties,
+  Details extends object = Static<TObject<P>>,
+  L extends keyof P & string = never,
+>({
   name,
   details,
+  defaults,
   noun,
   check = () => undefined,
-}: Kind<N, P, Details>): {
-  readonly events: ListingEvents<N, P>;
-  readonly decider: Decider<Listing<Details>, ListingCommand<Details>, ListingEvent<N, Details>>;
+}: Kind<N, P, Details, L>): {
+  readonly events: ListingEvents<N, P, L>;
+  readonly decider: Decider<Listing<Details>, ListingCommand<Details>, ListingEvent<N, Details, L>>;
 } => {
   type State = Listing<Details>;
-  type Event = ListingEvent<N, Details>;
+  type Event = ListingEvent<N, Details, L>;
   const nothing = { data: Type.Object({}) };
+  const added = Object.entries(details.properties).map(([field, schema]) => [
+    field,
+    defaults && field in defaults ? Type.Optional(schema) : schema,
+  ]);
   // Personal data where the details say so (`Personal`). The person is the owner.
   const events = {
-    [`${name}Added`]: { data: Type.Object({ ...Fixed, ...details.properties }), person: 'ownerId' },
+    [`${name}Added`]: { data: Type.Object({ ...Fixed, ...Object.fromEntries(added) }), person: 'ownerId' },
     [`${name}DetailsChanged`]: {
       data: Type.Object({ ownerId: Uuid, ...Type.Partial(details).properties }),
       person: 'ownerId',
     },
     [`${name}Published`]: nothing,
-    [`${name}Closed`]: nothing,
-  } as unknown as ListingEvents<N, P>;
+    [`${name}Closed`]: { data: Type.Object({ roleChange: Type.Optional(Type.Integer({ minimum: 1 })) }) },
+  } as unknown as ListingEvents<N, P, L>;
   // The compiler cannot derive the type of an event from a name that is put together when the program runs.
   const made = (suffix: string, data: object): Event[] => [{ type: `${name}${suffix}`, data } as unknown as Event];
 
@@ -118,6 +142,25 @@ export const listing = <const N extends string, P extends TProperties, Details e
     return made('Added', data);
   };
 
+  const publish = (
+    { roleChange }: Extract<ListingCommand<Details>, { readonly type: 'Publish' }>,
+    state: OpenListing<Details>,
+  ): Event[] => {
+    if (state.status === 'published') return [];
+    if (roleChange !== undefined && roleChange < state.roleChange)
+      throw new Rejected('insufficient_rights', 'The owner has lost the role for this listing.');
+    return made('Published', {});
+  };
+
+  const close = (
+    { roleChange }: Extract<ListingCommand<Details>, { readonly type: 'Close' }>,
+    state: OpenListing<Details>,
+  ): Event[] => {
+    if (roleChange === undefined) return state.status === 'closed' ? [] : made('Closed', {});
+    // It may have been opened again since, on purpose.
+    return roleChange <= state.roleChange ? [] : made('Closed', { roleChange });
+  };
+
   const decide = (command: ListingCommand<Details>, state: State): Event[] => {
     if (command.type === 'Add') return add(command, state);
     if (state.status === 'none') throw new Rejected('not_found', `This ${noun} does not exist.`);
@@ -129,17 +172,20 @@ export const listing = <const N extends string, P extends TProperties, Details e
         return made('DetailsChanged', { ownerId: state.ownerId, ...changed });
       }
       case 'Publish':
-        return state.status === 'published' ? [] : made('Published', {});
+        return publish(command, state);
       case 'Close':
-        return state.status === 'closed' ? [] : made('Closed', {});
+        return close(command, state);
     }
   };
 
   const evolve = (state: State, { type, data }: Event): State => {
-    if (type === `${name}Added`) return { ...data, status: 'closed' } as OpenListing<Details>;
+    if (type === `${name}Added`)
+      return { ...defaults, ...data, status: 'closed', roleChange: 0 } as unknown as OpenListing<Details>;
     if (state.status === 'none') return state;
     if (type === `${name}DetailsChanged`) return { ...state, ...data };
-    return { ...state, status: type === `${name}Published` ? 'published' : 'closed' };
+    if (type === `${name}Published`) return { ...state, status: 'published' };
+    const { roleChange = state.roleChange } = data as { readonly roleChange?: number };
+    return { ...state, status: 'closed', roleChange };
   };
 
   const category = name.charAt(0).toLowerCase() + name.slice(1);

@@ -3,6 +3,7 @@ import type { TObject } from '@sinclair/typebox';
 import { isSeller, type Role, roles } from '../accounts/account.ts';
 import type { AnyEvent, Decider } from '../core/decider.ts';
 import { CompanyDetails, company } from './company.ts';
+import { defaultConfirmation } from './confirmation.ts';
 import { HotelDetails, hotel } from './hotel.ts';
 import { InstructorDetails, instructor } from './instructor.ts';
 import type { Listing, ListingCommand } from './listing.ts';
@@ -19,6 +20,8 @@ export interface Stock {
 export interface ListingKind<Details extends object, Event extends AnyEvent = AnyEvent> {
   readonly decider: Decider<Listing<Details>, ListingCommand<Details>, Event>;
   readonly details: TObject;
+  /** Details of a new listing that does not say them. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
   /** Roles that may own such a listing. Admins may add one for them. */
   readonly owners: readonly Role[];
   /**
@@ -29,6 +32,10 @@ export interface ListingKind<Details extends object, Event extends AnyEvent = An
   /** The inventory behind a listing. */
   readonly stockOf: (id: string, details: Readonly<Details>) => readonly Stock[];
 }
+
+/** Admins may own a listing of any kind. */
+export const mayOwn = (role: Role, { owners }: Pick<ListingKind<object>, 'owners'>): boolean =>
+  role === 'admin' || owners.includes(role);
 
 const kind = <Details extends object, Event extends AnyEvent>(
   declared: ListingKind<Details, Event>,
@@ -41,6 +48,7 @@ export const listingKinds = {
   hotel: kind({
     decider: hotel,
     details: HotelDetails,
+    defaults: { confirmation: defaultConfirmation.hotel },
     owners: ['hotelier'],
     parts: null,
     // Each room has a stock of its own.
@@ -49,6 +57,7 @@ export const listingKinds = {
   tour: kind({
     decider: tour,
     details: TourDetails,
+    defaults: { confirmation: defaultConfirmation.tour },
     owners: ['tour_operator'],
     parts: null,
     stockOf: (unitId, { seats }) => [{ unitId, capacity: seats }],
@@ -56,6 +65,7 @@ export const listingKinds = {
   restaurant: kind({
     decider: restaurant,
     details: RestaurantDetails,
+    defaults: { confirmation: defaultConfirmation.restaurant },
     owners: ['restaurant'],
     parts: 'tables',
     stockOf: (_, { tables }) => unitsOf(tables),
@@ -63,6 +73,7 @@ export const listingKinds = {
   transfer: kind({
     decider: transfer,
     details: TransferDetails,
+    defaults: { confirmation: defaultConfirmation.transfer },
     owners: ['transfer_provider'],
     parts: 'vehicles',
     stockOf: (_, { vehicles }) => unitsOf(vehicles),
@@ -70,6 +81,7 @@ export const listingKinds = {
   instructor: kind({
     decider: instructor,
     details: InstructorDetails,
+    defaults: { confirmation: defaultConfirmation.instructor },
     owners: ['instructor'],
     parts: null,
     stockOf: (unitId) => [{ unitId, capacity: 1 }],

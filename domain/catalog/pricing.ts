@@ -1,6 +1,7 @@
 /** The price of a stay, or the reasons why it is not bookable. Availability is decided by the inventory. */
-import { datesBetween, daysBetween } from '../core/dates.ts';
+import { datesBetween, daysBetween, instantIn } from '../core/dates.ts';
 import { percentage } from '../core/money.ts';
+import { isTooLateToAsk } from './confirmation.ts';
 import type { Hotel } from './hotel.ts';
 import { type PriceLine, sumOf } from './priceLine.ts';
 import { MAX_DAYS_AHEAD, type NightTerms, type Room, UNPRICED } from './room.ts';
@@ -10,6 +11,7 @@ export const MAX_NIGHTS = 30;
 export const unavailableReasons = [
   'closed',
   'past',
+  'too_late',
   'too_long',
   'too_far',
   'capacity',
@@ -29,7 +31,22 @@ export interface StayRequest {
   readonly guests: number;
   /** The date it is at the property (`todayIn`). */
   readonly today: string;
+  /** Now, RFC 3339. */
+  readonly at: string;
 }
+
+/** When guests may come and when they leave, by the hotel's clocks. */
+const CHECK_IN_FROM = '14:00';
+const CHECK_OUT_BY = '12:00';
+
+/** The instants between which a stay lies. */
+export const stayTimes = (
+  timezone: string,
+  { checkIn, checkOut }: Pick<StayRequest, 'checkIn' | 'checkOut'>,
+): { readonly startsAt: string; readonly endsAt: string } => ({
+  startsAt: instantIn(timezone, checkIn, CHECK_IN_FROM),
+  endsAt: instantIn(timezone, checkOut, CHECK_OUT_BY),
+});
 
 export interface StayPrice {
   readonly currency: string;
@@ -49,12 +66,14 @@ export type StayQuote =
 
 /** The fields of a room and its hotel that a price depends on. Aggregates have them, and so do rows of read models. */
 export type PricedRoom = Pick<Room, 'capacity' | 'nights'>;
-export type PricingHotel = Pick<Hotel, 'status' | 'currency' | 'charges'>;
+export type PricingHotel = Pick<Hotel, 'status' | 'currency' | 'charges' | 'timezone' | 'confirmation'>;
 
 export const quoteStay = (room: PricedRoom, hotel: PricingHotel, stay: StayRequest): StayQuote => {
   const wrong = new Set<UnavailableReason>(datesAgainst(stay));
   if (hotel.status !== 'published') wrong.add('closed');
   if (stay.guests > room.capacity) wrong.add('capacity');
+  const { startsAt } = stayTimes(hotel.timezone, stay);
+  if (!wrong.has('past') && isTooLateToAsk(hotel.confirmation, startsAt, stay.at)) wrong.add('too_late');
   if (wrong.has('too_long') || wrong.has('too_far')) return { price: null, reasons: inOrder(wrong) };
 
   const nights = datesBetween(stay.checkIn, stay.checkOut).map((date) => ({ date, terms: termsOf(room, date) }));
@@ -79,7 +98,7 @@ const inOrder = (wrong: ReadonlySet<UnavailableReason>): UnavailableReason[] =>
   unavailableReasons.filter((reason) => wrong.has(reason));
 
 /** Reasons that hold for every room. The caller refuses a stay of no nights. */
-export const datesAgainst = ({ checkIn, checkOut, today }: Omit<StayRequest, 'guests'>): UnavailableReason[] => [
+export const datesAgainst = ({ checkIn, checkOut, today }: Omit<StayRequest, 'guests' | 'at'>): UnavailableReason[] => [
   ...(checkIn < today ? (['past'] as const) : []),
   ...(daysBetween(checkIn, checkOut) > MAX_NIGHTS ? (['too_long'] as const) : []),
   ...(daysBetween(today, checkOut) > MAX_DAYS_AHEAD ? (['too_far'] as const) : []),

@@ -2,9 +2,19 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type EventsOf, Rejected } from '../core/decider.ts';
 import { Uuid } from '../core/schema.ts';
+import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import { itemLine } from './priceLine.ts';
-import { addMinutes, ClosedDates, Hours, isOpen, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
+import {
+  addMinutes,
+  ClosedDates,
+  Hours,
+  Minutes,
+  openingDateOf,
+  quoted,
+  type SlotQuote,
+  timeAgainst,
+} from './slots.ts';
 
 /** Tables of one type. The id is the inventory's. */
 export const Table = Type.Object({
@@ -33,6 +43,7 @@ export const RestaurantDetails = Type.Object({
   depositPerGuestMinor: Price,
   tables: Type.Array(Table, { maxItems: 100 }),
   cancellationPolicy: CancellationTerms,
+  confirmation: Confirmation,
 });
 export type RestaurantDetails = Static<typeof RestaurantDetails>;
 export type OpenRestaurant = OpenListing<RestaurantDetails>;
@@ -47,6 +58,7 @@ export const { events: restaurantEvents, decider: restaurant } = listing({
   name: 'Restaurant',
   noun: 'restaurant',
   details: RestaurantDetails,
+  defaults: { confirmation: defaultConfirmation.restaurant },
   check: ({ tables }: RestaurantDetails) => refuseTwins(tables, 'tables'),
 });
 export type RestaurantEvent = EventsOf<typeof restaurantEvents>;
@@ -58,19 +70,17 @@ export const tablesFor = (tables: readonly Table[], guests: number): Table[] =>
 export const quoteTable = (
   of: Pick<
     OpenRestaurant,
-    'status' | 'openingHours' | 'closedDates' | 'timezone' | 'sittingMinutes' | 'depositPerGuestMinor'
+    'status' | 'confirmation' | 'openingHours' | 'closedDates' | 'timezone' | 'sittingMinutes' | 'depositPerGuestMinor'
   >,
   table: Pick<Table, 'seats'>,
   { slotStart, guests, at }: { slotStart: string; guests: number; at: string },
 ): SlotQuote => {
   const slotEnd = addMinutes(slotStart, of.sittingMinutes);
+  const startsOn = openingDateOf({ ...of, hours: of.openingHours }, slotStart, slotEnd);
   return quoted(
-    [
-      ...timeAgainst(of.status, slotStart, at),
-      guests > table.seats && 'capacity',
-      !isOpen({ ...of, hours: of.openingHours }, slotStart, slotEnd) && 'not_offered',
-    ],
+    [...timeAgainst(of, slotStart, at), guests > table.seats && 'capacity', startsOn === null && 'not_offered'],
     () => ({
+      ...(startsOn !== null && { startsOn }),
       slotStart: addMinutes(slotStart, 0),
       slotEnd,
       lines: of.depositPerGuestMinor > 0 ? [itemLine('deposit', guests, of.depositPerGuestMinor)] : [],

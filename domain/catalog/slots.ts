@@ -5,6 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays, instantIn, todayIn, WEEKDAYS, weekdayOf } from '../core/dates.ts';
 import { DateOnly, OneOf } from '../core/schema.ts';
+import { type Confirmation, isTooLateToAsk } from './confirmation.ts';
 import { type ItemLine, sumOf } from './priceLine.ts';
 
 export const CELL_MINUTES = 15;
@@ -55,6 +56,18 @@ export const openingsOn = (
       return { opens: instantIn(timezone, date, from), closes };
     });
 
+/** Whether the hours that begin on `date` last at an instant, although after midnight the date itself is over. */
+export const lastsAt = (
+  { hours, timezone }: { readonly hours: Hours; readonly timezone: string },
+  date: string,
+  at: string,
+): boolean => {
+  const time = Date.parse(at);
+  return openingsOn(hours, timezone, date).some(
+    ({ opens, closes }) => Date.parse(opens) <= time && time < Date.parse(closes),
+  );
+};
+
 /** When a slot of so many minutes can begin, in the hours that begin on `date`; ascending, each once. */
 export const startsOn = (
   { hours, closedDates, timezone }: { hours: Hours; closedDates: readonly string[]; timezone: string },
@@ -68,26 +81,34 @@ export const startsOn = (
   return [...new Set(starts)].sort();
 };
 
-/** Whether a whole slot lies within opening hours; those that began the day before count. */
-export const isOpen = (
+/**
+ * The date in whose opening hours a whole slot lies; null: in none. After midnight that can be the date before: a table
+ * at half past midnight belongs to the evening.
+ */
+export const openingDateOf = (
   { hours, closedDates, timezone }: { hours: Hours; closedDates: readonly string[]; timezone: string },
   slotStart: string,
   slotEnd: string,
-): boolean => {
+): string | null => {
   const date = todayIn(timezone, slotStart);
   const [start, end] = [Date.parse(slotStart), Date.parse(slotEnd)];
-  return [date, addDays(date, -1)].some(
+  const found = [date, addDays(date, -1)].find(
     (day) =>
       !closedDates.includes(day) &&
       openingsOn(hours, timezone, day).some(
         ({ opens, closes }) => Date.parse(opens) <= start && end <= Date.parse(closes),
       ),
   );
+  return found ?? null;
 };
+
+/** Whether a whole slot lies within opening hours; those that began the day before count. */
+export const isOpen = (...asked: Parameters<typeof openingDateOf>): boolean => openingDateOf(...asked) !== null;
 
 export const slotReasons = [
   'closed',
   'past',
+  'too_late',
   'too_far',
   'off_grid',
   'not_offered',
@@ -99,6 +120,8 @@ export type SlotReason = (typeof slotReasons)[number];
 
 /** The slot as it is booked, and its price. */
 export interface SlotOffer {
+  /** The date it belongs to, where that is not the one on which it starts. */
+  readonly startsOn?: string;
   readonly slotStart: string;
   readonly slotEnd: string;
   readonly lines: readonly ItemLine[];
@@ -124,12 +147,17 @@ export const quoted = (
 };
 
 const DAY_MS = 86_400_000;
-/** Reasons against any slot at this time. `at` is now. */
-export const timeAgainst = (status: string, slotStart: string, at: string): (SlotReason | false)[] => {
+/** Reasons against any slot of a listing at this time. `at` is now. */
+export const timeAgainst = (
+  { status, confirmation }: { readonly status: string; readonly confirmation: Confirmation },
+  slotStart: string,
+  at: string,
+): (SlotReason | false)[] => {
   const ahead = Date.parse(slotStart) - Date.parse(at);
   return [
     status !== 'published' && 'closed',
     ahead < 0 && 'past',
+    ahead >= 0 && isTooLateToAsk(confirmation, slotStart, at) && 'too_late',
     ahead > MAX_SLOT_DAYS_AHEAD * DAY_MS && 'too_far',
     !isOnGrid(slotStart) && 'off_grid',
   ];

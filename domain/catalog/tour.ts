@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { datesBetween, instantIn, todayIn, weekdayOf } from '../core/dates.ts';
 import { type EventsOf, Rejected } from '../core/decider.ts';
 import { DateOnly, OneOf } from '../core/schema.ts';
+import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import { itemLine } from './priceLine.ts';
 import { addMinutes, ClockTime, ClosedDates, Minutes, quoted, type SlotQuote, timeAgainst, Weekdays } from './slots.ts';
@@ -31,6 +32,7 @@ export const TourDetails = Type.Object({
   schedule: Type.Array(Departures, { maxItems: 100 }),
   closedDates: ClosedDates,
   cancellationPolicy: CancellationTerms,
+  confirmation: Confirmation,
 });
 export type TourDetails = Static<typeof TourDetails>;
 export type OpenTour = OpenListing<TourDetails>;
@@ -39,6 +41,7 @@ export const { events: tourEvents, decider: tour } = listing({
   name: 'Tour',
   noun: 'tour',
   details: TourDetails,
+  defaults: { confirmation: defaultConfirmation.tour },
   check: ({ schedule }: TourDetails) => {
     for (const { from, to } of schedule)
       if (to < from) throw new Rejected('invalid', `The schedule ends on ${to}, before it starts on ${from}.`);
@@ -75,15 +78,11 @@ const departs = (tourOf: ScheduledTour, slotStart: string): boolean => {
 };
 
 export const quoteTour = (
-  of: Pick<OpenTour, 'status' | 'seats' | 'pricePerPersonMinor' | 'name'> & ScheduledTour,
+  of: Pick<OpenTour, 'status' | 'confirmation' | 'seats' | 'pricePerPersonMinor' | 'name'> & ScheduledTour,
   { slotStart, guests, at }: { slotStart: string; guests: number; at: string },
 ): SlotQuote =>
   quoted(
-    [
-      ...timeAgainst(of.status, slotStart, at),
-      guests > of.seats && 'capacity',
-      !departs(of, slotStart) && 'not_offered',
-    ],
+    [...timeAgainst(of, slotStart, at), guests > of.seats && 'capacity', !departs(of, slotStart) && 'not_offered'],
     () => ({
       slotStart: addMinutes(slotStart, 0),
       slotEnd: addMinutes(slotStart, of.durationMinutes),

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventsOf } from '../core/decider.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
+import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import { itemLine } from './priceLine.ts';
 import { refuseTwins } from './restaurant.ts';
@@ -41,6 +42,7 @@ export const TransferDetails = Type.Object({
   closedDates: ClosedDates,
   vehicles: Type.Array(Vehicle, { maxItems: 50 }),
   cancellationPolicy: CancellationTerms,
+  confirmation: Confirmation,
 });
 export type TransferDetails = Static<typeof TransferDetails>;
 export type OpenTransfer = OpenListing<TransferDetails>;
@@ -49,18 +51,19 @@ export const { events: transferEvents, decider: transfer } = listing({
   name: 'Transfer',
   noun: 'transfer',
   details: TransferDetails,
+  defaults: { confirmation: defaultConfirmation.transfer },
   check: ({ vehicles }: TransferDetails) => refuseTwins(vehicles, 'vehicles'),
 });
 export type TransferEvent = EventsOf<typeof transferEvents>;
 
 export const quoteRide = (
-  of: Pick<OpenTransfer, 'status' | 'serviceHours' | 'closedDates' | 'timezone' | 'durationMinutes'>,
+  of: Pick<OpenTransfer, 'status' | 'confirmation' | 'serviceHours' | 'closedDates' | 'timezone' | 'durationMinutes'>,
   vehicle: Pick<Vehicle, 'name' | 'seats' | 'priceMinor'>,
   { slotStart, guests, at }: { slotStart: string; guests: number; at: string },
 ): SlotQuote =>
   quoted(
     [
-      ...timeAgainst(of.status, slotStart, at),
+      ...timeAgainst(of, slotStart, at),
       guests > vehicle.seats && 'capacity',
       !isOpen({ ...of, hours: of.serviceHours }, slotStart, slotStart) && 'not_offered',
     ],

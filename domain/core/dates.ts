@@ -41,6 +41,10 @@ const clockIn = (timezone: string): Intl.DateTimeFormat => {
 export const todayIn = (timezone: string, instant: string): string =>
   clockIn(timezone).format(new Date(instant)).slice(0, 'YYYY-MM-DD'.length);
 
+/** What the clocks of an IANA time zone show at an instant: `YYYY-MM-DD HH:MM`. */
+export const localTime = (timezone: string, instant: string): string =>
+  clockIn(timezone).format(new Date(instant)).slice(0, 'YYYY-MM-DD HH:MM'.length);
+
 /** Names, with what they are renamed from; an offset (`+03:00`) is none: the two stores read its sign differently. */
 const ZONE_NAME = /^[A-Za-z]+(\/[\w+-]+)*$/;
 

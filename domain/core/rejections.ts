@@ -22,6 +22,8 @@ export const rejections = {
   hold_expired: rejection('conflict', 'The hold has expired'),
   /** With the facts `reasons`. */
   not_bookable: rejection('conflict', 'Not bookable'),
+  /** With the facts `currency`, `total_minor` and `price_lines`: the new quote. */
+  price_changed: rejection('conflict', 'The price has changed'),
   /** With the fact `payment_id`. */
   payment_open: rejection('conflict', 'Another payment is open'),
   /** With the facts `refundable_minor` and `currency`. */

@@ -2,7 +2,7 @@
 import type { PoolClient, Queryable } from '../../infra/postgres.ts';
 
 /** What a backup leaves out: it is made again, or must not come back. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
+export const LEFT_OUT: ReadonlySet<string> = new Set([
   // Made by the migrations.
   'migrations',
   'migration_lock',
@@ -12,6 +12,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'leases',
   // Caches of the log, and the state of read models that are built anew.
   'snapshots',
+  'known_accounts',
   'read_models',
   'rebuilds',
   'parked',
@@ -19,6 +20,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'sessions',
   'refresh_tokens',
   // They expire within minutes, or belong to the sandbox.
+  'rate_counts',
   'attempts',
   'rate_counts',
   'oauth_states',
@@ -33,10 +35,14 @@ export interface OpsTable {
   readonly key: readonly string[];
 }
 
-/** The tables that a backup contains. @throws Error for a table without a primary key */
+/**
+ * The tables that a backup contains.
+ * @throws Error for a table without a primary key, and for one that counts its rows: a restore would repeat the numbers
+ */
 export const keptTables = async (db: Queryable): Promise<OpsTable[]> => {
-  const { rows } = await db.query<{ name: string; key: string[] | null }>(
-    `select c.relname as name, (
+  const { rows } = await db.query<{ name: string; key: string[] | null; counts: boolean }>(
+    `select c.relname as name,
+       exists (select from pg_attribute a where a.attrelid = c.oid and a.attidentity <> '') as counts, (
        select array_agg(a.attname::text order by k.n)
        from pg_index i, unnest(i.indkey::int2[]) with ordinality k (attnum, n), pg_attribute a
        where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid and a.attnum = k.attnum) as key
@@ -44,8 +50,9 @@ export const keptTables = async (db: Queryable): Promise<OpsTable[]> => {
   );
   return rows
     .filter(({ name }) => !LEFT_OUT.has(name))
-    .map(({ name, key }) => {
+    .map(({ name, key, counts }) => {
       if (!key) throw new Error(`the table ops.${name} has no primary key`);
+      if (counts) throw new Error(`the table ops.${name} has an identity column: leave it out, or use UUIDs`);
       return { name, key };
     });
 };

@@ -8,6 +8,7 @@ import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { createApiKey } from '../../commands/partners/apiKeys.ts';
+import { defaultConfirmation } from '../../domain/catalog/confirmation.ts';
 import type { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { todayIn } from '../../domain/core/dates.ts';
@@ -93,6 +94,7 @@ const detailsOf = (sample: SampleHotel): HotelDetails => {
     images: [image(slug, 'front'), image(slug, 'room', false)],
     location: { latitude, longitude },
     cancellationPolicy,
+    confirmation: defaultConfirmation.hotel,
     charges: [...CHARGES],
   };
 };

@@ -35,7 +35,7 @@ export const seedListings = async (
   ) => {
     for (const { slug, details } of samples) {
       // The compiler cannot see that the details without images, plus images, are the details.
-      const shown = { ...details, images: [image(slug, 'main')] } as unknown as ListingInput<Details>;
+      const shown = { ...kind.defaults, ...details, images: [image(slug, 'main')] } as unknown as ListingInput<Details>;
       const input = { ownerId: owners[owner].id, timezone: TIMEZONE, currency: CURRENCY, details: shown };
       all.push(() => addListing(deps, contextFor(kind.decider.category, slug), kind, input));
     }

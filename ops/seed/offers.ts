@@ -2,10 +2,10 @@
 import type { ListingInput } from '../../commands/catalog/listings.ts';
 import { WEEKDAYS, type Weekday } from '../../domain/core/dates.ts';
 
-/** An offer of the demo resort; its id derives from the slug. */
+/** An offer of the demo resort; its id derives from the slug. It is confirmed as offers of its kind are by default. */
 export interface Sample<Details> {
   readonly slug: string;
-  readonly details: ListingInput<Omit<Details, 'images'>>;
+  readonly details: ListingInput<Omit<Details, 'images' | 'confirmation'>>;
 }
 
 /** Roubles in minor units. */

@@ -1,9 +1,13 @@
 /** The row of a booking, and how the terms of a booking become its columns. */
 import { type Static, Type } from '@sinclair/typebox';
+import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import { bookingStatuses, type OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import type { Guest } from '../../domain/bookings/guest.ts';
+import { referenceOf } from '../../domain/bookings/reference.ts';
 import { BookingType, bookedItemId } from '../../domain/catalog/bookableItem.ts';
 import { CancellationPolicy, cancellers } from '../../domain/catalog/cancellation.ts';
+import { Confirmation } from '../../domain/catalog/confirmation.ts';
 import { PriceLine } from '../../domain/catalog/priceLine.ts';
 import { Commission } from '../../domain/commissions/commission.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -50,9 +54,18 @@ export const BookingRow = Type.Object({
   user_id: Uuid,
   /** The seller. */
   provider_id: Uuid,
+  /** What people call it. */
+  reference: Type.String({ pattern: '^[A-HJ-NP-Z2-9]{8}$', examples: ['K7QM2XWD'] }),
   status: BookingStatus,
+  confirmation: Confirmation,
+  /** Until then the seller has to answer; null while no answer is awaited. */
+  answer_by: Nullable(Instant),
   ...Terms,
   notes: Nullable(Type.String()),
+  guest_name: Nullable(Type.String()),
+  guest_phone: Nullable(Type.String()),
+  /** `HH:MM` by the clocks of the place. */
+  arrival_time: Nullable(Type.String()),
   /** Until then the places are held for the payment; null once they are not held any more. */
   hold_expires_at: Nullable(Instant),
   cancellation_policy: snakeSchema(CancellationPolicy),
@@ -82,17 +95,28 @@ export const termsColumns = ({ item, lines, holdId, ...terms }: BookingTerms) =>
   price_lines: toSnake(lines),
 });
 
+export const guestColumns = ({ name, phone, arrivalTime }: Guest) => ({
+  guest_name: name,
+  guest_phone: phone,
+  arrival_time: arrivalTime,
+});
+
 /** A booking as its columns, from its state on the write side. */
 export const bookingColumns = (id: string, state: OpenBooking, created_at: string, updated_at: string): BookingRow => {
   const { userId, sellerId, status, notes, holdExpiresAt, cancellationPolicy, ...rest } = state;
-  const { paymentId, openPayment, keptFrom, ending, ...terms } = rest;
+  const { paymentId, openPayment, keptFrom, ending, confirmation, guest, ...more } = rest;
+  const { answerBy, told, withdrawableUntil, ...terms } = more;
   return {
     id,
     user_id: userId,
     provider_id: sellerId,
+    reference: referenceOf(id),
     status,
+    confirmation,
+    answer_by: answerAwaitedBy(state),
     ...termsColumns(terms),
     notes,
+    ...guestColumns(guest),
     hold_expires_at: status === 'pending_payment' ? holdExpiresAt : null,
     cancellation_policy: toSnake(cancellationPolicy),
     payment_id: paymentId,

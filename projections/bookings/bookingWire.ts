@@ -1,12 +1,13 @@
 /** A booking in replies and realtime messages. */
 import { type Static, Type } from '@sinclair/typebox';
+import { isGuestSeen, NOBODY } from '../../domain/bookings/guest.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { DateOnly, Minor, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { titlesOf } from '../catalog/titles.ts';
 import type { ReadDb } from '../engine/readDb.ts';
 import { type Audience, SeenBy, showAll, showOne, type Viewer, wireFormWith } from '../engine/wire.ts';
-import { BookingRow } from './bookingRow.ts';
+import { BookingRow, guestColumns } from './bookingRow.ts';
 
 const { price_lines: _, commission, ending, ...columns } = BookingRow.properties;
 
@@ -62,9 +63,18 @@ const titlesOfBookings = async (db: ReadDb, rows: readonly BookingRow[]): Promis
   });
 };
 
+/** A seller does not keep seeing who came. */
+const withoutFormerGuest = (form: Booking, audience: Audience, at: string): Booking => {
+  const { status, ends_at: endsAt, updated_at: updatedAt } = form;
+  return audience === 'seller' && !isGuestSeen({ status, endsAt, updatedAt }, at)
+    ? { ...form, ...guestColumns(NOBODY) }
+    : form;
+};
+
 export const bookingWire = wireFormWith({
   schema: Booking,
   overlay: titlesOfBookings,
+  withhold: withoutFormerGuest,
   make: (row: BookingRow, titles): Booking => {
     const major = (minor: number) => toMajor(minor, row.currency);
     const { commission, ending } = row;

@@ -32,7 +32,10 @@ type CalendarRoom = Pick<RoomRow, 'id' | 'name' | 'capacity' | 'units'> & {
   readonly nights: readonly Omit<RoomNightRow, 'room_id' | 'hotel_id' | 'holds'>[];
 };
 /** A hotel with its rooms and their nights. A night that was never priced or held is missing. */
-export type Calendar = Pick<HotelRow, 'id' | 'status' | 'currency' | 'timezone' | 'charges' | 'cancellation_policy'> & {
+export type Calendar = Pick<
+  HotelRow,
+  'id' | 'status' | 'currency' | 'timezone' | 'charges' | 'cancellation_policy' | 'confirmation'
+> & {
   readonly rooms: readonly CalendarRoom[];
 };
 
@@ -43,7 +46,7 @@ export const hotelCalendar = async (
   { from, to }: { from: string; to: string },
 ): Promise<Calendar | null> => {
   const { rows } = await sql<Calendar>`
-    select h.id, h.status, h.currency, h.timezone, h.charges, h.cancellation_policy, coalesce((
+    select h.id, h.status, h.currency, h.timezone, h.charges, h.cancellation_policy, h.confirmation, coalesce((
       select jsonb_agg(jsonb_build_object(
         'id', r.id, 'name', r.name, 'capacity', r.capacity, 'units', r.units, 'nights', coalesce((
           select jsonb_agg(to_jsonb(n) - '{room_id,hotel_id,holds}'::text[])
@@ -73,8 +76,8 @@ export interface RoomOffer {
 
 /** The offer of each room of a hotel for a stay. */
 export const offersOf = (calendar: Calendar, stay: StayRequest): RoomOffer[] => {
-  const { status, currency } = calendar;
-  const hotel = { status, currency, charges: toCamel(calendar.charges) };
+  const { status, currency, timezone, confirmation } = calendar;
+  const hotel = { status, currency, timezone, confirmation, charges: toCamel(calendar.charges) };
   return calendar.rooms.map((room) => {
     const terms = new Map<string, NightTerms>();
     const taken = new Map<string, number>();

@@ -1,6 +1,7 @@
 /** Listings of all kinds, including closed ones: one table for each kind, declared by its details. */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { CompanyDetails } from '../../domain/catalog/company.ts';
+import { defaultConfirmation } from '../../domain/catalog/confirmation.ts';
 import { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { InstructorDetails } from '../../domain/catalog/instructor.ts';
 import { listingStatuses } from '../../domain/catalog/listing.ts';
@@ -45,6 +46,8 @@ interface Declared<P extends TProperties> {
   /** Raise it when the details change: the table is then rebuilt. 1 by default. */
   readonly version?: number;
   readonly details: TObject<P>;
+  /** The values of details that did not exist before, for events stored before. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
   /** The columns whose text is the owner's personal data. */
   readonly personal?: readonly string[];
   /** The columns, as SQL, that are searched for words. */
@@ -59,6 +62,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
     name,
     version = 1,
     details,
+    defaults = {},
     personal = [],
     searched,
     indexes = ['lower(city), status', 'status, name, id'],
@@ -73,6 +77,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
   const on = {
     [`${name}Added`]: (_: CommonRow | undefined, { data, streamId, at }: Added): CommonRow => ({
       id: streamId,
+      ...toSnake(defaults),
       ...toSnake(data),
       status: 'closed',
       minor_per_major: minorPerMajor(data.currency),
@@ -99,27 +104,37 @@ export const listingModel = <P extends TProperties, const N extends string>(
 /** The lowest price of a hotel is computed from the nights of its rooms at query time: `hotelSearch.ts`. */
 export const hotels = listingModel('hotels', {
   name: 'Hotel',
+  version: 2,
   details: HotelDetails,
+  defaults: { confirmation: defaultConfirmation.hotel },
   searched: 'name, city, address, description',
 });
 export const tours = listingModel('tours', {
   name: 'Tour',
+  version: 2,
   details: TourDetails,
+  defaults: { confirmation: defaultConfirmation.tour },
   searched: 'name, city, meeting_point, activity, description',
 });
 export const restaurants = listingModel('restaurants', {
   name: 'Restaurant',
+  version: 2,
   details: RestaurantDetails,
+  defaults: { confirmation: defaultConfirmation.restaurant },
   searched: 'name, city, address, (cuisines::text), description',
 });
 export const transfers = listingModel('transfers', {
   name: 'Transfer',
+  version: 2,
   details: TransferDetails,
+  defaults: { confirmation: defaultConfirmation.transfer },
   searched: "name, city, (origin->>'name'), (destination->>'name'), description",
 });
 export const instructors = listingModel('instructors', {
   name: 'Instructor',
+  version: 2,
   details: InstructorDetails,
+  defaults: { confirmation: defaultConfirmation.instructor },
   personal: ['name', 'description'],
   searched: 'name, city, (disciplines::text), description',
 });

@@ -68,6 +68,8 @@ export interface WireDeclaration<Row, S extends TObject, Overlay> {
   readonly schema: S;
   /** The whole form of a row, for an audience that sees everything. Pure. */
   readonly make: (row: Row, overlay: Overlay) => Static<S>;
+  /** The form without what this audience does not see any more at an instant. Nothing is withheld by default. Pure. */
+  readonly withhold?: (form: Static<S>, audience: Audience, at: string) => Static<S>;
   /**
    * What the form shows of other read models, such as titles. Read once for many rows; the projector reads it after it
    * has applied the batch to the models that come before this one.
@@ -79,8 +81,8 @@ export interface WireDeclaration<Row, S extends TObject, Overlay> {
 export interface WireForm<Row = object, S extends TObject = TObject, Overlay = unknown> {
   readonly schema: S;
   schemaFor(audience: Audience): TObject;
-  /** One row for one audience. Pure. */
-  of(row: Row, audience: Audience, overlay: Overlay): Static<S>;
+  /** One row for one audience. `at`: when it is sent; now by default. */
+  of(row: Row, audience: Audience, overlay: Overlay, at?: string): Static<S>;
   overlay(db: ReadDb, rows: readonly Row[]): Promise<(row: Row) => Overlay>;
 }
 
@@ -88,14 +90,15 @@ export interface WireForm<Row = object, S extends TObject = TObject, Overlay = u
 export const wireFormWith = <Row, S extends TObject, Overlay>({
   schema,
   make,
+  withhold = (form) => form,
   overlay,
 }: WireDeclaration<Row, S, Overlay>): WireForm<Row, S, Overlay> => {
   const hides = new Map(audiences.map((audience) => [audience, hider(schema, audience)]));
   return {
     schema,
     schemaFor: (audience) => schemaFor(schema, audience) as TObject,
-    of: (row, audience, extra) => {
-      const whole = make(row, extra);
+    of: (row, audience, extra, at = new Date().toISOString()) => {
+      const whole = withhold(make(row, extra), audience, at);
       return (hides.get(audience)?.(whole) ?? whole) as Static<S>;
     },
     overlay,

@@ -196,6 +196,7 @@ describe('account', () => {
     ]);
     expect(state).toEqual({
       status: 'open',
+      roleChanges: 1,
       grantedRequests: [],
       emailVouched: false,
       links: [{ provider: 'yandex', identityId: FORMER }],

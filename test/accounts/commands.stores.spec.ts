@@ -750,6 +750,11 @@ describe('one-time codes', () => {
     expect(await send(perNumber, newPhone(), 2 * HOUR, '192.0.2.77', deviceToken)).toBe('nothing was refused');
     expect(await send(perNumber, phone, 2 * HOUR, '192.0.2.77', deviceToken)).toBe('nothing was refused');
 
+    // Strangers who use up the turns of the number do not use up those of the device.
+    for (const after of [0, 60_000, 180_000]) await send(capped({}), phone, 3 * HOUR + after);
+    expect(await send(perNumber, phone, 3 * HOUR + 239_000, '192.0.2.77', deviceToken)).toBe('too_many_attempts');
+    expect(await send(perNumber, phone, 3 * HOUR + 240_000, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+
     const perDay = capped({ smsPerDay: 1 });
     expect(await send(perDay, newPhone())).toBe('nothing was refused');
     expect(await send(perDay, newPhone(), 23 * HOUR, '192.0.2.79')).toBe('too_many_attempts');

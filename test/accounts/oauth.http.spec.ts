@@ -52,6 +52,7 @@ it('creates a tourist account once for each provider and signs in to it later', 
   expect(first.body).toEqual({
     access_token: expect.any(String),
     refresh_token: expect.any(String),
+    device_token: expect.any(String),
     token_type: 'bearer',
     expires_in: 3_600,
     user: {

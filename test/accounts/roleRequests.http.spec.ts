@@ -61,7 +61,7 @@ describe('a role request', () => {
     expect((await answer(asked.body.id, 'approve')).body).toEqual(approved.body);
     expect((await answer(asked.body.id, 'reject', { reason: 'Too late' })).status).toBe(409);
 
-    const sells = async (as: string) => (await call('GET /api/v1/bookings/provider', { token: as })).status;
+    const sells = async (as: string) => (await call('GET /api/v1/provider/restaurants', { token: as })).status;
     expect(await sells(token)).toBe(401);
     const { body: renewed } = await call('POST /auth/refresh', { body: { refresh_token } });
     expect(await sells(renewed.access_token)).toBe(200);

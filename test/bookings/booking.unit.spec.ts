@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import {
   type Booking,
   type BookingCommand,
@@ -9,6 +10,7 @@ import {
   type Transition,
   transitions,
 } from '../../domain/bookings/booking.ts';
+import type { Notice } from '../../domain/bookings/bookingEvents.ts';
 import { cancellers } from '../../domain/catalog/cancellation.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import {
@@ -51,17 +53,20 @@ const historyOf: Readonly<Record<(typeof bookingStatuses)[number], BookingEvent[
 const nothing = { paymentId: null, minor: 0 };
 const price = { holdId: HOLD, amountMinor: 20_000, at: at(10) };
 const starting = { type: 'StartPayment', by: 'guest', paymentId: PAYMENT, ...price, holdExpiresAt: at(40) } as const;
-const marking = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, ...price } as const;
+const marking = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, ...price, knownAt: at(20) } as const;
 const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
   Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), former: terms, ...terms, guests: 1 }),
+  ChangeGuest: (by) => ({ type: 'ChangeGuest', by, guest: { arrivalTime: '18:30' } }),
   ChangeNotes: (by) => ({ type: 'ChangeNotes', by, notes: 'late arrival' }),
   StartPayment: (by) => ({ ...starting, by }),
   ExtendHold: (by) => ({ type: 'ExtendHold', by, holdId: HOLD, holdExpiresAt: at(90) }),
   EndPayment: (by) => ({ type: 'EndPayment', by, paymentId: PAYMENT }),
   MarkPaid: (by) => ({ ...marking, by, paymentId: id(55) }),
+  NotifySeller: (by) => ({ type: 'NotifySeller', by, notice: 'paid' }),
   Confirm: (by) => ({ type: 'Confirm', by }),
   Complete: (by) => ({ type: 'Complete', by }),
   MarkNoShow: (by) => ({ type: 'MarkNoShow', by, at: creation.startsAt }),
+  WithdrawNoShow: (by) => ({ type: 'WithdrawNoShow', by, at: creation.startsAt }),
   Expire: (by) => ({ type: 'Expire', by, holdId: HOLD }),
   Cancel: (by) => ({ type: 'Cancel', by, reason: null, received: nothing, at: at(1) }),
   Reject: (by) => ({ type: 'Reject', by, reason: null, received: nothing, at: at(1) }),
@@ -120,7 +125,102 @@ it('rejects a no-show before the start', () => {
     .then('invalid_transition');
   given(historyOf.confirmed)
     .when(missed(at(0)))
-    .thenOnce([{ type: 'BookingNoShowRecorded', data: {} }]);
+    .thenOnce([{ type: 'BookingNoShowRecorded', data: { withdrawableUntil: at(24 * 60) } }]);
+});
+
+describe('a no-show', () => {
+  const missed: BookingEvent = { type: 'BookingNoShowRecorded', data: { withdrawableUntil: at(2_000) } };
+  const back = (when: string): BookingCommand => ({ type: 'WithdrawNoShow', by: 'provider', at: when });
+  it('is withdrawn within a day, and the booking is confirmed again', () => {
+    const before = [...historyOf.confirmed, missed];
+    given(before)
+      .when(back(at(2_000)))
+      .thenOnce([{ type: 'BookingNoShowWithdrawn', data: {} }]);
+    given(before)
+      .when(back(at(2_001)))
+      .then('invalid_transition');
+  });
+  it('that was recorded before it said how long, is withdrawn until a day after the end', () => {
+    const before = historyOf.no_show;
+    expect(given(before).state).toMatchObject({ withdrawableUntil: '2026-03-11T09:00:00.000Z' });
+  });
+});
+
+describe('an instant booking', () => {
+  const instant: BookingEvent = { type: 'BookingCreated', data: { ...creation, confirmation: 'instant' } };
+  const payment = { paymentId: PAYMENT, amountMinor: 20_000 };
+  const settled: BookingEvent = { type: 'BookingPaid', data: payment };
+  const before = [instant, settled];
+  it('has no answer deadline', () =>
+    given([instant])
+      .when(commandOf.MarkPaid('system'))
+      .then([{ type: 'BookingPaid', data: { ...payment, paymentId: id(55) } }]));
+  it('stays paid when it is confirmed', () => given(before).when(commandOf.Confirm('provider')).then([]));
+  it('is not rejected, only cancelled', () => {
+    for (const by of ['provider', 'admin', 'system'] as const)
+      given(before).when(commandOf.Reject(by)).then('invalid_transition');
+    given([instant])
+      .when(commandOf.Reject('provider'))
+      .then([{ type: 'BookingRejected', data: { ...ending, by: 'provider' } }]);
+    const { state } = given(before);
+    expect(booking.decide(withMoneyOf(commandOf.Cancel('provider'), state), state)).toMatchObject([
+      { type: 'BookingCancelled' },
+    ]);
+  });
+  it('is completed, or a no-show, from paid', () => {
+    given(before)
+      .when(commandOf.Complete('system'))
+      .thenOnce([{ type: 'BookingCompleted', data: {} }]);
+    const missed = booking.decide(commandOf.MarkNoShow('provider'), given(before).state);
+    expect(missed).toMatchObject([{ type: 'BookingNoShowRecorded' }]);
+  });
+});
+
+describe('the answer to a booking on request', () => {
+  const { confirmation: _, ...former } = creation;
+  const slot = (type: 'restaurant' | 'tour') =>
+    ({ type, listingId: id(9), unitId: ROOM, slotStart: terms.startsAt, slotEnd: terms.endsAt, seats: 2 }) as const;
+  const old = (type: 'restaurant' | 'tour'): BookingEvent[] => [
+    { type: 'BookingCreated', data: { ...former, item: slot(type) } },
+    { type: 'BookingPaid', data: { paymentId: PAYMENT, amountMinor: 20_000 } },
+  ];
+  const awaited = (events: BookingEvent[]) => {
+    const { state } = given(events);
+    return state.status === 'none' ? undefined : answerAwaitedBy(state);
+  };
+  it('is awaited from the payment until the answer', () => {
+    expect(awaited([created])).toBeNull();
+    expect(awaited(historyOf.paid)).toBe(at(20 + 24 * 60));
+    expect(awaited(historyOf.confirmed)).toBeNull();
+  });
+  it('to a booking of an earlier release is awaited by the default of its kind, until it starts', () => {
+    expect(awaited(old('restaurant'))).toBe(terms.startsAt);
+    expect(awaited(old('tour'))).toBeNull();
+    expect(given(old('tour')).state).toMatchObject({ confirmation: 'instant', status: 'paid' });
+  });
+});
+
+describe('the seller', () => {
+  const tell = (notice: Notice): BookingCommand => ({ type: 'NotifySeller', by: 'system', notice });
+  const told = (notice: Notice): BookingEvent => ({ type: 'BookingSellerNotified', data: { notice } });
+  it('is told of a payment once', () =>
+    given(historyOf.paid)
+      .when(tell('paid'))
+      .thenOnce([told('paid')]));
+  it('is reminded once of each, and not after the answer', () => {
+    given([...historyOf.paid, told('paid')])
+      .when(tell('reminder'))
+      .thenOnce([told('reminder')]);
+    given(historyOf.confirmed).when(tell('last_reminder')).then([]);
+    given(historyOf.rejected).when(tell('last_reminder')).then('invalid_transition');
+  });
+});
+
+it('keeps the details of the guest that do not change', () => {
+  const guest = { name: 'Anna Orlova', phone: '+79991234567', arrivalTime: null };
+  given([{ type: 'BookingCreated', data: { ...creation, guest } }])
+    .when(commandOf.ChangeGuest('guest'))
+    .thenOnce([{ type: 'BookingGuestChanged', data: { userId: GUEST, guest: { ...guest, arrivalTime: '18:30' } } }]);
 });
 
 describe('ending', () => {
@@ -269,7 +369,9 @@ describe('paying', () => {
   it('ends with the start of a slot', () => {
     const [slotStart, slotEnd] = [at(60), at(180)];
     const item = { type: 'tour', listingId: id(9), unitId: id(9), slotStart, slotEnd, seats: 2 } as const;
-    const data = { ...creation, item, startsAt: slotStart, endsAt: slotEnd, holdExpiresAt: at(90) };
+    const times = { startsAt: slotStart, endsAt: slotEnd, holdExpiresAt: at(90) };
+    const data = { ...creation, item, ...times, confirmation: 'instant' as const };
+    const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: PAYMENT, amountMinor: 20_000 } };
     const seats: BookingEvent = { type: 'BookingCreated', data };
     given([seats])
       .when({ ...starting, at: at(60) })
@@ -279,7 +381,7 @@ describe('paying', () => {
       .then('conflict');
     given([seats, paying])
       .when({ ...marking, at: at(59) })
-      .then([paid]);
+      .then([settled]);
     const free: BookingEvent = { type: 'BookingCreated', data: { ...data, lines: [], totalMinor: 0 } };
     given([free])
       .when({ ...marking, paymentId: null, amountMinor: 0, at: at(70) })
@@ -295,7 +397,10 @@ describe('paying', () => {
 describe('what costs nothing', () => {
   const free: BookingEvent = { type: 'BookingCreated', data: { ...creation, lines: [], totalMinor: 0 } };
   const mark = { ...marking, paymentId: null, amountMinor: 0 } as const;
-  const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: null, amountMinor: 0 } };
+  const settled: BookingEvent = {
+    type: 'BookingPaid',
+    data: { paymentId: null, amountMinor: 0, answerBy: at(20 + 24 * 60) },
+  };
   it('is paid without a payment', () => given([free]).when(mark).thenOnce([settled]));
   it('cannot be paid after it was cancelled', () => {
     given([free, { type: 'BookingCancelled', data: ending }])

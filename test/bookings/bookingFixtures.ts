@@ -43,6 +43,7 @@ export const creation = {
   notes: null,
   holdExpiresAt: at(30),
   cancellationPolicy: cancellationPolicy('moderate'),
+  confirmation: 'on_request' as const,
 };
 
 export const created: BookingEvent = { type: 'BookingCreated', data: creation };
@@ -50,7 +51,10 @@ export const paying: BookingEvent = {
   type: 'BookingPaymentStarted',
   data: { paymentId: PAYMENT, holdExpiresAt: at(40) },
 };
-export const paid: BookingEvent = { type: 'BookingPaid', data: { paymentId: PAYMENT, amountMinor: 20_000 } };
+export const paid: BookingEvent = {
+  type: 'BookingPaid',
+  data: { paymentId: PAYMENT, amountMinor: 20_000, answerBy: at(20 + 24 * 60) },
+};
 export const confirmed: BookingEvent = { type: 'BookingConfirmed', data: {} };
 
 /** What a payment for it is made of. */

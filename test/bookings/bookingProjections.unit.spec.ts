@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { BookingEvent } from '../../domain/bookings/booking.ts';
 import type { PaymentEvent, PaymentItem } from '../../domain/payments/payment.ts';
+import type { BookingRow } from '../../projections/bookings/bookingRow.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
+import { bookingWire } from '../../projections/bookings/bookingWire.ts';
+import type { Audience } from '../../projections/engine/wire.ts';
 import { payments } from '../../projections/payments/payments.ts';
 import { happened, projection, toldOn } from '../kit/projected.ts';
 import {
@@ -33,7 +36,10 @@ describe('bookings', () => {
     id: BOOKING,
     user_id: GUEST,
     provider_id: PROVIDER,
+    reference: 'AAAAAAAG',
     status: 'pending_payment',
+    confirmation: 'on_request',
+    answer_by: null,
     type: 'hotel',
     listing_id: id(9),
     item_id: ROOM,
@@ -55,6 +61,9 @@ describe('bookings', () => {
     ],
     commission: { rule: 'default', rate_bps: 1_000, commission_minor: 2_000, provider_minor: 18_000 },
     notes: null,
+    guest_name: null,
+    guest_phone: null,
+    arrival_time: null,
     hold_expires_at: at(30),
     cancellation_policy: {
       name: 'moderate',
@@ -130,7 +139,7 @@ describe('bookings', () => {
     ));
   it('are paid, confirmed and completed', () => {
     const whenPaid = { status: 'paid', payment_id: PAYMENT, hold_expires_at: null };
-    expect(rowsOf(created, paying, paid)).toEqual(changed(whenPaid));
+    expect(rowsOf(created, paying, paid)).toEqual(changed({ ...whenPaid, answer_by: at(20 + 24 * 60) }));
     expect(rowsOf(created, paid, confirmed)).toEqual(changed({ ...whenPaid, status: 'confirmed' }));
     expect(rowsOf(created, paid, confirmed, { type: 'BookingCompleted', data: {} })).toEqual(
       changed({ ...whenPaid, status: 'completed' }),
@@ -138,6 +147,39 @@ describe('bookings', () => {
     expect(rowsOf(created, paid, confirmed, { type: 'BookingNoShowRecorded', data: {} })).toEqual(
       changed({ ...whenPaid, status: 'no_show' }),
     );
+    const missed: BookingEvent = { type: 'BookingNoShowRecorded', data: {} };
+    expect(rowsOf(created, paid, confirmed, missed, { type: 'BookingNoShowWithdrawn', data: {} })).toEqual(
+      changed({ ...whenPaid, status: 'confirmed' }),
+    );
+  });
+  it('of earlier releases are answered by the default of their kind, until they start', () => {
+    const { confirmation: _, ...former } = creation;
+    const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: PAYMENT, amountMinor: 20_000 } };
+    const slot = { listingId: LISTING, unitId: UNIT, slotStart: at(600), slotEnd: at(720), seats: 2 };
+    const of = (type: 'tour' | 'restaurant') =>
+      rowsOf({ type: 'BookingCreated', data: { ...former, item: { type, ...slot } } }, settled)[0];
+    expect(of('tour')).toMatchObject({ confirmation: 'instant', status: 'paid', answer_by: null });
+    expect(of('restaurant')).toMatchObject({ confirmation: 'on_request', answer_by: creation.startsAt });
+  });
+  it('say who comes, and hide it from the seller a week after the end', () => {
+    const guest = { name: 'Anna Orlova', phone: '+79991234567', arrivalTime: null };
+    const [booked] = rowsOf({ type: 'BookingCreated', data: { ...creation, guest } });
+    const shown = { guest_name: 'Anna Orlova', guest_phone: '+79991234567', arrival_time: null };
+    expect(booked).toMatchObject(shown);
+    const later = { ...guest, arrivalTime: '18:30' };
+    const changedGuest: BookingEvent = { type: 'BookingGuestChanged', data: { userId: GUEST, guest: later } };
+    expect(rowsOf(created, changedGuest)).toEqual(changed({ ...shown, arrival_time: '18:30' }));
+
+    const titles = { title: null, unit_title: null };
+    const seen = (audience: Audience, day: string) =>
+      bookingWire.of({ ...row, ...shown } as BookingRow, audience, titles, `2026-03-${day}T10:00:00Z`).guest_name;
+    expect(seen('seller', '17')).toBeNull();
+    for (const [audience, day] of [
+      ['seller', '16'],
+      ['guest', '17'],
+      ['admin', '17'],
+    ] as const)
+      expect(seen(audience, day), `${audience} on ${day}`).toBe('Anna Orlova');
   });
   it('expire', () =>
     expect(rowsOf(created, { type: 'BookingExpired', data: {} })).toEqual(

@@ -27,6 +27,7 @@ beforeAll(async () => {
       images: [],
       location: { latitude: 43.6, longitude: 40.2 },
       cancellation_policy: 'flexible',
+      confirmation: 'on_request',
       charges: [],
       timezone: 'Europe/Moscow',
       currency: 'RUB',
@@ -139,6 +140,52 @@ describe('booking', () => {
     expect(reply.body.detail).toEqual(expect.any(String));
   });
 
+  it('tells the seller who comes, under a short reference', async () => {
+    const { body } = await book(room, {
+      guest_name: 'Anna Orlova',
+      guest_phone: '+7 999 123-45-67',
+      arrival_time: '18:30',
+    });
+    const seen = { guest_name: 'Anna Orlova', guest_phone: '+79991234567', arrival_time: '18:30' };
+    expect(body, JSON.stringify(body)).toMatchObject({
+      ...seen,
+      reference: expect.stringMatching(/^[A-HJ-NP-Z2-9]{8}$/),
+    });
+    const typed = `${body.reference.slice(0, 4)}-${body.reference.slice(4)}`.toLowerCase();
+    for (const who of ['hotelier', 'admin'] as const) {
+      const found = await call(`GET /api/v1/bookings/provider?reference=${typed}`, as(who));
+      expect(found.body.data).toMatchObject([{ ...seen, id: body.id }]);
+    }
+    const patch = (change: object) => call(`PATCH /api/v1/bookings/${body.id}`, { ...as('tourist'), body: change });
+    expect((await patch({ arrival_time: '21:00', guest_phone: null })).body).toMatchObject({
+      ...seen,
+      arrival_time: '21:00',
+      guest_phone: null,
+    });
+    for (const wrong of [{ guest_phone: 'call me' }, { arrival_time: '25:00' }, { guest_name: '' }])
+      expect((await patch(wrong)).status, JSON.stringify(wrong)).toBe(422);
+    const { body: unsaid } = await book(room);
+    expect(unsaid).toMatchObject({ guest_name: expect.stringMatching(/./), arrival_time: null });
+  });
+
+  it('refuses another price than the guest was shown, for a booking and for a trip', async () => {
+    const changed = await book(room, { expected_total: 160 });
+    expect(changed.body).toMatchObject({ status: 409, code: 'price_changed', total: 161, currency: 'RUB' });
+    expect(changed.body.price_lines[0]).toMatchObject({ kind: 'night', amount: 80.5, amount_minor: 8_050 });
+    expect((await book(room, { expected_total: 160.999 })).status).toBe(422);
+    expect((await book(room, { expected_total: 161 })).status).toBe(201);
+
+    const item = { type: 'hotel', item_id: room, check_in: day(20), check_out: day(22), guests: 2 };
+    const trip = (first: object, more: object) =>
+      call('POST /api/v1/trip-booking/aggregate', {
+        ...as('tourist'),
+        body: { items: [{ ...item, ...first }, item], ...more },
+      });
+    expect((await trip({}, { expected_total: 321 })).body).toMatchObject({ code: 'price_changed', total: 322 });
+    expect((await trip({ expected_total: 1 }, {})).body).toMatchObject({ code: 'price_changed', total: 161, index: 0 });
+    expect((await trip({}, { expected_total: 322 })).status).toBe(201);
+  });
+
   it('is listed by type, status and dates', async () => {
     const { body: booked } = await book(room, { check_in: day(30), check_out: day(31) });
     const ids = async (query: string, path = 'me') => {
@@ -158,7 +205,7 @@ describe('booking', () => {
       expect((await call(`GET /api/v1/bookings/me?${date}`, as('tourist'))).status, date).toBe(422);
     const others = await call('GET /api/v1/bookings/me', as('hotelier'));
     expect(others.body.data.map((each: { id: string }) => each.id)).not.toContain(booked.id);
-    expect((await call('GET /api/v1/bookings/provider', as('tourist'))).status).toBe(403);
+    expect((await call('GET /api/v1/bookings/provider', as('tourist'))).body).toMatchObject({ total: 0, data: [] });
   });
 
   it('moves to other dates at the new price, or stays unchanged', async () => {

@@ -311,9 +311,18 @@ it('is completed once it is over, unless it was cancelled', async () => {
   expect((await stage.booking(bookingId)).status).toBe('pending_payment');
   const { holdId } = await stage.booking(bookingId);
   const { at } = ctx.context;
-  const paid = { type: 'MarkPaid', by: 'system', paymentId: randomUUID(), amountMinor: 20_000, at, holdId } as const;
+  const known = { at, knownAt: at };
+  const paid = {
+    type: 'MarkPaid',
+    by: 'system',
+    paymentId: randomUUID(),
+    amountMinor: 20_000,
+    holdId,
+    ...known,
+  } as const;
   await stage.node.aggregates.handle(booking, bookingId, paid, contextOf('system'));
-  await confirmBooking(stage.node, stage.owner(), bookingId);
-  await bookingDue.run(job, ctx);
+  const { endsAt } = await stage.booking(bookingId);
+  expect(await bookingDue.run(job, ctx)).toEqual({ againAt: endsAt });
+  await bookingDue.run(job, { ...ctx, context: contextOf('system', 'system', endsAt) });
   expect((await stage.booking(bookingId)).status).toBe('completed');
 });

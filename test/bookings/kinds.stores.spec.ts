@@ -296,7 +296,7 @@ describe('a restaurant', () => {
     stage.work();
     await stage.untilBooking(bookingId, 'paid');
     expect((await offers.holdsOf(booking.item.unitId))[0]?.[1].expiresAt).toBeNull();
-    await until(async () => (await stage.jobs()).join() === 'booking_due');
+    await until(async () => (await stage.jobs()).includes('booking_due'));
     await confirmBooking(stage.node, stage.owner(), bookingId);
     await stage.cancel(bookingId, guest);
     await until(async () => (await offers.holdsOf(booking.item.unitId)).length === 0);

@@ -37,9 +37,10 @@ export const createOffers = (stage: Stage) => {
         ...fixed,
         details: { ...tourDetails, ...open, seats: 2, schedule: departures, ...more },
       }),
-    restaurant: (more: object = {}, tables = [table(2)]) =>
-      addListing(node, stage.owner(), listingKinds.restaurant, {
+    restaurant: (more: object = {}, tables = [table(2)], owner: string = ownerId) =>
+      addListing(node, contextOf(owner, 'restaurant'), listingKinds.restaurant, {
         ...fixed,
+        ownerId: owner,
         details: { ...(restaurantDetails as RestaurantDetails), ...open, openingHours: always, ...more, tables },
       }),
     transfer: (vehicles = [car('Sedan', 3, 300_000)]) =>

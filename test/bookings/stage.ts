@@ -35,11 +35,12 @@ export interface Settings {
   readonly paymentCapture?: 'automatic' | 'manual';
   readonly disputeWindowMs?: number;
   readonly cancellationPolicy?: HotelDetails['cancellationPolicy'];
+  readonly confirmation?: HotelDetails['confirmation'];
 }
 
 export const createStage = async (stores: Stores, settings: Settings = {}) => {
   const { units = 2, holdTtlMs = 60_000, paymentTtlMs = 60_000, disputeWindowMs = 0 } = settings;
-  const { cancellationPolicy = 'moderate', paymentCapture = 'automatic' } = settings;
+  const { cancellationPolicy = 'moderate', confirmation = 'instant', paymentCapture = 'automatic' } = settings;
   const provider: FakeProvider = fakeProvider();
   /** Takes payments when the settings say so. */
   const other: FakeProvider = fakeProvider('tbank');
@@ -61,7 +62,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     ownerId,
     timezone: TIMEZONE,
     currency: 'RUB',
-    details: { ...hotelDetails, charges: [], cancellationPolicy },
+    details: { ...hotelDetails, charges: [], cancellationPolicy, confirmation },
   });
   const { basePriceMinor, ...details } = roomDetails;
   const room = await addRoom(node, owner(), hotel.id, { ...details, units, pricePerNight: PRICE });

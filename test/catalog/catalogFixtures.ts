@@ -17,6 +17,7 @@ export const hotelDetails: HotelDetails = {
   images: [{ url: 'https://images.test/edelweiss.jpg', isMain: true }],
   location: { latitude: 43.68, longitude: 40.27 },
   cancellationPolicy: 'moderate',
+  confirmation: 'instant',
   charges: [
     { kind: 'tax', name: 'Resort tax', bps: 200 },
     { kind: 'fee', name: 'Linen', perNightMinor: 15_000 },

@@ -44,7 +44,7 @@ describe.each(kinds)('the life of a listing: $name', ({ name, kind, details, eve
 
   it('is added once, and starts closed', () => {
     given([]).when(add()).thenOnce([added]);
-    expect(given([added]).state).toEqual({ ...fixed, ...details, status: 'closed' });
+    expect(given([added]).state).toEqual({ ...fixed, ...details, status: 'closed', roleChange: 0 });
   });
   it('is not added over another', () =>
     given([added])
@@ -71,7 +71,28 @@ describe.each(kinds)('the life of a listing: $name', ({ name, kind, details, eve
       ...details,
       name: 'Renamed',
       status: 'published',
+      roleChange: 0,
     }));
+  it('is closed once for each change of the role of its owner, however often that is handled', () => {
+    const lost = (roleChange: number) => ({ type: `${name}Closed`, data: { roleChange } }) as typeof closed;
+    given([added, published])
+      .when({ type: 'Close', roleChange: 1 })
+      .thenOnce([lost(1)]);
+    given([added, published, lost(1), published])
+      .when({ type: 'Close', roleChange: 1 })
+      .then([]);
+    // The right to publish was read before the role was lost.
+    given([added, lost(1)])
+      .when({ type: 'Publish', roleChange: 0 })
+      .then('insufficient_rights');
+    for (const right of [{}, { roleChange: 1 }])
+      given([added, lost(1)])
+        .when({ type: 'Publish', ...right })
+        .thenOnce([published]);
+    given([added, published, lost(1), published])
+      .when({ type: 'Close', roleChange: 2 })
+      .thenOnce([lost(2)]);
+  });
   it('is published and closed, again and again', () => {
     given([added]).when({ type: 'Publish' }).thenOnce([published]);
     given([added, published]).when({ type: 'Close' }).thenOnce([closed]);
@@ -110,6 +131,19 @@ describe('what a kind knows of its details', () => {
     specification(listingKinds.transfer.decider)([])
       .when({ type: 'Add', ...fixed, details: { ...transferDetails, vehicles } })
       .then('invalid');
+  });
+  it('how it is confirmed, also where an event of an earlier release does not say', () => {
+    const { confirmation: _, ...table } = restaurantDetails;
+    const { confirmation: __, ...house } = hotelDetails;
+    const { restaurant, hotel } = listingKinds;
+    const listed = specification(restaurant.decider)([{ type: 'RestaurantAdded', data: { ...fixed, ...table } }]);
+    expect(listed.state).toMatchObject({ confirmation: 'on_request' });
+    listed
+      .when({ type: 'ChangeDetails', details: { confirmation: 'instant' } })
+      .thenOnce([{ type: 'RestaurantDetailsChanged', data: { ownerId: OWNER, confirmation: 'instant' } }]);
+    expect(specification(hotel.decider)([{ type: 'HotelAdded', data: { ...fixed, ...house } }]).state).toMatchObject({
+      confirmation: 'instant',
+    });
   });
   it('what is in stock: seats, tables, vehicles, one person, nothing', () => {
     const { hotel, tour, restaurant, transfer, instructor, company } = listingKinds;

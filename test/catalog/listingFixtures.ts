@@ -29,6 +29,7 @@ export const tourDetails: TourDetails = {
   schedule: [{ from: '2026-12-01', to: '2027-03-31', weekdays: ['fri', 'sat'], time: '20:00' }],
   closedDates: ['2027-01-01'],
   cancellationPolicy: 'moderate',
+  confirmation: 'instant',
 };
 
 export const restaurantDetails: RestaurantDetails = {
@@ -46,6 +47,7 @@ export const restaurantDetails: RestaurantDetails = {
     { id: SMALL, name: 'By the window', seats: 2, units: 5 },
   ],
   cancellationPolicy: 'flexible',
+  confirmation: 'on_request',
 };
 
 const { location: _none, ...somewhere } = shown;
@@ -64,6 +66,7 @@ export const transferDetails: TransferDetails = {
     { id: LARGE, name: 'Minivan', class: 'minivan', seats: 7, luggage: 8, units: 2, priceMinor: 520_000 },
   ],
   cancellationPolicy: 'flexible',
+  confirmation: 'instant',
 };
 
 export const instructorDetails: InstructorDetails = {
@@ -77,6 +80,7 @@ export const instructorDetails: InstructorDetails = {
   workingHours: [{ weekdays: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '16:00' }],
   closedDates: ['2026-12-31'],
   cancellationPolicy: 'strict',
+  confirmation: 'on_request',
 };
 
 export const companyDetails: CompanyDetails = {

@@ -52,6 +52,11 @@ describe.each([
   };
 
   it('starts closed', () => expect(rowsAfter([added])).toEqual([row]));
+  if ('confirmation' in details)
+    it('is confirmed as its kind is, where an event of an earlier release does not say', () => {
+      const { confirmation: _, ...former } = details;
+      expect(rowsAfter([at('Added', { ...fixed, ...former })])).toEqual([row]);
+    });
   it('changes the fields that the event names', () =>
     expect(rowsAfter([added, at('DetailsChanged', { ownerId: OWNER, name: 'Renamed' }, T2)])).toEqual([
       { ...row, name: 'Renamed', updated_at: T2 },

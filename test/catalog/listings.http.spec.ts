@@ -158,6 +158,7 @@ describe('editing listings', () => {
       languages: [],
       closed_dates: [],
       cancellation_policy: 'flexible',
+      confirmation: 'instant',
       owner_id: demo.accounts.touroperator.id,
       status: 'published',
     });

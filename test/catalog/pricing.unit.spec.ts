@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Hotel } from '../../domain/catalog/hotel.ts';
-import { quoteStay, type StayRequest } from '../../domain/catalog/pricing.ts';
+import { type PricingHotel, quoteStay, type StayRequest } from '../../domain/catalog/pricing.ts';
 import { type NightTerms, UNPRICED } from '../../domain/catalog/room.ts';
 import { addDays, datesBetween, isTimezone, todayIn } from '../../domain/core/dates.ts';
 import { hotelDetails, today } from './catalogFixtures.ts';
 
-const hotel: Pick<Hotel, 'status' | 'currency' | 'charges'> = {
+const hotel: PricingHotel = {
   status: 'published',
   currency: 'RUB',
+  timezone: 'Europe/Moscow',
+  confirmation: 'instant',
   charges: hotelDetails.charges,
 };
 const open: NightTerms = { ...UNPRICED, priceMinor: 1_000_000 };
@@ -24,6 +25,7 @@ const stay = (changes: Partial<StayRequest> = {}): StayRequest => ({
   checkOut: '2026-12-13',
   guests: 2,
   today,
+  at: `${today}T09:00:00Z`,
   ...changes,
 });
 const reasons = (differing: Readonly<Record<string, Partial<NightTerms>>>, changes: Partial<StayRequest> = {}) =>
@@ -86,6 +88,15 @@ describe('a stay cannot be had', () => {
     ['too_long', { checkOut: '2027-01-10' }, ['too_long']],
     ['too_far', { checkIn: addDays(today, 499), checkOut: addDays(today, 501) }, ['too_far']],
   ] as const)('when the request is %s', (_, changes, expected) => expect(reasons({}, changes)).toEqual(expected));
+
+  it('when the seller would have less than half an hour to answer before check-in at 14:00', () => {
+    const tonight = { checkIn: today, checkOut: addDays(today, 2) };
+    const at = (confirmation: 'instant' | 'on_request', time: string) =>
+      quoteStay(roomWith(), { ...hotel, confirmation }, stay({ ...tonight, at: `${today}T${time}+03:00` })).reasons;
+    expect(at('on_request', '13:30:00')).toEqual([]);
+    for (const time of ['13:30:01', '15:00:00']) expect(at('on_request', time)).toEqual(['too_late']);
+    expect(at('instant', '15:00:00')).toEqual([]);
+  });
 
   it('when the hotel is closed', () =>
     expect(quoteStay(roomWith(), { ...hotel, status: 'closed' }, stay())).toEqual({

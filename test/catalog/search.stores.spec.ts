@@ -124,7 +124,7 @@ const cheapest = async (hotelId: string, dates: { checkIn: string; checkOut: str
   const { checkIn: from, checkOut: to } = dates;
   const calendar = await hotelCalendar(readDb(stores.pool), hotelId, { from, to });
   if (!calendar) return null;
-  const bases = offersOf(calendar, { ...dates, guests, today: todayIn(calendar.timezone, AT) })
+  const bases = offersOf(calendar, { ...dates, guests, today: todayIn(calendar.timezone, AT), at: AT })
     .filter(({ quote, roomsLeft }) => quote.price !== null && roomsLeft > 0)
     .map(({ quote }) => Math.round((quote.price?.baseMinor ?? 0) / (quote.price?.nights ?? 1)));
   return bases.length > 0 ? Math.min(...bases) : null;

@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { quoteLesson } from '../../domain/catalog/instructor.ts';
 import { quoteTable, tablesFor } from '../../domain/catalog/restaurant.ts';
-import { cellsBetween, isOpen, openingsOn, startsOn } from '../../domain/catalog/slots.ts';
+import {
+  addMinutes,
+  cellsBetween,
+  isOpen,
+  lastsAt,
+  openingDateOf,
+  openingsOn,
+  startsOn,
+} from '../../domain/catalog/slots.ts';
 import { departuresOf, quoteTour } from '../../domain/catalog/tour.ts';
 import { quoteRide } from '../../domain/catalog/transfer.ts';
-import { WEEKDAYS } from '../../domain/core/dates.ts';
+import { addDays, WEEKDAYS } from '../../domain/core/dates.ts';
 import { fixed, instructorDetails, restaurantDetails, tourDetails, transferDetails } from './listingFixtures.ts';
 
 const AT = '2026-12-01T09:00:00.000Z';
@@ -100,6 +108,7 @@ describe('a table', () => {
 
   it('costs a deposit for each guest, or nothing', () => {
     expect(quote(msk('2026-12-04T19:00')).offer).toEqual({
+      startsOn: '2026-12-04',
       slotStart: msk('2026-12-04T19:00'),
       slotEnd: msk('2026-12-04T21:00'),
       lines: [{ kind: 'item', name: 'deposit', quantity: 4, unitMinor: 50_000, amountMinor: 200_000 }],
@@ -111,7 +120,10 @@ describe('a table', () => {
     });
   });
   it('is available for a whole sitting, also past midnight', () => {
-    expect(quote(msk('2026-12-05T00:00')).offer?.slotEnd).toBe(msk('2026-12-05T02:00'));
+    expect(quote(msk('2026-12-05T00:00')).offer).toMatchObject({
+      startsOn: '2026-12-04',
+      slotEnd: msk('2026-12-05T02:00'),
+    });
     expect(quote(msk('2026-12-05T00:15')).reasons).toEqual(['not_offered']);
     expect(quote(msk('2026-12-04T11:45')).reasons).toEqual(['not_offered']);
   });
@@ -119,6 +131,13 @@ describe('a table', () => {
     expect(quote(msk('2026-12-31T00:00')).offer).not.toBeNull();
     expect(quote(msk('2026-12-31T12:00')).reasons).toEqual(['not_offered']);
     expect(quote(msk('2027-01-01T00:00')).reasons).toEqual(['not_offered']);
+  });
+  it('on request is not available less than half an hour before its start', () => {
+    const at = (minutes: number) => ({ at: addMinutes(msk('2026-12-04T19:00'), -minutes) });
+    expect(quote(msk('2026-12-04T19:00'), at(30)).offer).not.toBeNull();
+    expect(quote(msk('2026-12-04T19:00'), at(29)).reasons).toEqual(['too_late']);
+    expect(quote(msk('2026-12-04T19:00'), at(-1)).reasons).toEqual(['past']);
+    expect(quote(msk('2026-12-04T19:00'), at(1), { confirmation: 'instant' }).offer).not.toBeNull();
   });
   it('seats no more guests than it has chairs', () =>
     expect(quote(msk('2026-12-04T19:00'), { guests: 7 }).reasons).toEqual(['capacity']));
@@ -192,6 +211,33 @@ describe('opening hours', () => {
     expect(spring).toEqual({ opens: '2027-03-27T21:00:00.000Z', closes: '2027-03-28T03:00:00.000Z' });
     const [autumn] = openingsOn(open('Europe/Vienna', '22:00', '05:00').hours, 'Europe/Vienna', '2027-10-30');
     expect(autumn).toEqual({ opens: '2027-10-30T20:00:00.000Z', closes: '2027-10-31T04:00:00.000Z' });
+  });
+  it.each([
+    ['when the clocks skip the closing time', '2027-03-27', '02:00', '2027-03-28T01:00:00.000Z', 8],
+    ['when the closing time comes twice: at the first', '2027-10-30', '02:00', '2027-10-31T00:00:00.000Z', 8],
+    ['when an hour comes twice before it', '2027-10-30', '03:00', '2027-10-31T02:00:00.000Z', 10],
+  ])('past midnight belong to the evening, %s', (_, evening, to, closes, hours) => {
+    const place = { ...open('Europe/Vienna', '18:00', to), closedDates: [addDays(evening, 1)] };
+    const starts = startsOn(place, evening, 60);
+    expect(starts).toHaveLength((hours - 1) * 4 + 1);
+    for (const start of starts) expect(openingDateOf(place, start, addMinutes(start, 60)), start).toBe(evening);
+    expect(addMinutes(starts.at(-1) ?? '', 60)).toBe(closes);
+    expect(openingDateOf(place, addMinutes(starts.at(-1) ?? '', 15), addMinutes(closes, 15))).toBeNull();
+  });
+  it('last after midnight, until they close', () => {
+    const place = open('Europe/Vienna', '18:00', '02:00');
+    const lasts = (at: string) => lastsAt(place, '2026-12-04', `${at}+01:00`);
+    expect(['2026-12-04T17:59', '2026-12-04T18:00', '2026-12-05T01:59', '2026-12-05T02:00'].map(lasts)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+  it('of two days that both hold a slot count as those of its own date', () => {
+    const { hours, ...place } = open('UTC', '18:00', '02:00');
+    const allDay = { ...place, hours: [...hours, { weekdays: daily, from: '00:00', to: '24:00' }] };
+    expect(openingDateOf(allDay, '2026-12-05T00:30:00Z', '2026-12-05T01:30:00Z')).toBe('2026-12-05');
   });
   it('hold a slot only as a whole', () => {
     const place = open('UTC', '10:00', '12:00');

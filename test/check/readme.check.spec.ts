@@ -58,9 +58,11 @@ describe('the README', () => {
 const BOOKING_ROWS = {
   'change dates, slot, guests': 'Reschedule',
   'change notes': 'ChangeNotes',
+  'change guest details': 'ChangeGuest',
   confirm: 'Confirm',
   complete: 'Complete',
   'no-show': 'MarkNoShow',
+  'withdraw a no-show': 'WithdrawNoShow',
   expire: 'Expire',
   cancel: 'Cancel',
   reject: 'Reject',

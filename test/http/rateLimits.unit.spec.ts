@@ -19,6 +19,8 @@ it("people behind one address sign in and refresh without using up each other's 
   expect(chargeOf('boris@x.test')).not.toEqual(chargeOf('anna@x.test'));
   expect(chargeOf('anna@x.test', '192.0.2.2')).not.toEqual(chargeOf('anna@x.test'));
   expect(JSON.stringify(chargeOf('anna@x.test'))).not.toContain('anna');
+  const known = chargesForBody(login, { identifier: 'anna@x.test', device_token: 'of her phone' }, '192.0.2.1')[0];
+  expect(known).not.toEqual(chargeOf('anna@x.test'));
 });
 
 it('who is signed in counts as themselves, whatever the address', () => {
@@ -39,6 +41,7 @@ it('a limit by a field of the body names one that is always sent', () => {
   expect(limited.length).toBeGreaterThan(0);
   for (const { key, rate, spec } of limited) {
     expect(rate, key).toBeDefined();
-    expect(spec.body?.required, key).toContain(spec.rateBy);
+    expect(spec.body?.required, key).toContain(spec.rateBy?.[0]);
+    for (const name of spec.rateBy ?? []) expect(Object.keys(spec.body?.properties ?? {}), key).toContain(name);
   }
 });

@@ -19,7 +19,8 @@ import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { expectAllIsWell, expectNothingOversold } from './invariants.ts';
 import { escrowGateway, newOffers, newTariff, START } from './resort.ts';
-import { type Act, type Action, actions, createSimulation, type Meanwhile, type Step } from './simulation.ts';
+import { createSimulation } from './simulation.ts';
+import { type Act, type Action, actions, type Meanwhile, type Step } from './steps.ts';
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 8);
 /** The same histories on each run, unless MODEL_RUNS asks for others. */
@@ -74,7 +75,7 @@ const weights: Partial<Record<Step['what'], number>> = {
   provider: 16,
   notify: 14,
   change: 8,
-  confirm: 14,
+  confirm: 20,
   cancel: 4,
   reject: 2,
   no_show: 1,

@@ -10,6 +10,7 @@ import {
   markNoShow,
   rejectBooking,
   updateBooking,
+  withdrawNoShow,
 } from '../../commands/bookings/bookings.ts';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
@@ -31,52 +32,7 @@ import type { FakeProvider } from '../payments/fakeProvider.ts';
 import { createMachine, dyingBefore, type Turn } from './machine.ts';
 import type { Offer } from './resort.ts';
 import { createScheduler } from './scheduler.ts';
-
-/** The action, the actor, the target, and the variant. */
-export interface Act {
-  readonly what: Action;
-  readonly who: number;
-  readonly which: number;
-  readonly how: number;
-}
-
-/** One step, with the command before which its process dies, and with what others do in the middle of it. */
-export interface Step extends Act {
-  readonly dies: number | null;
-  readonly meanwhile: Meanwhile | null;
-}
-
-/** What others do before one of the appends of a step. */
-export interface Meanwhile {
-  /** The number of appends before it. */
-  readonly appends: number;
-  readonly acts: readonly Act[];
-}
-
-export const actions = [
-  'book',
-  'trip',
-  'buy',
-  'give_up',
-  'pay',
-  'provider',
-  'notify',
-  'change',
-  'cancel',
-  'reject',
-  'confirm',
-  'no_show',
-  'refund',
-  'refunds',
-  'stop_paying',
-  'away',
-  'repeat',
-  'wait',
-  'policy',
-  'job',
-  'work',
-] as const;
-export type Action = (typeof actions)[number];
+import type { Attempt, Step } from './steps.ts';
 
 const MINUTE = 60_000;
 const WAITS = [MINUTE, 4 * MINUTE, 10 * MINUTE, 20 * MINUTE, 31 * MINUTE, 25 * 60 * MINUTE];
@@ -102,12 +58,6 @@ export interface Setting {
   readonly tariffId: string;
   /** Whether payments are captured at once or authorized first. */
   readonly capture: 'automatic' | 'manual';
-}
-
-/** A step or a part of one, and whose it is. */
-interface Attempt extends Act {
-  readonly dies: number | null;
-  readonly turn: Turn;
 }
 
 export const createSimulation = (
@@ -257,7 +207,9 @@ export const createSimulation = (
         if (!booking) return;
         const context = contextFor(user(booking.offer.ownerId, 'hotelier'));
         if (what === 'reject') return ask(step, (node) => rejectBooking(node, context, booking.id, null));
-        return ask(step, (node) => markNoShow(node, context, booking.id));
+        // Some guests came after all.
+        const answer = how % 3 === 0 ? withdrawNoShow : markNoShow;
+        return ask(step, (node) => answer(node, context, booking.id));
       }
       case 'refund': {
         if (!paymentId) return;

@@ -25,6 +25,7 @@ import { pruneBackups, takeBackup } from '../../ops/backup/backup.ts';
 import { findSet, openSet, restoreBackup } from '../../ops/backup/restore.ts';
 import { backUpDaily } from '../../ops/backup/schedule.ts';
 import { type Manifest, nameOf, setsIn } from '../../ops/backup/set.ts';
+import { LEFT_OUT } from '../../ops/backup/tables.ts';
 import { readConfig } from '../../ops/config.ts';
 import { startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { removeRuntime, writeRuntime } from '../../ops/runtime.ts';
@@ -123,6 +124,12 @@ describe('a backup of a system under load', () => {
     const guests = decoded.filter(({ type, meta }) => type === 'BookingCreated' && meta.actor.kind === 'user');
     expect(guests.length).toBeGreaterThan(20);
     for (const { meta } of guests) expect(meta.ip).toBe(ADDRESS);
+  });
+
+  it('contains every table that is not left out by name', async () => {
+    const { rows } = await source.pool.query(`select tablename from pg_tables where schemaname = 'ops'`);
+    const named = [...LEFT_OUT, ...manifest.tables.map(({ table }) => table)];
+    expect(named.toSorted()).toEqual(rows.map(({ tablename }) => tablename).toSorted());
   });
 
   it('has no checkpoint ahead of the log', async () => {

@@ -5,6 +5,7 @@ import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { reviewDuplicate } from '../../commands/payments/duplicates.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { refund } from '../../commands/payments/policy.ts';
+import { ProviderError } from '../../commands/payments/port.ts';
 import { reconcileNow } from '../../commands/payments/reconciliation.ts';
 import { submitRefund } from '../../commands/payments/refundAtProvider.ts';
 import { refundPayment, reviewRefund } from '../../commands/payments/refunds.ts';
@@ -12,6 +13,7 @@ import { paymentSubmit } from '../../commands/payments/submit.ts';
 import { savedMethods } from '../../domain/payments/savedMethods.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
+import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { TOKEN } from './fakeProvider.ts';
@@ -106,6 +108,20 @@ describe('a refund', () => {
     expect([first?.refundId, third]).toEqual([refundId, undefined]);
     expect(second?.refundId).not.toBe(refundId);
   });
+  it('that the provider does not know any more keeps its key: it may have been made', async () => {
+    const { paymentId } = await paid();
+    stage.provider.refunds = 'pending';
+    const { refundId } = await refundPayment(stage.node, stage.owner(), { paymentId, amount: 50 });
+    await until(async () => (await stage.payment(paymentId)).refunds[refundId]?.providerRefundId ?? undefined);
+    const getRefund = () => Promise.reject(new ProviderError('refused', 'fake: not found', 'not_found'));
+    const forgetful = { ...stage.provider, getRefund };
+    const paymentProviders = { default: forgetful, byName: new Map([['fake', forgetful]]) };
+    await submitRefund(changed(stage.node, { paymentProviders }), admin(), paymentId, refundId);
+    await untilRefund(paymentId, refundId, 'manual_review');
+    await reviewRefund(stage.node, admin(), { paymentId, refundId, outcome: 'retry' });
+    expect((await stage.payment(paymentId)).refunds[refundId]).toMatchObject({ status: 'pending', attempt: 1 });
+    expect(stage.provider.refunded).toHaveLength(1);
+  });
   it('is left to an operator when the provider leaves it pending for weeks', async () => {
     const { paymentId } = await paid();
     stage.provider.refunds = 'pending';
@@ -133,8 +149,7 @@ describe('a refund', () => {
     expect(stage.provider.refunded).toEqual([{ refundId: first.refundId, amountMinor: 1_000 }]);
     stage.provider.refunds = 'succeeded';
     await submitRefund(stage.node, admin(), paymentId, first.refundId);
-    await submitRefund(stage.node, admin(), paymentId, second.refundId);
-    await untilRefund(paymentId, second.refundId, 'succeeded');
+    await untilRefund(paymentId, second.refundId, 'succeeded'); // its job was made due
     expect(stage.provider.refunded).toHaveLength(2);
   });
 });

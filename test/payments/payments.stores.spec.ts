@@ -341,7 +341,7 @@ describe('ending a paid booking', () => {
   });
 
   it('by its seller refunds everything, whatever the policy', async () => {
-    await begin({ cancellationPolicy: 'non_refundable' });
+    await begin({ cancellationPolicy: 'non_refundable', confirmation: 'on_request' });
     stage.work();
     const { bookingId, paymentId } = await paid();
     await rejectBooking(stage.node, stage.owner(), bookingId, null);
@@ -362,7 +362,7 @@ describe('ending a paid booking', () => {
 
 describe('ending a booking that is being paid', () => {
   it.each(['rejectBooking', 'cancelBooking'] as const)('by %s refunds money that comes meanwhile', async (end) => {
-    await begin();
+    await begin({ confirmation: 'on_request' });
     stage.work();
     const { bookingId, paymentId } = await started();
     const pay = async () => {

@@ -157,6 +157,8 @@ describe('a purchase', () => {
     ['yesterday', { valid_from: day(-2) }, 422],
     ['out of season', { valid_from: day(101) }, 409],
     ['none', { quantity: 0 }, 422],
+    ['another price than expected', { expected_total: 1 }, 409],
+    ['an expected price with a third of a kopeck', { expected_total: 0.333 }, 422],
     ['no way to pay', { method: undefined }, 422],
     ['somebody else’s saved method', { payment_method_id: randomUUID() }, 404],
   ])('refuses %s', async (_, wrong, status) => {

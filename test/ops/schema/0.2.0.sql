@@ -69,6 +69,14 @@ create table ops.unpaid_bookings (
 create index unpaid_bookings_user on ops.unpaid_bookings (user_id);
 create index unpaid_bookings_until on ops.unpaid_bookings (until);
 
+-- 0001_catalog_owned_listings
+create table ops.owned_listings (
+  id uuid primary key,
+  kind text not null,
+  owner_id uuid not null
+);
+create index owned_listings_owner on ops.owned_listings (owner_id);
+
 -- 0001_commands_jobs
 create table ops.jobs (
   kind text not null,
@@ -278,6 +286,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_accounts_sessions', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sms_codes', '2026-01-01T00:00:00.000Z'),
   ('0001_bookings_unpaid', '2026-01-01T00:00:00.000Z'),
+  ('0001_catalog_owned_listings', '2026-01-01T00:00:00.000Z'),
   ('0001_commands_jobs', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_checkpoints', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_vault_keys', '2026-01-01T00:00:00.000Z'),

@@ -1,0 +1,101 @@
+/**
+ * Closes the listings of an account that lost the role which may own them, or was erased. Bookings stay, and their seller still answers
+ * them. Only an admin, or the owner with the role again, opens a listing afterwards: a listing is closed once for each
+ * change of the role, however often the event is handled.
+ */
+import { type Account, account } from '../../domain/accounts/account.ts';
+import { type ListingKind, listingKinds, mayOwn } from '../../domain/catalog/listings.ts';
+import type { AnyEvent, Recorded } from '../../domain/core/decider.ts';
+import type { EventOf } from '../../domain/modules.ts';
+import { migrations } from '../../infra/migrations.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import type { PolicyContext } from '../core/jobs.ts';
+import { policy } from '../core/policy.ts';
+
+type KindName = keyof typeof listingKinds;
+
+/** The log cannot be asked for the listings of an owner, so a policy writes them down, from the first event on. */
+export const ownedListingMigrations = migrations('catalog', {
+  holds: { 'ops.owned_listings': { nothing: 'ids of listings and accounts' } },
+  '0001_owned_listings': `
+    create table ops.owned_listings (
+      id uuid primary key,
+      kind text not null,
+      owner_id uuid not null
+    );
+    create index owned_listings_owner on ops.owned_listings (owner_id);
+  `,
+});
+
+interface Owned {
+  readonly id: string;
+  readonly kind: KindName;
+}
+
+type Deps = Pick<CoreDeps, 'aggregates'>;
+type Close = (deps: Deps, context: CommandContext, id: string, roleChange?: number) => Promise<unknown>;
+
+const close =
+  <Details extends object, Event extends AnyEvent>({ decider }: ListingKind<Details, Event>): Close =>
+  (deps, context, id, roleChange) =>
+    deps.aggregates.handle(
+      decider,
+      id,
+      { type: 'Close', ...(roleChange !== undefined && { roleChange }) },
+      followUp(context, `close ${id}`),
+    );
+
+const closeOf: Readonly<Record<KindName, Close>> = {
+  hotel: close(listingKinds.hotel),
+  tour: close(listingKinds.tour),
+  restaurant: close(listingKinds.restaurant),
+  transfer: close(listingKinds.transfer),
+  instructor: close(listingKinds.instructor),
+  company: close(listingKinds.company),
+};
+
+const closeUnowned = async (
+  { deps, context }: PolicyContext<Deps>,
+  owner: Account,
+  listings: readonly Owned[],
+): Promise<void> => {
+  for (const { id, kind } of listings)
+    if (owner.status === 'none') {
+      // Listings of an owner without an account are those of the operator.
+      if (owner.isErased) await closeOf[kind](deps, context, id);
+    } else if (!mayOwn(owner.role, listingKinds[kind])) await closeOf[kind](deps, context, id, owner.roleChanges);
+};
+
+const closeLost = async ({ streamId }: Recorded, ctx: PolicyContext): Promise<void> => {
+  const { pool, aggregates } = ctx.deps;
+  const { state } = await aggregates.load(account, streamId);
+  const { rows } = await pool.query<Owned>('select id, kind from ops.owned_listings where owner_id = $1', [streamId]);
+  await closeUnowned(ctx, state, rows);
+};
+
+type Added = `${'Hotel' | 'Tour' | 'Restaurant' | 'Transfer' | 'Instructor' | 'Company'}Added`;
+
+/** The owner may have lost the role since: events of two streams are handled in any order. */
+const remember =
+  (kind: KindName) =>
+  async ({ streamId: id, data: { ownerId } }: Recorded<EventOf<Added>>, ctx: PolicyContext): Promise<void> => {
+    const { pool, aggregates } = ctx.deps;
+    await pool.query(
+      'insert into ops.owned_listings (id, kind, owner_id) values ($1, $2, $3) on conflict (id) do nothing',
+      [id, kind, ownerId],
+    );
+    const { state } = await aggregates.load(account, ownerId);
+    await closeUnowned(ctx, state, [{ id, kind }]);
+  };
+
+export const catalogPolicy = policy('catalog', {
+  HotelAdded: remember('hotel'),
+  TourAdded: remember('tour'),
+  RestaurantAdded: remember('restaurant'),
+  TransferAdded: remember('transfer'),
+  InstructorAdded: remember('instructor'),
+  CompanyAdded: remember('company'),
+  RoleGranted: closeLost,
+  PersonErased: closeLost,
+});
