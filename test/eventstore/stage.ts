@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectEventStore, type EventStore, type NewEvent, type StoredEvent } from '../../eventstore/client/index.ts';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
-import { ALL_TRAITS } from '../../eventstore/embedded/traits.ts';
+import { ALL_TRAITS, LIKE_SERVER } from '../../eventstore/embedded/traits.ts';
 import { until } from '../kit/until.ts';
 
 const metadata: NewEvent['metadata'] = {
@@ -44,7 +44,9 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export const startStage = async (): Promise<Stage> => {
+/** `amongOthers`: system events are written between the others. */
+export const startStage = async ({ amongOthers = false } = {}): Promise<Stage> => {
+  const traits = amongOthers ? ALL_TRAITS : LIKE_SERVER;
   const directory = await mkdtemp(path.join(tmpdir(), 'resort-events-'));
   let isGone = false;
   const start = (port?: number): Promise<EmbeddedNode> => {
@@ -52,7 +54,7 @@ export const startStage = async (): Promise<Stage> => {
     const onExit = () => {
       isGone = true;
     };
-    return startEmbeddedNode({ directory, onExit, traits: ALL_TRAITS, ...(port && { port }) });
+    return startEmbeddedNode({ directory, onExit, traits, ...(port && { port }) });
   };
   let node = await start();
   const { connectionString } = node;

@@ -16,7 +16,7 @@ import { events, numbers, numbersOf, type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await startStage();
+  stage = await startStage({ amongOthers: true });
 });
 afterEach(() => stage.stop());
 

@@ -12,7 +12,7 @@ import { allEvents } from '../../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
-import { ALL_TRAITS } from '../../eventstore/embedded/traits.ts';
+import { LIKE_SERVER } from '../../eventstore/embedded/traits.ts';
 import { createVault } from '../../eventstore/vault.ts';
 import { createLogger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
@@ -87,7 +87,7 @@ const run = (directory: string, ...args: string[]): Promise<{ code: number; stde
 const startStores = async () => {
   postgres = await startEmbeddedPostgres({ dataDir, log });
   const directory = path.join(dataDir, 'eventstore');
-  node = await startEmbeddedNode({ directory, traits: ALL_TRAITS, onExit: () => undefined });
+  node = await startEmbeddedNode({ directory, traits: LIKE_SERVER, onExit: () => undefined });
   stores = connect(node.connectionString);
   const pids = { supervisor: process.pid };
   writeRuntime(dataDir, { databaseUrl: postgres.url, eventStore: node.connectionString, pids });
