@@ -108,7 +108,8 @@ const balanceOf = (row: OwnerBalance): Static<typeof Balance> => ({
 
 const ownBalance = route('GET /api/v1/provider/balance', {
   id: 'getOwnBalance',
-  access: 'provider',
+  // Also of those who no longer sell: what they earned is theirs.
+  access: 'user',
   summary: 'Get the own balance',
   description: 'One balance for each currency.',
   reply: Type.Object({ balances: Type.Array(Balance) }),
@@ -166,7 +167,8 @@ const statement = async (
 
 const ownStatement = route('GET /api/v1/provider/statement', {
   id: 'getOwnStatement',
-  access: 'provider',
+  // Also of those who no longer sell: what they earned is theirs.
+  access: 'user',
   summary: 'Get the own statement',
   description:
     'Oldest first, with the balance after each entry. Income is positive. `opening` and `closing` are the balances of the period, not of the page.',

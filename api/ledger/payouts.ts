@@ -117,7 +117,8 @@ const listAll = route('GET /api/v1/admin/payouts', {
 
 const listOwn = route('GET /api/v1/provider/payouts', {
   id: 'listOwnPayouts',
-  access: 'provider',
+  // Also of those who no longer sell: what they earned is theirs.
+  access: 'user',
   summary: 'List own payouts',
   query: Type.Object(filters),
   reply: ListOf(Payout),

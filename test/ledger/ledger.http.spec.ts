@@ -93,6 +93,12 @@ it('shows an owner every entry of the statement', async () => {
   expect((await call('GET /api/v1/provider/statement', as('hotelier'))).status).toBe(422);
 });
 
+it('shows everybody only what is theirs, also those who do not sell or no longer sell', async () => {
+  expect(await get('tourist', '/provider/balance')).toEqual({ balances: [] });
+  expect(await get('tourist', '/provider/statement?currency=RUB')).toMatchObject({ entries: { total: 0 } });
+  expect(await get('tourist', '/provider/payouts')).toMatchObject({ total: 0 });
+});
+
 it('pays out once and never more than is available', async () => {
   const balance = async () => (await get('hotelier', '/provider/balance')).balances[0];
   const before = await balance();
