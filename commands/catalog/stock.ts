@@ -54,6 +54,16 @@ const set = (deps: StockDeps, context: CommandContext, stock: readonly Stock[], 
     await deps.aggregates.handle(inventory, unitId, command, followUp(context, `stock of ${unitId}`));
   });
 
+/** What the inventories do not have yet. */
+const missing = async ({ aggregates }: StockDeps, stock: readonly Stock[]): Promise<Stock[]> => {
+  const found: Stock[] = [];
+  await concurrentEach(stock, AT_ONCE, async (one) => {
+    const { state } = await aggregates.load(inventory, one.unitId);
+    if (state.capacity !== one.capacity) found.push(one);
+  });
+  return found;
+};
+
 type Settle = (deps: StockDeps, context: CommandContext, id: string, formerUnits: readonly string[]) => Promise<void>;
 
 /** Sets the stock as the aggregate says now. */
@@ -104,7 +114,9 @@ export const changeWithStock = async <State, Command extends { readonly type: st
   await stockJob.schedule(deps.pool, context, { id: jobId, dueAt, data: { category, id, units } });
   const outcome = await deps.aggregates.handle(decider, id, command, context);
   const isRepeat = outcome.events.length === 0;
-  await set(deps, context, news(stockOf(id, outcome.before), stockOf(id, outcome.state), isRepeat), outcome.revision);
+  const changed = news(stockOf(id, outcome.before), stockOf(id, outcome.state), isRepeat);
+  // A repeat adds no event where nothing is missing.
+  await set(deps, context, isRepeat ? await missing(deps, changed) : changed, outcome.revision);
   // Without this the job would find everything done.
   await stockJob.cancel(deps.pool, jobId).catch(() => undefined);
   return outcome;
