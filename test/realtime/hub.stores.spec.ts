@@ -309,7 +309,7 @@ await overEachTransport((transport) => {
       const outcomes = [];
       for (const socket of sockets) outcomes.push(await outcome(socket));
       expect(outcomes).toEqual(['open', 'open', 429]);
-      for (const socket of sockets) socket.terminate();
+      for (const socket of sockets) if (socket.readyState === socket.OPEN) socket.terminate();
     });
 
     test('bound the size and the rate of frames', async () => {
