@@ -1,4 +1,5 @@
 /** Runs the policies and jobs of one process. Any number of workers run side by side. */
+import { setMaxListeners } from 'node:events';
 import type { CoreDeps } from './deps.ts';
 import { runJobs } from './jobRunner.ts';
 import type { JobDefinition } from './jobs.ts';
@@ -17,6 +18,8 @@ export const startWorker = <Deps extends CoreDeps>(
 ): Worker => {
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Every policy waits on it several times at once. Ten, from which on Node warns of a leak, are too few.
+  setMaxListeners(10 * (policies.length + 1), signal);
   const retry = policyRetry(policies);
   const running = [
     ...policies.map((each) => runPolicy<Deps>(deps, each, retry, signal)),
