@@ -64,6 +64,15 @@ export const createSupervisor = (options: SupervisorOptions): Supervisor => {
   /** Ends the wait before the next attempt. */
   const wake = new Map<string, AbortController>();
 
+  /** A service runs also when its process id cannot be recorded, as on a full disk. */
+  const changed = (): void => {
+    try {
+      options.onChange?.();
+    } catch (err) {
+      log.error({ err }, 'the running services were not recorded');
+    }
+  };
+
   /** Runs the service once. Resolves with the reason why it ended. */
   const live = async (service: Service, onReady: (instance: Instance) => void): Promise<string> => {
     let onExit: (why: string) => void = () => undefined;
@@ -72,7 +81,7 @@ export const createSupervisor = (options: SupervisorOptions): Supervisor => {
     });
     const instance = await service.start(onExit, stopping.signal);
     instances.set(service.name, instance);
-    options.onChange?.();
+    changed();
     onReady(instance);
     if (restarting.has(service.name)) await instance.stop();
     return Promise.race([exited, stopped]);

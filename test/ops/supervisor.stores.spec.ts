@@ -20,10 +20,12 @@ describe('the supervisor', () => {
   let supervisor: Supervisor;
   let lines: { msg: string; service: string; why: string; wait_ms: number }[];
   let changes: number;
+  let isDiskFull: boolean;
 
   const create = (minBackoffMs = 20) => {
     lines = [];
     changes = 0;
+    isDiskFull = false;
     const log = createLogger({ destination: { write: (line) => lines.push(JSON.parse(line)) } });
     supervisor = createSupervisor({
       log,
@@ -31,6 +33,7 @@ describe('the supervisor', () => {
       maxBackoffMs: minBackoffMs * 10,
       onChange: () => {
         changes += 1;
+        if (isDiskFull) throw new Error('no space left on device');
       },
     });
     return supervisor;
@@ -62,6 +65,20 @@ describe('the supervisor', () => {
     expect(lines.map(({ service, why }) => ({ service, why }))).toEqual([
       { service: 'one', why: 'ended with SIGKILL' },
     ]);
+  });
+
+  test('keeps a restarted service whose process id cannot be recorded', async () => {
+    create();
+    const one = await supervisor.start(await script('one', READY));
+    isDiskFull = true;
+    process.kill(one.pid, 'SIGKILL');
+    await until(() => lines.some(({ msg }) => msg === 'the running services were not recorded'));
+    const again = pidOf('one');
+    expect(alive(again)).toBe(true);
+    isDiskFull = false;
+    await supervisor.start(await script('other', READY));
+    expect(pidOf('one')).toBe(again);
+    expect(lines.filter(({ why }) => why !== undefined)).toHaveLength(1);
   });
 
   test('restarts a service on request at once, without a warning and without touching the others', async () => {

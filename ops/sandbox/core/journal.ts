@@ -3,7 +3,17 @@
  * never stored without its notification. It is written before the change is visible, and replayed at start. Without a
  * folder nothing is stored on disk.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** `[table, id, value]`; a null value removes. */
@@ -68,9 +78,18 @@ const openLines = (folder: string, replay: (line: string) => void, live: () => s
   );
   renameSync(`${path}.new`, path);
   const file = openSync(path, 'a');
+  let { size } = fstatSync(file);
   return {
     append: (line: string) => {
-      writeSync(file, `${line}\n`);
+      const bytes = Buffer.from(`${line}\n`);
+      try {
+        for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+        size += bytes.length;
+      } catch (error) {
+        // A full disk may have taken a part of the line, to which the next one would be added.
+        ftruncateSync(file, size);
+        throw error;
+      }
     },
     close: () => closeSync(file),
   };
