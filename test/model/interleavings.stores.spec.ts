@@ -156,10 +156,11 @@ describe('random histories', () => {
     );
   });
 
-  it('give the same read models live and rebuilt', async () => {
+  it('give the same read models live and rebuilt', { timeout: Math.max(60_000, RUNS * 4_000) }, async () => {
     const { store, pool } = stage.node;
     const head = await store.head();
-    await until(async () => (await livePosition(pool))?.commit === head?.commit || undefined);
+    const caughtUp = async () => (await livePosition(pool))?.commit === head?.commit || undefined;
+    await until(caughtUp, Math.max(15_000, RUNS * 500));
     const options = { mode: 'verify', signal: stopping.signal } as const;
     for (const model of models) expect((await rebuild(stage.node, model, options)).differences, model.name).toBe(0);
     expect(await listParked(pool)).toEqual([]);
