@@ -36,14 +36,16 @@ const identitiesOf = (vault: Vault, { email, phone, links }: OpenAccount): strin
   ...links.map(({ identityId }) => identityId),
 ];
 
-/** Keeps a state that was read from the log, unless a newer one is known. */
+/** Keeps a state that was read from the log, unless a newer one is known or the person was erased. */
 export const keepState = async (
   { pool, vault }: Deps,
   accountId: string,
   { state, revision }: Pick<Loaded<Account>, 'state' | 'revision'>,
 ): Promise<void> => {
   if (state.status === 'none' || revision === null) return;
-  const text = encryptText(await vault.keyToWrite(accountId), JSON.stringify(state), contextOf(accountId));
+  const key = await vault.keyToWrite(accountId);
+  if (key === 'erased') return;
+  const text = encryptText(key, JSON.stringify(state), contextOf(accountId));
   await pool.query(
     `insert into ops.known_accounts as known (account_id, revision, identities, state) values ($1, $2, $3, $4)
      on conflict (account_id) do update set revision = excluded.revision, identities = excluded.identities,
