@@ -3,6 +3,8 @@
  * backwards.
  */
 import type { Position } from '../domain/core/decider.ts';
+import type { GroupLease } from '../infra/leaseGroup.ts';
+import { LeaseLost } from '../infra/leases.ts';
 import { migrations } from '../infra/migrations.ts';
 import type { Queryable } from '../infra/postgres.ts';
 import type { StoredEvent } from './store.ts';
@@ -55,40 +57,97 @@ const toEvent = ({ event_id, stream, revision }: HandledRow): EventRef | undefin
     ? undefined
     : { id: event_id, stream, revision: BigInt(revision) };
 
-/** The checkpoint of one consumer, or all of them. */
-export const listHandled = async (db: Queryable, consumer?: string): Promise<ReadonlyMap<string, Handled>> => {
+/** The checkpoints of some consumers, or all of them. */
+export const listHandled = async (
+  db: Queryable,
+  consumers?: readonly string[],
+): Promise<ReadonlyMap<string, Handled>> => {
   const { rows } = await db.query<HandledRow>(
-    'select name, commit, prepare, event_id, stream, revision from ops.checkpoints where $1::text is null or name = $1',
-    [consumer ?? null],
+    `select name, commit, prepare, event_id, stream, revision from ops.checkpoints
+     where $1::text[] is null or name = any ($1)`,
+    [consumers ?? null],
   );
   return new Map(rows.map((row) => [row.name, { position: toPosition(row), event: toEvent(row) }]));
 };
+
+const FORWARD = `on conflict (name) do update set commit = excluded.commit, prepare = excluded.prepare, updated_at = now(),
+    event_id = coalesce(excluded.event_id, c.event_id), stream = coalesce(excluded.stream, c.stream),
+    revision = coalesce(excluded.revision, c.revision)
+  where (c.commit, c.prepare) < (excluded.commit, excluded.prepare)`;
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly (string | null | readonly string[])[];
+}
+
+/**
+ * Moves checkpoints forward to one position, as a statement that can be part of a larger one; its parameters are `$1` to
+ * `$6`.
+ */
+export const checkpointStatement = (
+  names: readonly string[],
+  { commit, prepare }: Position,
+  last?: EventRef,
+): Statement => ({
+  text: `insert into ops.checkpoints as c (name, commit, prepare, event_id, stream, revision)
+     select name, $2::numeric, $3::numeric, $4::text, $5::text, $6::bigint from unnest($1::text[]) as name order by name ${FORWARD}`,
+  values: [
+    names,
+    commit.toString(),
+    prepare.toString(),
+    last?.id ?? null,
+    last?.stream ?? null,
+    last?.revision.toString() ?? null,
+  ],
+});
 
 /**
  * Moves a checkpoint forward. An earlier position than the stored one changes nothing.
  * @param last the last event up to the position; without it the one that is stored stays
  */
-export const saveCheckpoint = async (
-  db: Queryable,
-  name: string,
-  { commit, prepare }: Position,
-  last?: EventRef,
-): Promise<void> => {
-  await db.query(
-    `insert into ops.checkpoints as c (name, commit, prepare, event_id, stream, revision) values ($1, $2, $3, $4, $5, $6)
-     on conflict (name) do update set commit = excluded.commit, prepare = excluded.prepare, updated_at = now(),
-       event_id = coalesce(excluded.event_id, c.event_id), stream = coalesce(excluded.stream, c.stream),
-       revision = coalesce(excluded.revision, c.revision)
-     where (c.commit, c.prepare) < (excluded.commit, excluded.prepare)`,
+export const saveCheckpoint = async (db: Queryable, name: string, to: Position, last?: EventRef): Promise<void> => {
+  const { text, values } = checkpointStatement([name], to, last);
+  await db.query(text, [...values]);
+};
+
+/** How far a consumer has got that works under a lease. */
+export interface LeasedCheckpoint {
+  /** Of the consumer's name. */
+  readonly lease: GroupLease;
+  readonly position: Position;
+  readonly last?: EventRef | undefined;
+}
+
+/**
+ * Moves the checkpoints of several consumers forward, in one statement that checks their leases.
+ * @throws LeaseLost when one of them has another holder: its checkpoint stays, those of the others are saved
+ */
+export const saveCheckpoints = async (db: Queryable, reached: readonly LeasedCheckpoint[]): Promise<void> => {
+  const { rows } = await db.query<{ name: string }>(
+    `with reached as (
+       select * from unnest($1::text[], $2::bigint[], $3::numeric[], $4::numeric[], $5::text[], $6::text[], $7::bigint[])
+         as reached (name, token, commit, prepare, event_id, stream, revision)
+     ), fenced as (
+       select reached.* from reached join ops.leases as lease on lease.name = reached.name and lease.token = reached.token
+       for key share of lease
+     ), saved as (
+       insert into ops.checkpoints as c (name, commit, prepare, event_id, stream, revision)
+       select name, commit, prepare, event_id, stream, revision from fenced ${FORWARD}
+     )
+     select name from fenced`,
     [
-      name,
-      commit.toString(),
-      prepare.toString(),
-      last?.id ?? null,
-      last?.stream ?? null,
-      last?.revision.toString() ?? null,
+      reached.map(({ lease }) => lease.name),
+      reached.map(({ lease }) => lease.token),
+      reached.map(({ position }) => position.commit.toString()),
+      reached.map(({ position }) => position.prepare.toString()),
+      reached.map(({ last }) => last?.id ?? null),
+      reached.map(({ last }) => last?.stream ?? null),
+      reached.map(({ last }) => last?.revision.toString() ?? null),
     ],
   );
+  const saved = new Set(rows.map(({ name }) => name));
+  const lost = reached.find(({ lease }) => !saved.has(lease.name));
+  if (lost) throw new LeaseLost(lost.lease.name);
 };
 
 /** `<commit>/<prepare>`, as headers and the CLI write positions. */

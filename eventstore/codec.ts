@@ -5,14 +5,13 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
-import { ERASED, UNREADABLE } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
 import { metrics } from '../infra/metrics.ts';
 import { explain, type Validator, validator } from '../infra/validation.ts';
 import type { NewEvent, StoredEvent } from './client/index.ts';
 import { addressOf, fromMetadata, isMetadata, personOfAddress, toMetadata } from './metadata.ts';
-import { CodecError, type Path, personalPaths, replaceTexts } from './personalPaths.ts';
-import { decryptAt, encryptAt, markFields, unmark } from './personalTexts.ts';
+import { CodecError, type PersonalField, personalFields, replaceAt } from './personalPaths.ts';
+import { decryptField, encryptField, markFields, unmark } from './personalTexts.ts';
 import { type PersonKey, type Vault, VaultError } from './vault.ts';
 
 type Json = Record<string, unknown>;
@@ -21,8 +20,7 @@ interface Known {
   readonly declaration: EventDeclaration;
   readonly version: number;
   readonly valid: Validator<TSchema>;
-  /** Of the personal texts. */
-  readonly personal: readonly Path[];
+  readonly personal: readonly PersonalField[];
 }
 
 export { CodecError };
@@ -48,7 +46,7 @@ const knownTypes = (declarations: EventDeclarations): ReadonlyMap<string, Known>
         declaration,
         version: (declaration.upcast?.length ?? 0) + 1,
         valid: validator(declaration.data),
-        personal: personalPaths(type, declaration),
+        personal: personalFields(type, declaration),
       },
     ]),
   );
@@ -61,24 +59,26 @@ const personOf = ({ declaration }: Known, type: string, streamId: string, data: 
 };
 
 /**
- * The data in plain text. Without the person's key its texts read `[unreadable]`: everything else in the event is intact.
+ * The data in plain text. Without the person's key its texts read `[unreadable]`, and other personal values null:
+ * everything else in the event is intact.
  * @throws CodecError when the data does not fit the schema
- * @throws VaultError when a text was altered
+ * @throws VaultError when personal data was altered
  */
 const decrypt = ({ event, declared, data, isMarked, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
   if (person === undefined) return checked(data, declared, event);
   const key = keys.get(person);
-  let isWhole = true;
-  const plain = replaceTexts(data, declared.personal, (stored, at) => {
-    const { text, field } = isMarked ? unmark(stored) : { text: stored, field: at };
-    const revealed = decryptAt(key, text, { event: event.id, field, person });
-    isWhole &&= revealed !== ERASED && revealed !== UNREADABLE;
-    return revealed;
-  });
-  if (!isWhole && key !== 'erased' && key !== undefined && JSON.stringify(plain).includes(UNREADABLE))
-    metrics.personalKeysMissing.inc(); // there is a key, and another one was used
+  const missing = new Set<'erased' | 'key lost'>();
+  let plain: unknown = data;
+  for (const { path, isText } of declared.personal)
+    plain = replaceAt(plain, path, (stored, at) => {
+      const { text, field } = isMarked ? unmark(stored) : { text: stored, field: at };
+      const revealed = decryptField(key, text, isText, { event: event.id, field, person });
+      if (revealed.missing) missing.add(revealed.missing);
+      return revealed.value;
+    });
+  if (missing.has('key lost') && key !== undefined) metrics.personalKeysMissing.inc(); // another key was used
   // The placeholder of a text need not fit the schema.
-  return isWhole ? checked(plain, declared, event) : (plain as Json);
+  return missing.size === 0 ? checked(plain, declared, event) : (plain as Json);
 };
 
 const checked = (data: unknown, { valid }: Known, { type, id }: StoredEvent): Json => {
@@ -101,7 +101,7 @@ export interface Unreadable {
 }
 
 export interface Decoded<E extends AnyEvent = AnyEvent> {
-  readonly events: Recorded<E>[];
+  readonly events: readonly Recorded<E>[];
   readonly unreadable: readonly Unreadable[];
 }
 
@@ -116,6 +116,8 @@ export interface DecodeOptions {
 }
 
 export interface Codec {
+  /** Whether this program declares a type of event. */
+  declares(type: string): boolean;
   /**
    * Encodes events for an append after the revision `after` (null: the first). Event ids derive from the command id and
    * the revision: a retried command is the same append, and no two events of a stream have the same id, even when a
@@ -213,9 +215,10 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
       (upcasted): Recorded<E> => {
         const { id, type, stream, revision, position, metadata } = upcasted.event;
         const { category, streamId } = upcasted;
-        const event = { type, data: decrypt(upcasted, keys) } as AnyEvent as E;
+        const data = decrypt(upcasted, keys);
         const meta = fromMetadata(metadata, address ? addressOf(metadata, id, keys) : null);
-        return { ...event, id, stream, category, streamId, revision, position, at: meta.at, meta };
+        const about = { id, stream, category, streamId, revision, position, at: meta.at, meta };
+        return Object.assign(about, { type, data } as AnyEvent as E);
       },
     );
     return { events, failed: [...first, ...second] };
@@ -227,6 +230,8 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
   };
 
   return {
+    declares: (type) => known.has(type),
+
     async encode(stream, events, meta, after = null) {
       const [, streamId] = splitStream(stream);
       const encoded: NewEvent[] = [];
@@ -239,9 +244,10 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
         if (declared.personal.length > 0) {
           const person = personOf(declared, event.type, streamId, event.data as Json);
           const key = await vault.keyToWrite(person);
-          data = replaceTexts(data, declared.personal, (text, field) =>
-            encryptAt(key, text, { event: id, field, person }),
-          );
+          for (const { path, isText } of declared.personal)
+            data = replaceAt(data, path, (value, field) =>
+              encryptField(key, value, isText, { event: id, field, person }),
+            );
         }
         const metadata = await toMetadata(meta, { id, schema: declared.version, vault });
         encoded.push({ id, type: event.type, data: data as Json, metadata });

@@ -1,10 +1,11 @@
 /**
  * Copies a log into another one, raw: same ids, types, data, metadata and order. Every append has its exact expected
- * revision, so that an interrupted copy resumes where it stopped and never duplicates an event.
+ * revision, so that an interrupted copy resumes where it stopped and never duplicates an event. Many appends are under
+ * way at once: a store handles them in the order in which they are sent.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Position } from '../domain/core/decider.ts';
-import { type EventStore, type StoredEvent, WrongExpectedRevision } from './client/index.ts';
+import { type Appended, type EventStore, type StoredEvent, WrongExpectedRevision } from './client/index.ts';
 import { readPages } from './pages.ts';
 import { isAfter } from './subscribe.ts';
 
@@ -20,29 +21,53 @@ const MAX_BYTES = 500_000;
 const sizeOf = ({ data, metadata }: StoredEvent): number =>
   JSON.stringify(data).length + JSON.stringify(metadata).length;
 
-/** Groups consecutive events of one stream; each group is one append. */
-async function* runsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent[]> {
-  let run: StoredEvent[] = [];
+/** Limits of what is under way. A store answers this much in far less time than an append may take. */
+const AT_ONCE = 128;
+const MAX_BYTES_SENT = 8_000_000;
+
+export interface CopyOptions {
+  /** Stops it. The appends that are under way are finished. */
+  readonly signal?: AbortSignal;
+  /** @param at the position in the source */
+  readonly onProgress?: (copied: number, at: Position) => void;
+  /** How many appends may be under way; 128 by default. */
+  readonly atOnce?: number;
+}
+
+/** Consecutive events of one stream: one append. */
+interface Portion {
+  readonly events: readonly StoredEvent[];
+  readonly bytes: number;
+}
+
+async function* portionsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<Portion> {
+  let portion: StoredEvent[] = [];
   let bytes = 0;
   for await (const event of events) {
     const size = sizeOf(event);
-    if (run.length > 0 && (run[0]?.stream !== event.stream || run.length === MAX_EVENTS || bytes + size > MAX_BYTES)) {
-      yield run;
-      [run, bytes] = [[], 0];
+    const isOther = portion[0]?.stream !== event.stream;
+    if (portion.length > 0 && (isOther || portion.length === MAX_EVENTS || bytes + size > MAX_BYTES)) {
+      yield { events: portion, bytes };
+      [portion, bytes] = [[], 0];
     }
-    run.push(event);
+    portion.push(event);
     bytes += size;
   }
-  if (run.length > 0) yield run;
+  if (portion.length > 0) yield { events: portion, bytes };
 }
 
-/** All events of a log, up to and including a position. */
+/** All events of a log, up to and including a position, in pages as they are read. */
+export async function* pagesOf(store: EventStore, until?: Position): AsyncGenerator<readonly StoredEvent[]> {
+  for await (const { events, last } of readPages(store)) {
+    const isLast = until !== undefined && isAfter(last, until);
+    yield isLast ? events.filter(({ position }) => !isAfter(position, until)) : events;
+    if (isLast) return;
+  }
+}
+
+/** The same one by one. */
 export async function* eventsOf(store: EventStore, until?: Position): AsyncGenerator<StoredEvent> {
-  for await (const page of readPages(store))
-    for (const event of page.events) {
-      if (until && isAfter(event.position, until)) return;
-      yield event;
-    }
+  for await (const page of pagesOf(store, until)) yield* page;
 }
 
 /** Finds the newest event of a log, skipping system records. */
@@ -64,37 +89,95 @@ async function* eventsAfter(events: AsyncIterable<StoredEvent>, id: string): Asy
   if (!found) throw new LogsDiffer('the target has events that the source does not have');
 }
 
-const append = async (target: EventStore, run: readonly StoredEvent[], first: StoredEvent): Promise<void> => {
+const append = ({ events }: Portion, target: EventStore, options?: { once: true }): Promise<Appended> => {
+  const [first] = events as readonly [StoredEvent];
   const expected = first.revision === 0n ? 'no_stream' : first.revision - 1n;
-  const events = run.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
-  try {
-    await target.append(first.stream, events, expected);
-  } catch (error) {
-    if (!(error instanceof WrongExpectedRevision)) throw error;
-    throw new LogsDiffer(
-      `${first.stream} is not at revision ${expected} in the target: the target was truncated or written to`,
-    );
-  }
+  const copies = events.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
+  return target.append(first.stream, copies, expected, options);
+};
+
+/** An append under way. */
+interface Sent {
+  readonly portion: Portion;
+  /** Undefined: it failed. */
+  readonly appended: Promise<Appended | undefined>;
+}
+
+/** Appends portions in order, many at once. */
+const createSender = (target: EventStore, atOnce: number) => {
+  const underWay: Sent[] = [];
+  let bytes = 0;
+  let failed = false;
+  let last: Position | null = null;
+
+  /** Those sent after a failed one may have failed because of it. So it is repeated when all have ended, and then they. */
+  const repeat = async ({ portion }: Sent): Promise<Appended> => {
+    await Promise.all(underWay.map(({ appended }) => appended));
+    try {
+      return await append(portion, target);
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      const { stream, revision } = portion.events[0] as StoredEvent;
+      throw new LogsDiffer(
+        `${stream} does not go on with revision ${revision} in the target: the target was truncated or written to`,
+      );
+    }
+  };
+
+  /** Waits for the oldest append under way. */
+  const settleOne = async (): Promise<Portion | undefined> => {
+    const sent = underWay.shift();
+    if (!sent) return undefined;
+    bytes -= sent.portion.bytes;
+    const { position } = (await sent.appended) ?? (await repeat(sent));
+    if (!isAfter(position, last))
+      throw new LogsDiffer('the target has events in another order, after it failed: empty it, and copy again');
+    last = position;
+    failed &&= underWay.length > 0;
+    return sent.portion;
+  };
+
+  return {
+    settleOne,
+    hasRoom: () => !failed && underWay.length < atOnce && bytes < MAX_BYTES_SENT,
+    send: (portion: Portion): void => {
+      const appended = append(portion, target, { once: true }).catch(() => {
+        failed = true;
+        return undefined;
+      });
+      underWay.push({ portion, appended });
+      bytes += portion.bytes;
+    },
+  };
 };
 
 /**
  * Appends the events that the target does not have yet, and returns their number.
- * @throws LogsDiffer when the target has other events
+ * @throws LogsDiffer when the target has other events, or the same in another order
  */
 export const copyEvents = async (
   source: AsyncIterable<StoredEvent>,
   target: EventStore,
-  { signal, onProgress }: { signal?: AbortSignal; onProgress?: (copied: number, at: Position) => void } = {},
+  { signal, onProgress, atOnce = AT_ONCE }: CopyOptions = {},
 ): Promise<number> => {
-  const last = await lastEvent(target);
+  const found = await lastEvent(target);
+  const sender = createSender(target, atOnce);
   let copied = 0;
-  for await (const run of runsOf(last ? eventsAfter(source, last.id) : source)) {
-    const [first] = run;
-    if (!first || signal?.aborted) break;
-    await append(target, run, first);
-    copied += run.length;
-    onProgress?.(copied, run.at(-1)?.position ?? first.position);
+  const settleOne = async (): Promise<boolean> => {
+    const portion = await sender.settleOne();
+    const [end] = portion?.events.slice(-1) ?? [];
+    if (!portion || !end) return false;
+    copied += portion.events.length;
+    onProgress?.(copied, end.position);
+    return true;
+  };
+  for await (const portion of portionsOf(found ? eventsAfter(source, found.id) : source)) {
+    while (!sender.hasRoom() && (await settleOne()));
+    if (signal?.aborted) break;
+    sender.send(portion);
+    if (copied === 0) await settleOne(); // alone, so that all others find the target connected
   }
+  while (await settleOne());
   return copied;
 };
 

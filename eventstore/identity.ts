@@ -62,14 +62,15 @@ const holds = async (store: Reader, { position, event }: Handled, head: Position
 
 /**
  * Checks that the log is the one that this database follows, and remembers it the first time.
- * @param consumer only its checkpoint is compared; all checkpoints by default
+ * @param consumers only their checkpoints are compared; all checkpoints by default
  * @throws IncompatibleData for another log, and for one that ends before a checkpoint
  * @throws StoreUnavailable when the log cannot be reached
  */
-export const assertSameLog = async (db: Queryable, store: Reader, consumer?: string): Promise<void> => {
-  const handled = await listHandled(db, consumer);
+export const assertSameLog = async (db: Queryable, store: Reader, consumers?: readonly string[]): Promise<void> => {
+  const handled = await listHandled(db, consumers);
   const head = await store.head();
-  for (const [name, one] of handled)
+  const different = new Map([...handled].map(([name, one]) => [one.event?.id ?? name, [name, one] as const]));
+  for (const [name, one] of different.values())
     if (!(await holds(store, one, head)))
       throw new IncompatibleData(
         `The log does not have what this database has handled (${name} is at ${formatPosition(one.position)}): restore a newer backup of the log, or the backup of the database that belongs to this log.`,

@@ -1,4 +1,4 @@
-/** Where the personal texts of an event are: found once in its declaration, then replaced in its data. */
+/** Where the personal data of an event is: found once in its declaration, then replaced in its data. */
 import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
 import type { EventDeclaration } from '../domain/core/decider.ts';
 import { isPersonal } from '../domain/core/schema.ts';
@@ -7,48 +7,61 @@ type Json = Record<string, unknown>;
 /** `*` stands for every item of an array. */
 export type Path = readonly string[];
 
+/** A place with personal data. */
+export interface PersonalField {
+  readonly path: Path;
+  /** Whether it is a text; otherwise it is a number, an object or a list. */
+  readonly isText: boolean;
+}
+
 /** An event that does not fit its declaration: a bug when writing, an incompatible change when reading. */
 export class CodecError extends Error {
   override readonly name = 'CodecError';
 }
 
-const pathsIn = (schema: TSchema, at: Path = []): Path[] => {
-  if (isPersonal(schema)) return [at];
+const fieldsIn = (schema: TSchema, at: Path = []): PersonalField[] => {
+  if (isPersonal(schema)) return [{ path: at, isText: schema.type === 'string' }];
   if (TypeGuard.IsObject(schema))
-    return Object.entries((schema as TObject).properties).flatMap(([name, inner]) => pathsIn(inner, [...at, name]));
-  if (TypeGuard.IsArray(schema)) return pathsIn(schema.items, [...at, '*']);
-  if (TypeGuard.IsUnion(schema)) return schema.anyOf.flatMap((inner) => pathsIn(inner, at));
+    return Object.entries((schema as TObject).properties).flatMap(([name, inner]) => fieldsIn(inner, [...at, name]));
+  if (TypeGuard.IsArray(schema)) return fieldsIn(schema.items, [...at, '*']);
+  if (TypeGuard.IsUnion(schema)) return schema.anyOf.flatMap((inner) => fieldsIn(inner, at));
   return [];
 };
 
 /**
- * Finds the personal texts of a declaration.
- * @throws CodecError when some personal data would be written unencrypted
+ * Finds the personal data of a declaration.
+ * @throws CodecError when some personal data would be written unencrypted, or could be a text or not
  */
-export const personalPaths = (type: string, { data, person }: EventDeclaration): Path[] => {
-  const paths = pathsIn(data);
+export const personalFields = (type: string, { data, person }: EventDeclaration): PersonalField[] => {
+  const fields = fieldsIn(data);
   const marked = JSON.stringify(data).split('"x-personal":true').length - 1;
-  if (paths.length < marked)
+  if (fields.length < marked)
     throw new CodecError(`${type} has personal data in a place that the codec does not support`);
-  if (paths.length > 0 && person === undefined) throw new CodecError(`${type} has personal data but names no person`);
-  return [...new Map(paths.map((path) => [path.join('.'), path])).values()];
+  if (fields.length > 0 && person === undefined) throw new CodecError(`${type} has personal data but names no person`);
+  const byPath = new Map<string, PersonalField>();
+  for (const field of fields) {
+    const name = field.path.join('.');
+    if ((byPath.get(name) ?? field).isText !== field.isText)
+      throw new CodecError(`${type} has a personal field that may be a text or another value: ${name}`);
+    byPath.set(name, field);
+  }
+  return [...byPath.values()];
 };
 
-/** Replaces a text, given the path of its field. */
-export type Change = (text: string, field: string) => string;
+/** Replaces a value that is not null, given the path of its field. */
+export type Change = (value: unknown, field: string) => unknown;
 
-/** Copies `value` with the text at `path` replaced. An absent or null field stays as it is. */
-const replaceAt = (value: unknown, path: Path, change: Change, at: Path = []): unknown => {
+/** Copies `data` with the value at `path` replaced. Where the field is absent or null, it is `data` itself. */
+export const replaceAt = (data: unknown, path: Path, change: Change, at: Path = []): unknown => {
   const [name, ...rest] = path;
-  if (name === undefined) return typeof value === 'string' ? change(value, at.join('.')) : value;
-  if (value === null || typeof value !== 'object') return value;
+  if (data === null || data === undefined) return data;
+  if (name === undefined) return change(data, at.join('.'));
+  if (typeof data !== 'object') return data;
   if (name === '*')
-    return Array.isArray(value)
-      ? value.map((item, index) => replaceAt(item, rest, change, [...at, String(index)]))
-      : value;
-  return name in value ? { ...value, [name]: replaceAt((value as Json)[name], rest, change, [...at, name]) } : value;
+    return Array.isArray(data)
+      ? data.map((item, index) => replaceAt(item, rest, change, [...at, String(index)]))
+      : data;
+  const before = (data as Json)[name];
+  const after = replaceAt(before, rest, change, [...at, name]);
+  return after === before ? data : { ...data, [name]: after };
 };
-
-/** Copies `data` with the texts at all `paths` replaced. */
-export const replaceTexts = (data: unknown, paths: readonly Path[], change: Change): unknown =>
-  paths.reduce((copy, path) => replaceAt(copy, path, change), data);

@@ -1,5 +1,5 @@
 /**
- * Personal texts as they are stored. A text names the key that it was encrypted with, and is bound to its event, its field
+ * Personal data as it is stored, which is a text; a number, an object or a list is encrypted as its JSON. A text names the key that it was encrypted with, and is bound to its event, its field
  * and its person: moved elsewhere, it cannot be read. Texts of release 0.1.0 (`enc:1:`) are bound to their event only.
  */
 import { ERASED, UNREADABLE } from '../domain/core/schema.ts';
@@ -42,6 +42,44 @@ export const decryptAt = (key: PersonKey | undefined, text: string, place: Place
   return plain.toString();
 };
 
+/** Encrypts a text, or another value as its JSON. For an erased person it returns `[erased]`, or null for no text. */
+export const encryptField = (key: PersonKey, value: unknown, isText: boolean, place: Place): string | null => {
+  if (isText) return encryptAt(key, String(value), place);
+  return key === 'erased' ? null : encryptAt(key, JSON.stringify(value), place);
+};
+
+/** A field in plain text. */
+export interface Revealed {
+  /** The placeholder of a text, or null for another value, when it could not be read. */
+  readonly value: unknown;
+  /** Why it could not be read. */
+  readonly missing?: 'erased' | 'key lost';
+}
+
+/**
+ * Decrypts a field that is not null.
+ * @param key undefined when the person has none
+ * @throws VaultError when it was altered or moved, or is not encrypted
+ */
+export const decryptField = (key: PersonKey | undefined, stored: unknown, isText: boolean, place: Place): Revealed => {
+  if (typeof stored !== 'string') {
+    if (isText) return { value: stored }; // does not fit the schema, which says it better
+    throw new VaultError('personal data is not encrypted');
+  }
+  const text = decryptAt(key, stored, place);
+  if (text === ERASED) return { value: isText ? text : null, missing: 'erased' };
+  if (text === UNREADABLE) return { value: isText ? text : null, missing: 'key lost' };
+  return { value: isText ? text : parsed(text) };
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new VaultError('personal data was written as a text and is read as another value');
+  }
+};
+
 /** Upcasters move texts: so each is marked with the field that it was written in. No base64 text has this character. */
 const MARK = '@';
 
@@ -54,7 +92,8 @@ export const markFields = (value: unknown, at: readonly string[] = []): unknown 
 };
 
 /** Splits a marked text; a text of release 0.1.0 has no mark, and needs no field. */
-export const unmark = (text: string): { text: string; field: string } => {
+export const unmark = (text: unknown): { text: unknown; field: string } => {
+  if (typeof text !== 'string') return { text, field: '' };
   const mark = text.startsWith(PREFIX) ? text.indexOf(MARK) : -1;
   return mark < 0 ? { text, field: '' } : { text: text.slice(0, mark), field: text.slice(mark + 1) };
 };

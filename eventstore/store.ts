@@ -22,17 +22,26 @@ export interface EventStore {
   /**
    * Appends all events or none. They are durable when it resolves. Safe to repeat with the same ids and expected
    * revision.
+   * @param options `once`: what the store does not answer is not repeated, so that it cannot come after later appends
    * @throws WrongExpectedRevision, EventTooLarge, StoreUnavailable
    */
-  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
+  append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+    options?: { readonly once?: boolean },
+  ): Promise<Appended>;
   /** Events of one stream, at most `max`; `[]` for a stream that does not exist. */
   read(stream: string, options?: { from?: bigint; direction?: Direction; max?: number }): Promise<StoredEvent[]>;
   /** Domain events of the whole log after (forwards) or before (backwards) a position, and where to go on from. */
   readAll(options: { after?: Position; direction?: Direction; max: number }): Promise<LogPage>;
   /** Position of the newest event of any kind; null for an empty log. */
   head(): Promise<Position | null>;
-  /** A raw catch-up subscription to all domain events; `subscribe.ts` makes it reliable. */
-  subscribe(after: Position | null, on: SubscriptionHandlers): RawSubscription;
+  /**
+   * A raw catch-up subscription to all domain events; `subscribe.ts` makes it reliable.
+   * @param types the server sends events of these types only
+   */
+  subscribe(after: Position | null, on: SubscriptionHandlers, types?: ReadonlySet<string>): RawSubscription;
   /** Whether the log was given up for a copy of it. */
   isSealed(): Promise<boolean>;
   /** Seals the log, or opens it again. */

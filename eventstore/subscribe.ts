@@ -3,11 +3,12 @@
  * subscribes again behind the last handled position, and when no events arrive, it checks the log for missed ones.
  */
 import type { Position } from '../domain/core/decider.ts';
+import { createBell } from '../infra/bell.ts';
 import { IncompatibleData } from '../infra/incompatible.ts';
 import type { Logger } from '../infra/log.ts';
 import { metrics } from '../infra/metrics.ts';
 import { createBackoff, sleep } from '../infra/retry.ts';
-import type { EventStore, StoredEvent } from './client/index.ts';
+import type { EventStore, StoredEvent, SubscriptionHandlers } from './client/index.ts';
 
 export interface Batch {
   /** Empty when only the position moved, past events that the subscription excludes. */
@@ -26,6 +27,15 @@ export interface SubscribeOptions {
   /** Ends the subscription; `subscribe` then resolves. */
   readonly signal: AbortSignal;
   readonly maxBatch?: number;
+  /** Only events of these types are delivered; the server leaves out the others. */
+  readonly types?: ReadonlySet<string>;
+  /** How long further events are waited for when one has arrived, so that they are handled together. */
+  readonly gatherMs?: number;
+  /**
+   * Once it has caught up, a batch begins at least this long after the one before: under load, events are handled together.
+   * A single event does not wait.
+   */
+  readonly paceMs?: number;
   /** After this long without any message, the log is checked for missed events. */
   readonly silenceMs?: number;
   /** Runs before each connection. When it throws `IncompatibleData`, the subscription ends with it. */
@@ -82,32 +92,6 @@ export const subscribe = async (options: SubscribeOptions): Promise<void> => {
   }
 };
 
-/** A signal that stays set until it is awaited. */
-const createBell = () => {
-  let rung = false;
-  let wake = (): void => undefined;
-  return {
-    ring: (): void => {
-      rung = true;
-      wake();
-    },
-    /** False when `ms` pass without a ring. */
-    heard: async (ms: number): Promise<boolean> => {
-      if (!rung)
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      const was = rung;
-      rung = false;
-      return was;
-    },
-  };
-};
-
 /** Waits for `work`, at most until `signal` aborts. */
 const orAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
   let onAbort = (): void => undefined;
@@ -120,19 +104,30 @@ const orAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void
 
 /** Follows the log over one connection. Rejects when it drops or a batch fails. */
 const follow = async (
-  { store, signal, handle, maxBatch = MAX_BATCH, silenceMs = SILENCE_MS }: SubscribeOptions,
+  options: SubscribeOptions,
   from: Position | null,
   moved: (to: Position) => void,
 ): Promise<void> => {
+  const {
+    store,
+    signal,
+    handle,
+    types,
+    maxBatch = MAX_BATCH,
+    silenceMs = SILENCE_MS,
+    gatherMs = 0,
+    paceMs = 0,
+  } = options;
   const bell = createBell();
   let queue: StoredEvent[] = [];
   /** A later position without events for us. It counts once all queued events are handled. */
   let reached: Position | null = null;
   let handled = from;
   let caughtUp = false;
+  let begunAt = Number.NEGATIVE_INFINITY;
   let dropped: Error | undefined;
 
-  const subscription = store.subscribe(from, {
+  const on: SubscriptionHandlers = {
     event(event) {
       queue.push(event);
       if (queue.length >= 2 * maxBatch) subscription.pause();
@@ -150,7 +145,8 @@ const follow = async (
       dropped = tooSlow ? new FellBehind(reason) : new Error(reason);
       bell.ring();
     },
-  });
+  };
+  const subscription = store.subscribe(from, on, types);
   signal.addEventListener('abort', bell.ring);
 
   const nextBatch = (): Batch | undefined => {
@@ -164,24 +160,28 @@ const follow = async (
   };
 
   /**
-   * Only a domain event after `handled` proves that something was missed: the subscription excludes all other events.
+   * Only an event for us after `handled` proves that something was missed: the subscription excludes all others.
    */
   const probe = async () => {
     const { events, last } = await store.readAll({ ...(handled && { after: handled }), max: PROBE });
-    if (events.length === 0) reached = laterOf(reached, last);
+    if (!events.some(({ type }) => types?.has(type) ?? true)) reached = laterOf(reached, last);
     else if (!(await bell.heard(GRACE_MS))) throw new Error('no events arrived although the log has new ones');
     else bell.ring();
   };
 
   try {
     while (!signal.aborted) {
+      const waitMs = begunAt + paceMs - performance.now();
+      if (caughtUp && queue.length > 0 && waitMs > 0) await sleep(waitMs, signal);
       const batch = nextBatch();
       if (batch) {
+        begunAt = performance.now();
         await handle(batch);
         handled = batch.position;
         moved(handled);
       } else if (dropped) throw dropped;
       else if (!(await bell.heard(silenceMs))) await orAborted(probe(), signal);
+      else if (gatherMs > 0) await sleep(gatherMs, signal);
     }
   } finally {
     signal.removeEventListener('abort', bell.ring);

@@ -68,8 +68,13 @@ export const unseal = (key: Buffer, sealed: Buffer, context: string): Buffer | u
 export type PersonKey = Buffer | 'erased';
 
 export const TAG_OF_KEY_BYTES = 4;
+const tags = new WeakMap<Buffer, Buffer>();
 /** Tells a key apart from the one that replaced it after it was lost. */
-export const keyTag = (key: Buffer): Buffer => createHash('sha256').update(key).digest().subarray(0, TAG_OF_KEY_BYTES);
+export const keyTag = (key: Buffer): Buffer => {
+  const tag = tags.get(key) ?? createHash('sha256').update(key).digest().subarray(0, TAG_OF_KEY_BYTES);
+  tags.set(key, tag);
+  return tag;
+};
 
 /** Encrypts one text; `context` binds it to where it belongs. For an erased person it returns `[erased]`. */
 export const encryptText = (key: PersonKey, text: string, context: string): string =>

@@ -77,6 +77,8 @@ const RENEW = `
   where name = $1 and token = $2`;
 const RELEASE = `update ops.leases set expires_at = '-infinity' where name = $1 and token = $2`;
 
+/** How long a lease lasts without renewal, unless the caller says otherwise. */
+export const LEASE_MS = 5_000;
 /** How often a standby tries to acquire the lease. Short, so that it takes over soon after a clean release. */
 const POLL_MS = 200;
 
@@ -85,7 +87,7 @@ const connections = new WeakMap<Pool, { readonly pool: Pool; users: number }>();
 const QUERY_TIMEOUT_MS = 2_000;
 
 /** Opens the connection for leases beside `pool`, or shares the one that is open. It closes with its last user. */
-const shareConnection = (pool: Pool, log: Logger): { readonly pool: Pool; leave(): Promise<void> } => {
+export const shareConnection = (pool: Pool, log: Logger): { readonly pool: Pool; leave(): Promise<void> } => {
   const options = { max: 1, applicationName: 'leases', statementTimeoutMs: QUERY_TIMEOUT_MS };
   const onError = (err: Error) => log.warn({ err }, 'connection for leases lost');
   const connection = connections.get(pool) ?? { pool: besidePool(pool, options, onError), users: 0 };
@@ -105,14 +107,17 @@ const shareConnection = (pool: Pool, log: Logger): { readonly pool: Pool; leave(
   };
 };
 
+/** Names this process, and its use of a lease among others. */
+export const holderName = (): string => `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+
 /**
  * Waits, as a standby, until the lease is free and takes it. `undefined` when `signal` fired first.
  * @param work the pool of the work that the lease is for
  */
 export const acquireLease = async (work: Pool, options: LeaseOptions): Promise<Lease | undefined> => {
   const { pool, leave } = shareConnection(work, options.log);
-  const holder = options.holder ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
-  const ttlMs = options.ttlMs ?? 5_000;
+  const holder = options.holder ?? holderName();
+  const ttlMs = options.ttlMs ?? LEASE_MS;
   while (!options.signal.aborted) {
     // Counted from before the request, so that the lease never lasts longer by our clock than by the database's.
     const askedAt = performance.now();

@@ -76,9 +76,17 @@ export const metrics = {
   backupTaken: gauge('backup_taken_seconds', 'When the newest scheduled backup was taken, in seconds since 1970.'),
 
   jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
+  jobsFailing: gauge('jobs_failing', 'Urgent jobs that keep failing: they are repeated until they succeed.', ['kind']),
   sellerNotices: counter('seller_notices_total', 'Text messages to sellers about bookings that could not be sent.', [
     'outcome',
   ]),
+  sosNotices: counter('sos_notices_total', 'Text messages to rescuers about SOS requests.', ['outcome']),
+  pushDeliveries: counter(
+    'push_deliveries_total',
+    'Push messages to devices; `later` are attempts that failed for now.',
+    ['service', 'outcome'],
+  ),
+  mails: counter('mails_total', 'E-mails that were sent or given up, and attempts that were put off.', ['outcome']),
   reviewNeeded: counter('review_needed_total', 'Refunds and provider notifications that an operator must review.', [
     'what',
   ]),
@@ -92,6 +100,7 @@ export const metrics = {
   hubSubscriptions: gauge('hub_subscriptions', 'Open channel subscriptions.'),
   hubOffset: gauge('hub_offset', 'Number of the last change sent out.'),
   hubDelivered: counter('hub_delivered_total', 'Messages sent to sockets.'),
+  ephemeralDropped: counter('ephemeral_dropped_total', 'Ephemeral messages that could not be sent to the hubs.'),
   hubDropped: counter('hub_dropped_total', 'Sockets closed by the hub.', ['reason']),
 } as const;
 

@@ -3,6 +3,7 @@
  * recognise a person; for limits what one customer of a provider has.
  */
 import { isIPv4, isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
 
 /** The eight numbers of an IPv6 address. */
 const hextets = (address: string): number[] => {
@@ -41,12 +42,18 @@ export const networkOf = (address: string): string | null => {
   return 'v4' in parsed ? `${parsed.v4.slice(0, 3).join('.')}.0/24` : networkV6(parsed.v6, 48);
 };
 
+/** Of the addresses that were seen last. */
+const rateKeys = new LRUCache<string, string>({ max: 10_000 });
+
 /**
  * What limits count an address as: an IPv4 address itself, the /64 of an IPv6 address, because one customer has at least
  * that many addresses. Text that is no IP address stays as it is.
  */
 export const rateKeyOf = (address: string): string => {
+  const known = rateKeys.get(address);
+  if (known !== undefined) return known;
   const parsed = parse(address);
-  if (parsed === null) return address;
-  return 'v4' in parsed ? parsed.v4.join('.') : networkV6(parsed.v6, 64);
+  const key = parsed === null ? address : 'v4' in parsed ? parsed.v4.join('.') : networkV6(parsed.v6, 64);
+  rateKeys.set(address, key);
+  return key;
 };

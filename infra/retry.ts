@@ -1,5 +1,4 @@
 /** Waiting between attempts, with backoff, limits and cancellation. */
-import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Fires with the first of several signals, or when it is ended. Unlike `AbortSignal.any`, which leaves a few bytes in
@@ -17,13 +16,17 @@ export const linkSignals = (...signals: readonly AbortSignal[]): { readonly sign
 };
 
 /** Waits `ms`; returns early, without an error, when one of `signals` fires. */
-export const sleep = async (ms: number, ...signals: readonly AbortSignal[]): Promise<void> => {
-  const { signal, end } = linkSignals(...signals);
-  await delay(ms, undefined, { signal }).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
+export const sleep = (ms: number, ...signals: readonly AbortSignal[]): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    for (const signal of signals) signal.addEventListener('abort', end);
+    if (signals.some(({ aborted }) => aborted)) end();
   });
-  end();
-};
 
 export interface Backoff {
   /** Milliseconds to wait before the next attempt: doubling, with up to a quarter of jitter, never above the maximum. */

@@ -2,6 +2,7 @@
  * Sessions: opened by a sign-in, and ended on all nodes at once. The token version of an account says which of its access
  * tokens are accepted. Both are stored in `ops`, so that one indexed query checks a token.
  */
+import { gatherBy } from './gather.ts';
 import { migrations } from './migrations.ts';
 import type { Queryable } from './postgres.ts';
 
@@ -59,20 +60,33 @@ export interface SessionCheck {
   readonly provedAt: number;
 }
 
-/** Whether the session is still open, and its tokens not revoked. */
-export const checkSession = async (
-  db: Queryable,
-  { accountId, sessionId, tokenVersion }: Session,
-): Promise<SessionCheck> => {
-  const { rows } = await db.query<{ version: number; proved_at: string }>(
-    `select coalesce(v.version, 0) as version, greatest(s.started_at, s.proved_at) as proved_at
-     from ops.sessions s left join ops.token_versions v using (account_id)
-     where s.id = $1 and s.account_id = $2 and s.ended_at is null`,
-    [sessionId, accountId],
+interface Found {
+  /** Null: the session has ended, or it never was one of this account. */
+  readonly version: number | null;
+  readonly proved_at: string | null;
+}
+
+const CHECKS_AT_ONCE = 200;
+
+/** Checks of one database, in one statement for all of one turn of the event loop. */
+const check = gatherBy(async (db: Queryable, sessions: readonly Session[]) => {
+  const { rows } = await db.query<Found>(
+    `select case when s.id is not null then coalesce(v.version, 0) end as version,
+       greatest(s.started_at, s.proved_at) as proved_at
+     from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (id, account_id, n)
+     left join ops.sessions s on s.id = asked.id and s.account_id = asked.account_id and s.ended_at is null
+     left join ops.token_versions v on v.account_id = s.account_id
+     order by asked.n`,
+    [sessions.map(({ sessionId }) => sessionId), sessions.map(({ accountId }) => accountId)],
   );
-  const found = rows[0];
-  if (!found) return { state: 'ended', provedAt: 0 };
-  return { state: found.version === tokenVersion ? 'live' : 'replaced', provedAt: Date.parse(found.proved_at) };
+  return rows;
+}, CHECKS_AT_ONCE);
+
+/** Whether the session is still open, and its tokens not revoked, as the database knows it now. */
+export const checkSession = async (db: Queryable, session: Session): Promise<SessionCheck> => {
+  const { version, proved_at } = await check(db, session);
+  if (version === null || proved_at === null) return { state: 'ended', provedAt: 0 };
+  return { state: version === session.tokenVersion ? 'live' : 'replaced', provedAt: Date.parse(proved_at) };
 };
 
 /** The holder of this session has just proved who they are. `at` as RFC 3339. */

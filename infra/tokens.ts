@@ -3,7 +3,8 @@
  * session is open and its version is the account's. Both are stored in `ops`, so that one indexed query checks them.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+import { decodeProtectedHeader, errors, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { newId } from './ids.ts';
 import type { Queryable } from './postgres.ts';
 import { checkSession, type Session, type SessionCheck } from './sessions.ts';
@@ -63,18 +64,41 @@ type Claims = { readonly audience: string; readonly requiredClaims: string[] };
 const ACCESS_CLAIMS: Claims = { audience: AUDIENCE, requiredClaims: ['sub', 'exp', 'sid', 'tv', 'role'] };
 const DEVICE_CLAIMS: Claims = { audience: DEVICE_AUDIENCE, requiredClaims: ['sub', 'exp', 'jti'] };
 
-const verifySignature = async (secret: string, token: string, claims: Claims) => {
-  const options = { algorithms: [ALGORITHM], issuer: ISSUER, ...claims };
-  return (await jwtVerify(token, keyOf(secret), options)).payload;
+const hmacOf = (secret: string, signed: string): Buffer =>
+  Buffer.from(createHmac('sha256', secret).update(signed).digest('base64url'));
+
+/** Whether the signature of the token is the one that the secret gives, in the one way to write it. */
+const isSignedWith = (secret: string, token: string): boolean => {
+  const end = token.lastIndexOf('.');
+  const [given, expected] = [Buffer.from(token.slice(end + 1)), hmacOf(secret, token.slice(0, Math.max(0, end)))];
+  return given.length === expected.length && timingSafeEqual(given, expected);
 };
 
-const verifyWithEither = async ({ jwtSecret, jwtSecretPrevious }: TokenSecrets, token: string, claims: Claims) => {
+/** As the header of an unsecured token, whose claims jose checks at once and not through a queue of promises. */
+const UNSECURED = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
+
+/** Our tokens have no header of which the receiver must understand more than the algorithm. */
+const hasOurHeader = (token: string): boolean => {
   try {
-    return await verifySignature(jwtSecret, token, claims);
-  } catch (error) {
-    if (!(error instanceof errors.JWSSignatureVerificationFailed) || jwtSecretPrevious === undefined) throw error;
-    return await verifySignature(jwtSecretPrevious, token, claims);
+    const { alg, crit, b64 } = decodeProtectedHeader(token);
+    return alg === ALGORITHM && crit === undefined && b64 === undefined && token.split('.').length === 3;
+  } catch {
+    return false;
   }
+};
+
+/** The claims of a token that was signed with one of the secrets. @throws JOSEError */
+const verify = (
+  { jwtSecret, jwtSecretPrevious }: TokenSecrets,
+  token: string,
+  claims: Claims & { readonly clockTolerance?: number },
+): JWTPayload => {
+  if (!hasOurHeader(token)) throw new errors.JWSInvalid('not a token of this algorithm');
+  const isOurs =
+    isSignedWith(jwtSecret, token) || (jwtSecretPrevious !== undefined && isSignedWith(jwtSecretPrevious, token));
+  if (!isOurs) throw new errors.JWSSignatureVerificationFailed();
+  const [, payload] = token.split('.');
+  return UnsecuredJWT.decode(`${UNSECURED}.${payload}.`, { issuer: ISSUER, ...claims }).payload;
 };
 
 /** A device that signed in to an account before. */
@@ -98,7 +122,7 @@ export const signDeviceToken = (secrets: TokenSecrets, { accountId, deviceId }: 
 /** The device of the token; null when it was not signed by us or has expired. */
 export const verifyDeviceToken = async (secrets: TokenSecrets, token: string): Promise<Device | null> => {
   try {
-    const claims = await verifyWithEither(secrets, token, DEVICE_CLAIMS);
+    const claims = verify(secrets, token, DEVICE_CLAIMS);
     return { accountId: String(claims.sub), deviceId: String(claims.jti) };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
@@ -106,9 +130,9 @@ export const verifyDeviceToken = async (secrets: TokenSecrets, token: string): P
   }
 };
 
-const decode = async (secrets: TokenSecrets, token: string): Promise<Access> => {
+const decode = (secrets: TokenSecrets, token: string, graceMs: number): Access => {
   try {
-    const claims = await verifyWithEither(secrets, token, ACCESS_CLAIMS);
+    const claims = verify(secrets, token, { ...ACCESS_CLAIMS, clockTolerance: graceMs / 1_000 });
     return {
       accountId: String(claims.sub),
       role: String(claims.role),
@@ -123,6 +147,23 @@ const decode = async (secrets: TokenSecrets, token: string): Promise<Access> => 
   }
 };
 
+/** Tokens that were verified, by the secrets that did: nothing that changes later is in them but whether they expired. */
+const KNOWN_TOKENS = 10_000;
+const known = new WeakMap<TokenSecrets, LRUCache<string, Access>>();
+
+const accessOf = (secrets: TokenSecrets, token: string, graceMs = 0): Access => {
+  const tokens = known.get(secrets) ?? new LRUCache<string, Access>({ max: KNOWN_TOKENS });
+  known.set(secrets, tokens);
+  const access = tokens.get(token) ?? decode(secrets, token, graceMs);
+  // In whole seconds, as its claims are.
+  if (access.expiresAt + graceMs <= Math.floor(Date.now() / 1_000) * 1_000) throw new TokenRefused('expired');
+  tokens.set(token, access);
+  return access;
+};
+
+/** Forgets a token that nobody will ask for again: what is known of it takes half a kilobyte. */
+export const forgetToken = (secrets: TokenSecrets, token: string): void => void known.get(secrets)?.delete(token);
+
 /**
  * Verifies an access token and returns its owner.
  * @throws TokenRefused when it was not signed by us, has expired or was replaced, or its session has ended
@@ -131,23 +172,36 @@ export const verifyAccessToken = async (
   deps: { readonly pool: Queryable; readonly secrets: TokenSecrets },
   token: string,
 ): Promise<Access & Pick<SessionCheck, 'provedAt'>> => {
-  const access = await decode(deps.secrets, token);
+  const access = accessOf(deps.secrets, token);
   const { state, provedAt } = await checkSession(deps.pool, access);
   if (state !== 'live') throw new TokenRefused(state);
   return { ...access, provedAt };
 };
 
+/** How long after its end an access token is still accepted in an emergency, in milliseconds. */
+export const EMERGENCY_GRACE_MS = 24 * 3_600_000;
+
 /**
- * Whether the token was signed with one of our secrets and has not expired. Use it to reject early where waiting is
+ * The same for an emergency: also a token that has expired within a day, or was replaced by one of another role.
+ * @throws TokenRefused when it was not signed by us, has expired before, or its session has ended
+ */
+export const verifyForEmergency: typeof verifyAccessToken = async (deps, token) => {
+  const access = accessOf(deps.secrets, token, EMERGENCY_GRACE_MS);
+  const { state, provedAt } = await checkSession(deps.pool, access);
+  if (state === 'ended') throw new TokenRefused(state);
+  return { ...access, provedAt };
+};
+
+/**
+ * Whether the token is an access token of ours that has not expired. Use it to reject early where waiting is
  * impossible; `verifyAccessToken` remains the complete check.
  */
-export const isPlausible = ({ jwtSecret, jwtSecretPrevious }: TokenSecrets, token: string): boolean => {
-  const [header, claims, signature = ''] = token.split('.');
-  const given = Buffer.from(signature, 'base64url');
-  const signed = [jwtSecret, jwtSecretPrevious].some((secret) => {
-    if (secret === undefined) return false;
-    const expected = createHmac('sha256', secret).update(`${header}.${claims}`).digest();
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
-  return signed && (decodeJwt(token).exp ?? 0) * 1_000 > Date.now();
+export const isPlausible = (secrets: TokenSecrets, token: string): boolean => {
+  try {
+    accessOf(secrets, token);
+    return true;
+  } catch (error) {
+    if (error instanceof TokenRefused) return false;
+    throw error;
+  }
 };

@@ -11,19 +11,26 @@ const options: Options = {
   allErrors: false,
   strictTypes: false,
   discriminator: true,
-  keywords: ['x-personal', 'x-audience'],
+  keywords: ['x-personal', 'x-audience', 'column'],
 };
 const strict = new Ajv(options);
 /**
  * Query strings and path parameters are text: numbers and booleans are parsed and defaults filled in. Bodies are validated as they are.
  */
 const fromText = new Ajv({ ...options, coerceTypes: true, useDefaults: true });
+/** Years that both Postgres and `toISOString` write with four digits. */
+const [FIRST_MS, LAST_MS] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+/** Whether an RFC 3339 time exists in UTC: an offset can lead out of these years, and no clock of ours has leap seconds. */
+const exists = (instant: string): boolean => {
+  const ms = Date.parse(instant);
+  return ms >= FIRST_MS && ms <= LAST_MS;
+};
 for (const ajv of [strict, fromText]) {
   addFormats.default(ajv, ['uuid', 'date', 'date-time', 'email', 'uri', 'time']);
-  for (const name of ['date', 'date-time']) {
-    const { validate } = ajv.formats[name] as { validate: (text: string) => boolean };
-    ajv.addFormat(name, (text) => !text.startsWith('0000') && validate(text)); // Postgres has no year 0
-  }
+  const format = (name: string) => (ajv.formats[name] as { validate: (text: string) => boolean }).validate;
+  const [isDate, isTime] = [format('date'), format('date-time')];
+  ajv.addFormat('date', (text) => !text.startsWith('0000') && isDate(text)); // Postgres has no year 0
+  ajv.addFormat('date-time', (text) => isTime(text) && exists(text));
 }
 
 export interface Validator<T extends TSchema> {

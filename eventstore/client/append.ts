@@ -15,6 +15,7 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../store.ts';
+import { asStoreError } from './errors.ts';
 import type { LeaderClient } from './leaderClient.ts';
 import { LIMIT_MS, persistently, SILENCE_MS } from './persistently.ts';
 
@@ -40,6 +41,10 @@ const outcomeOf = (error: unknown): string => {
 const assertStorable = (events: readonly NewEvent[]): void => {
   const bytes = Buffer.byteLength(JSON.stringify(events.map(({ type, data, metadata }) => [type, data, metadata])));
   if (bytes > MAX_APPEND_BYTES) throw new EventTooLarge(`${bytes} bytes are more than one append may have`);
+};
+
+const rethrow = (error: unknown): never => {
+  throw asStoreError(error);
 };
 
 type ClientResult = Awaited<ReturnType<LeaderClient['appendToStream']>>;
@@ -94,11 +99,12 @@ export const createAppend = (client: LeaderClient, read: EventStore['read']): Ev
     return { revision, position };
   };
 
-  return async (stream, events, expected) => {
+  return async (stream, events, expected, { once = false } = {}) => {
     assertStorable(events);
     const done = metrics.eventstoreAppendSeconds.startTimer();
+    const attempt = (leftMs: number) => appendOnce(stream, events, expected, leftMs);
     try {
-      const appended = await persistently((leftMs) => appendOnce(stream, events, expected, leftMs));
+      const appended = await (once ? attempt(LIMIT_MS).catch(rethrow) : persistently(attempt));
       done({ outcome: 'done' });
       return appended;
     } catch (error) {

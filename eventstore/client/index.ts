@@ -41,8 +41,8 @@ export const connectEventStore = (connectionString: string): ConnectedStore => {
     readAll,
     ...createSeal(client),
     head: async () => (await readAll({ direction: 'backwards', max: 1 })).last,
-    subscribe(after, on) {
-      const subscription = subscribeToAll(client, after, on);
+    subscribe(after, on, types) {
+      const subscription = subscribeToAll(client, after, on, types);
       const stop = () => {
         open.delete(subscription);
         return subscription.stop();

@@ -1,5 +1,5 @@
 /** One catch-up subscription of the client, with all its messages in order. */
-import { type AllStreamResolvedEvent, excludeSystemEvents, START } from '@eventstore/db-client';
+import { type AllStreamResolvedEvent, eventTypeFilter, START } from '@eventstore/db-client';
 import type { Position } from '../../domain/core/decider.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import type { RawSubscription, SubscriptionHandlers } from '../store.ts';
@@ -16,15 +16,21 @@ const NOWHERE = 2n ** 64n - 1n;
  */
 type Delivery = AllStreamResolvedEvent | (() => void);
 
+/** System events begin with `$`. Names of types are words, so none means anything else in the expression. */
+const patternOf = (types: ReadonlySet<string> | undefined): string =>
+  types === undefined ? '^[^$].*' : `^(?:${[...types].join('|')})$`;
+
 export const subscribeToAll = (
   client: LeaderClient,
   after: Position | null,
   on: SubscriptionHandlers,
+  types?: ReadonlySet<string>,
 ): RawSubscription => {
   const subscription = client.subscribeToAll({
     fromPosition: after ?? START,
     requiresLeader: true,
-    filter: excludeSystemEvents({
+    filter: eventTypeFilter({
+      regex: patternOf(types),
       checkpointInterval: 32,
       checkpointReached: (_, position) => {
         if (position.commit !== NOWHERE) subscription.push(() => on.checkpoint(position));
