@@ -26,9 +26,19 @@ export type Service = (typeof services)[number];
  * - `seed`: the holder of `X-Admin-Token`, or an admin
  * - `auditor`: admins, or an API key with the scope `audit:read`
  * - `scope:…`: an API key with that scope
+ * - `emergency`: anyone signed in, also with an access token that expired within a day; never limited
  * - `signed`: a sender whose signature the handler verifies
  */
-export type Access = 'public' | 'user' | 'provider' | 'admin' | 'seed' | 'signed' | 'auditor' | `scope:${string}`;
+export type Access =
+  | 'public'
+  | 'user'
+  | 'provider'
+  | 'admin'
+  | 'seed'
+  | 'emergency'
+  | 'signed'
+  | 'auditor'
+  | `scope:${string}`;
 
 /** Requests a minute under each policy. */
 export const perMinute = {
@@ -48,16 +58,38 @@ export const perMinute = {
   refresh: 120,
   money: 20,
   availability: 60,
+  call: 20,
+  /** Batches of points of a track, by account. */
+  points: 60,
+  /** Events of apps, alone or in batches, by account. */
+  events: 120,
+  position: 60,
+  /** What is open, by address: many guests are behind one, and all of them look at it. */
+  status: 1_200,
   notification: 1_200,
+  /** Pictures and other files, by address: a page shows many of them. */
+  file: 3_000,
 } as const;
 export type Policy = keyof typeof perMinute;
 
 /**
  * The limit of an operation beside the general one. With `rateBy` it counts by address and that field of the body, and
  * replaces the general one, because many people may sign in or refresh from one address; `notification` counts what has a
- * valid signature, by sender.
+ * valid signature, by sender; `file` and `status` count by address and `events` by account, and all three replace the general one.
  */
-export type Rate = 'login' | 'oauth' | 'refresh' | 'money' | 'availability' | 'notification';
+export type Rate =
+  | 'login'
+  | 'oauth'
+  | 'refresh'
+  | 'money'
+  | 'availability'
+  | 'call'
+  | 'points'
+  | 'events'
+  | 'position'
+  | 'notification'
+  | 'file'
+  | 'status';
 
 /** Operations that establish who the caller is: a token sent along says nothing about them. */
 export const establishesCaller = (rate: Rate | undefined): boolean =>

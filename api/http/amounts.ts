@@ -4,8 +4,8 @@
  */
 import { type TObject, type TSchema, type TUnion, Type, TypeGuard } from '@sinclair/typebox';
 import { Rejected } from '../../domain/core/decider.ts';
-import { toMajor, toMinor } from '../../domain/core/money.ts';
-import { Nullable } from '../../domain/core/schema.ts';
+import { toMinor } from '../../domain/core/money.ts';
+import { isMinor, major, majorName, mapped } from '../../projections/engine/majorUnits.ts';
 
 /** In bodies that order something. */
 export const ExpectedTotal = Type.Optional(
@@ -16,48 +16,11 @@ export const ExpectedTotal = Type.Optional(
   }),
 );
 
-const SUFFIX = '_minor';
-const isMinor = (name: string): boolean => name.endsWith(SUFFIX);
-const majorName = (name: string): string => name.slice(0, -SUFFIX.length);
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The schema in major units for a schema in minor units. */
-const major = (minor: TSchema): TSchema => {
-  const described = minor.description === undefined ? {} : { description: minor.description as string };
-  return TypeGuard.IsUnion(minor) ? Nullable(Type.Number(described)) : Type.Number({ minimum: 0, ...described });
-};
-
-const mapped = (schema: TSchema, amount: (name: string, minor: TSchema) => Record<string, TSchema>): TSchema => {
-  if (TypeGuard.IsArray(schema)) return { ...schema, items: mapped(schema.items, amount) };
-  if (TypeGuard.IsUnion(schema)) return { ...schema, anyOf: schema.anyOf.map((each) => mapped(each, amount)) };
-  if (!TypeGuard.IsObject(schema)) return schema;
-  const { properties, required: _, type: __, ...options } = schema;
-  const fields = Object.entries(properties).map(([name, inner]) =>
-    isMinor(name) ? amount(name, inner) : { [name]: mapped(inner, amount) },
-  );
-  return Type.Object(Object.assign({}, ...fields), options);
-};
-
-/** The schema of `withMajor(value)`, from that of `value`. */
-export const withMajorSchema = (schema: TObject): TObject =>
-  mapped(schema, (name, minor) => ({ [majorName(name)]: major(minor), [name]: minor })) as TObject;
-
 /** The schema of the input of `minorOf`. */
 export const majorSchema = (schema: TObject): TObject =>
   mapped(schema, (name, minor) => ({ [majorName(name)]: major(minor) })) as TObject;
 
-/** A copy with major units beside every amount, at every depth. */
-export const withMajor = (value: unknown, currency: string): unknown => {
-  if (Array.isArray(value)) return value.map((item) => withMajor(item, currency));
-  if (value === null || typeof value !== 'object') return value;
-  const fields = Object.entries(value).map(([name, inner]) =>
-    isMinor(name)
-      ? { [majorName(name)]: inner === null ? null : toMajor(inner, currency), [name]: inner }
-      : { [name]: withMajor(inner, currency) },
-  );
-  return Object.assign({}, ...fields);
-};
+type Fields = Readonly<Record<string, unknown>>;
 
 const exactly = (name: string, amount: number, { maximum = Number.MAX_SAFE_INTEGER }: TSchema, currency: string) => {
   const minor = toMinor(amount, currency);

@@ -1,7 +1,9 @@
 /** What every handler gets: the dependencies of commands, the read database, and authentication. */
 import type { CommandDeps } from '../../commands/modules.ts';
+import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
 import type { Positions } from '../../projections/engine/positions.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
+import type { OpenedModule } from './appModule.ts';
 import type { Partner, User } from './caller.ts';
 
 export interface App extends CommandDeps {
@@ -9,12 +11,16 @@ export interface App extends CommandDeps {
   readonly positions: Positions;
   /** Aborted when the process stops: it ends background work such as rebuilds. */
   readonly stopping: AbortSignal;
-  /** The user of this access token; null when it is invalid. */
-  readonly authenticateUser: (token: string) => Promise<User | null>;
+  /** The user of this access token; null when it is invalid. In an emergency it may have expired within a day. */
+  readonly authenticateUser: (token: string, isEmergency?: boolean) => Promise<User | null>;
   /** The partner of this API key; null when it is invalid. @throws HttpError 403 from a domain it does not allow */
   readonly authenticatePartner: (key: string, from: { origin?: string; referer?: string }) => Promise<Partner | null>;
   /** `ok` when the stores answer. */
   readonly health: () => Promise<'ok' | 'unavailable'>;
+  /** Sends a message that matters for a moment only to whoever listens now, at any hub. It never fails. */
+  readonly tell: (message: Ephemeral) => void;
+  /** The parts of the product. */
+  readonly appModules: readonly OpenedModule[];
   readonly observe: { request(operation: string, status: number, ms: number): void };
   readonly http: HttpSettings;
 }

@@ -26,7 +26,7 @@ export interface SeedTool {
 export type Caller = User | Partner | SeedTool | null;
 
 /** Who a handler can be called by, from the access that its route declares. */
-export type CallerOf<A extends Access> = A extends 'user' | 'provider' | 'admin'
+export type CallerOf<A extends Access> = A extends 'user' | 'emergency' | 'provider' | 'admin'
   ? User
   : A extends 'public'
     ? User | null

@@ -2,15 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
+import type { RouterMiddleware } from '@koa/router';
 import { rateKeyOf } from '../../infra/network.ts';
-import { services } from './access.ts';
+import { type Service, services } from './access.ts';
 import type { App } from './app.ts';
+import type { State } from './endpoint.ts';
 import { HttpError } from './errors.ts';
 import { openApi } from './openapi.ts';
 import type { RateLimits } from './rateLimits.ts';
 import type { Route } from './route.ts';
+import type { Routing } from './routing.ts';
 import { OF_DOCUMENTS } from './securityHeaders.ts';
 
 const DOCS_PAGE = `<!doctype html>
@@ -25,49 +26,59 @@ const DOCS_ASSETS: Readonly<Record<string, string>> = {
 };
 const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** The stores are asked at most once a second, however often the health is. */
-const HEALTH_FOR_MS = 1_000;
-const cached = (ask: App['health']): App['health'] => {
+/** However often it is asked for, the health of the stores is asked once at a time, and is this old at most. */
+const HEALTH_FOR_MS = 250;
+export const cached = (ask: App['health']): App['health'] => {
   let answer: ReturnType<App['health']> | undefined;
-  let askedAt = 0;
+  const forget = () => {
+    answer = undefined;
+  };
   return () => {
-    const now = performance.now();
-    if (answer && now - askedAt < HEALTH_FOR_MS) return answer;
-    askedAt = now;
-    answer = ask();
+    answer ??= ask().finally(() => setTimeout(forget, HEALTH_FOR_MS).unref());
     return answer;
   };
 };
 
-export const mountDocuments = (router: Router, app: App, routes: readonly Route[], limits: RateLimits): void => {
+export const mountDocuments = (
+  routing: Routing<State>,
+  app: App,
+  routes: readonly Route[],
+  limits: RateLimits,
+): void => {
   const { version } = app.http;
-  const limited: Middleware = (ctx, next) => {
+  const get = (address: string, ...run: RouterMiddleware<State>[]) => routing.mount(address, 'GET', ...run);
+  const limited: RouterMiddleware<State> = (ctx, next) => {
     ctx.set('content-security-policy', OF_DOCUMENTS);
     limits.count([{ policy: 'documents', to: rateKeyOf(ctx.ip) }], (name, value) => ctx.set(name, value));
     return next();
   };
   const ask = cached(app.health);
-  const health = (service: string) => async (ctx: Context) => {
-    ctx.state.service = service;
-    const status = await ask();
-    ctx.status = status === 'ok' ? 200 : 503;
-    ctx.set('cache-control', 'no-store');
-    ctx.body = { service, version, status };
+  const health = (service: Service): RouterMiddleware<State> => {
+    const text = { ok: '', unavailable: '' };
+    for (const status of ['ok', 'unavailable'] as const) text[status] = JSON.stringify({ service, version, status });
+    return async (ctx) => {
+      ctx.state.service = service;
+      const status = await ask();
+      ctx.status = status === 'ok' ? 200 : 503;
+      ctx.res.setHeader('cache-control', 'no-store');
+      ctx.res.setHeader('content-type', 'application/json; charset=utf-8');
+      ctx.body = text[status];
+    };
   };
-  router.get('/health', health('platform'));
-  for (const service of services) router.get(`/api/v1/${service}/health`, health(service));
+  get('/health', health('platform'));
+  for (const service of services) get(`/api/v1/${service}/health`, health(service));
 
   let document: string | undefined;
-  router.get('/openapi.json', limited, (ctx) => {
+  get('/openapi.json', limited, (ctx) => {
     document ??= JSON.stringify(openApi(routes, version));
     ctx.type = 'application/json';
     ctx.body = document;
   });
-  router.get('/docs', limited, (ctx) => {
+  get('/docs', limited, (ctx) => {
     ctx.type = 'html';
     ctx.body = DOCS_PAGE;
   });
-  router.get('/docs/:asset', limited, async (ctx) => {
+  get('/docs/:asset', limited, async (ctx) => {
     const asset = ctx.params.asset ?? '';
     if (asset === 'start.js') {
       ctx.type = 'text/javascript';

@@ -7,17 +7,24 @@ import type { Position } from '../../domain/core/decider.ts';
 import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
 import { laterOf } from '../../eventstore/subscribe.ts';
 import { derivedId, newId } from '../../infra/ids.ts';
+import { jsonOf } from '../../infra/jsonText.ts';
 import { validator } from '../../infra/validation.ts';
+import { addressOf } from '../../projections/engine/channels.ts';
 import type { Service } from './access.ts';
 import type { App } from './app.ts';
+import { isGuarded } from './appModule.ts';
 import { actorOf, authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
+import { asksForChannelOffset, CHANNEL_OFFSET_HEADER, readAtOffset } from './channelOffset.ts';
+import { etagOf, hasCurrent } from './conditional.ts';
 import { type Answered, HttpError } from './errors.ts';
 import { requireFreshProof } from './freshProof.ts';
 import { type Answer, checkKey, type KeyedRequest, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
+import type { Guard } from './module.ts';
 import { chargesFor, chargesForBody, type RateLimits } from './rateLimits.ts';
-import { mediaTypeOf, type Route } from './route.ts';
+import { mediaTypeOf, type Route, successesOf, WithStatus } from './route.ts';
+import { StreamReply } from './streamed.ts';
 
 /** How long a reply waits for its projections before it says `x-projected: false`. */
 const PROJECTED_WITHIN_MS = 2_000;
@@ -25,22 +32,30 @@ const PROJECTED_WITHIN_MS = 2_000;
 /** What is known of a request before and while its operation runs. */
 export interface State {
   requestId: string;
-  service: Service;
+  /** Undefined until it is known which operation answers. */
+  service?: Service;
   operation?: string;
   /** The account or key that calls, once it is known. */
   account?: string;
+  /** Further fields of a problem that is answered. */
+  problemFields?: object;
 }
 export type Context = ParameterizedContext<State>;
 
 /** How errors are answered. */
 export type Problems = (error: unknown, requestId: string) => Answered;
 
-const contextOf = (ctx: Context, caller: Caller, commandId: string, wrote: (p: Position) => void): CommandContext => {
+const contextOf = (
+  ctx: Context,
+  caller: Caller,
+  command: Pick<CommandContext, 'commandId' | 'isFirstAttempt'>,
+  wrote: (p: Position) => void,
+): CommandContext => {
   const correlation = ctx.get('x-correlation-id');
   return {
     correlationId: /^[\w-]{8,64}$/.test(correlation) ? correlation : ctx.state.requestId,
     causationId: ctx.state.requestId,
-    commandId,
+    ...command,
     actor: actorOf(caller),
     ip: ctx.ip,
     at: new Date().toISOString(),
@@ -57,31 +72,37 @@ const waitForProjections = async (ctx: Context, app: App, route: Route, position
 };
 
 /** `x-min-position`: the read must show at least what happened up to this position. */
-const waitForMinimum = async (ctx: Context, app: App): Promise<void> => {
+const waitForMinimum = async (ctx: Context, app: App, { spec }: Route): Promise<void> => {
   const asked = ctx.get('x-min-position');
   if (!asked) return;
   const position = parsePosition(asked);
   if (!position)
     throw new HttpError('validation_failed', 'x-min-position must be a value of the x-event-position header.');
-  if (!(await app.positions.reached(position, PROJECTED_WITHIN_MS))) ctx.set('x-projected', 'false');
+  if (!(await app.positions.reached(position, PROJECTED_WITHIN_MS, spec.reads))) ctx.set('x-projected', 'false');
 };
 
-/**
- * If-None-Match, compared weakly (RFC 9110, 13.1.2). Koa's own `fresh` also heeds the request's Cache-Control, which is
- * meant for caches on the way: `fetch` sends `no-cache` with every conditional request.
- */
-const hasCurrent = (ifNoneMatch: string, etag: string): boolean =>
-  ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
-
-const send = (ctx: Context, route: Route, status: number, reply: unknown): void => {
+/** @param types of the successes, by status */
+const send = (
+  ctx: Context,
+  app: App,
+  route: Route,
+  types: ReadonlyMap<number, string>,
+  { status, reply }: Pick<Answer, 'status' | 'reply'>,
+): void | Promise<void> => {
+  if (reply instanceof StreamReply)
+    return reply.send(ctx, {
+      mediaType: mediaTypeOf(route.spec.reply),
+      onFailure: (err) => app.log.error({ err, operation: route.key }, 'a reply was cut off'),
+    });
   ctx.status = status;
   if (status === 204) return;
-  const type = status >= 400 ? 'application/problem+json' : mediaTypeOf(route.spec.reply);
-  const text = type === 'text/plain' ? String(reply) : JSON.stringify(reply);
+  const type = types.get(status) ?? 'application/problem+json';
+  const text = type === 'text/plain' ? String(reply) : jsonOf(reply);
   ctx.type = type;
-  if (route.spec.cache) {
-    ctx.set('cache-control', `private, max-age=${route.spec.cache.maxAge}`);
-    const etag = `"${createHash('sha1').update(text).digest('base64url')}"`;
+  const { cache } = route.spec;
+  if (cache) {
+    ctx.set('cache-control', `${cache.shared ? 'public' : 'private'}, max-age=${cache.maxAge}`);
+    const etag = etagOf(createHash('sha1').update(text).digest('base64url'), cache.revisionOf?.(reply as never));
     ctx.set('etag', etag);
     if (hasCurrent(ctx.get('if-none-match'), etag)) {
       ctx.status = 304;
@@ -91,16 +112,45 @@ const send = (ctx: Context, route: Route, status: number, reply: unknown): void 
   ctx.body = text;
 };
 
+/** Runs the operation; where the client prefers it, on one snapshot, whose place in a channel the reply then has. */
+const handle = async (ctx: Context, app: App, route: Route, input: unknown): Promise<unknown> => {
+  const { channel } = route.spec;
+  const id = channel && asksForChannelOffset(ctx.get('prefer')) ? channel.id(input as never) : undefined;
+  if (!channel || id === undefined) return route.handle(input, app);
+  const read = async (at: App) => route.handle(input, at);
+  const { reply, offset } = await readAtOffset(app, addressOf(channel.of, id), read);
+  if (offset) ctx.set(CHANNEL_OFFSET_HEADER, offset);
+  return reply;
+};
+
+/** What all operations share. */
+interface Shared {
+  readonly limits: RateLimits;
+  readonly guards: readonly Guard[];
+  readonly problems: Problems;
+}
+
 /** The handler of a route, for the router. */
-export const endpoint = (app: App, limits: RateLimits, problems: Problems, route: Route) => {
+export const endpoint = (app: App, { limits, guards, problems }: Shared, route: Route) => {
   const read = inputReader(route);
-  const replyFits = app.http.checkReplies ? validator(route.spec.reply) : undefined;
-  const status = route.spec.status ?? 200;
+  const usual = route.spec.status ?? 200;
+  const successes = [...successesOf(route.spec)];
+  const fits = new Map(app.http.checkReplies ? successes.map(([status, { reply }]) => [status, validator(reply)]) : []);
+  const types = new Map(successes.map(([status, { reply }]) => [status, mediaTypeOf(reply)]));
+  /** @throws Error when the reply is not one that the route declares */
+  const check = (status: number, reply: unknown): void => {
+    if (!successes.some(([declared]) => declared === status))
+      throw new Error(`${route.key} does not declare the status ${status}`);
+    const replyFits = fits.get(status);
+    if (replyFits && status !== 204 && !(reply instanceof StreamReply) && !replyFits(JSON.parse(jsonOf(reply))))
+      throw new Error(`the reply of ${route.key} does not fit its schema: ${JSON.stringify(replyFits.errors)}`);
+  };
 
   return async (ctx: RouterContext<State>): Promise<void> => {
     ctx.state.service = route.service;
     ctx.state.operation = route.key;
-    const setHeader = (name: string, value: string) => ctx.set(name, value);
+    if (route.spec.onProblem) ctx.state.problemFields = route.spec.onProblem(app);
+    const setHeader = (name: string, value: string) => void ctx.res.setHeader(name, value);
     const header = (name: string) => ctx.get(name) || undefined;
     const onKnown = (id: string) => {
       ctx.state.account = id;
@@ -111,32 +161,37 @@ export const endpoint = (app: App, limits: RateLimits, problems: Problems, route
     });
     if (caller) onKnown(actorOf(caller).id);
     limits.count(chargesFor(route, caller, ctx.ip), setHeader);
+    if (isGuarded(route.module, route.access))
+      for (const guard of guards) await guard(app, route.module, { caller, ip: ctx.ip });
     const countVerified = async (sender: string) =>
       limits.count(route.rate ? [{ policy: route.rate, to: sender }] : [], setHeader);
     const { params, query, body, rawBody } = await read(ctx);
     limits.count(chargesForBody(route, body, ctx.ip), setHeader);
     requireFreshProof(route.spec.freshProof, caller, body);
-    if (route.method === 'GET') await waitForMinimum(ctx, app);
+    if (route.method === 'GET') await waitForMinimum(ctx, app, route);
 
-    const run = async (commandId: string): Promise<Answer> => {
+    const run = async (command: Pick<CommandContext, 'commandId' | 'isFirstAttempt'>): Promise<Answer> => {
       let wrote: Position | null = null;
-      const context = contextOf(ctx, caller, commandId, (position) => {
+      const context = contextOf(ctx, caller, command, (position) => {
         wrote = laterOf(wrote, position);
       });
-      const request = { ip: ctx.ip, header, headers: ctx.headers, setHeader, rawBody, countVerified };
-      const reply = await route.handle({ params, query, body, caller, context, request }, app);
-      if (replyFits && status !== 204 && !replyFits(JSON.parse(JSON.stringify(reply))))
-        throw new Error(`the reply of ${route.key} does not fit its schema: ${JSON.stringify(replyFits.errors)}`);
+      const stream = route.spec.form && ctx.req;
+      const request = { ip: ctx.ip, header, headers: ctx.headers, setHeader, rawBody, stream, countVerified };
+      const answered = await handle(ctx, app, route, { params, query, body, caller, context, request });
+      const { status, reply } = answered instanceof WithStatus ? answered : { status: usual, reply: answered };
+      check(status, reply);
       return { status, reply, position: wrote && formatPosition(wrote) };
     };
 
     const key = route.spec.idempotent ? header('idempotency-key') : undefined;
     const answer = key
-      ? await runOnce(ctx, app, problems, route, caller, checkKey(key), { params, body }, run)
-      : await run(newId());
+      ? await runOnce(ctx, app, problems, route, caller, checkKey(key), { params, body }, (commandId) =>
+          run({ commandId }),
+        )
+      : await run({ commandId: newId(), isFirstAttempt: true });
     const position = answer.position ? parsePosition(answer.position) : undefined;
     if (position) await waitForProjections(ctx, app, route, position);
-    send(ctx, route, answer.status, answer.reply);
+    await send(ctx, app, route, types, answer);
   };
 };
 

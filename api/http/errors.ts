@@ -3,11 +3,12 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { type RejectionCode, type RejectionKind, rejections } from '../../domain/core/rejections.ts';
 import { EventTooLarge, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { Overloaded } from '../../infra/keyedQueue.ts';
-import { withMajor } from './amounts.ts';
+import { withMajor } from '../../projections/engine/majorUnits.ts';
 
 const STATUS_OF_KIND: Readonly<Record<RejectionKind, number>> = {
   not_found: 404,
   conflict: 409,
+  outdated: 412,
   invalid: 422,
   forbidden: 403,
   unauthenticated: 401,
@@ -19,14 +20,17 @@ const STATUS_OF_KIND: Readonly<Record<RejectionKind, number>> = {
 export const httpErrors = {
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
   bad_request: { status: 400, title: 'Bad request' },
+  too_slow: { status: 408, title: 'The request did not arrive in time' },
   unauthenticated: { status: 401, title: 'Authentication required' },
   origin_not_allowed: { status: 403, title: 'Origin not allowed for this API key' },
   bad_signature: { status: 403, title: 'Invalid signature' },
   no_such_path: { status: 404, title: 'No such path' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   in_flight: { status: 409, title: 'The first request with this key is still running' },
+  link_expired: { status: 410, title: 'The link has expired' },
   too_large: { status: 413, title: 'Request too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  range_not_satisfiable: { status: 416, title: 'The file has no such part' },
   validation_failed: { status: 422, title: 'Validation failed' },
   key_reused: { status: 422, title: 'Idempotency key reused for another request' },
   provider_refused: { status: 409, title: 'Refused by the payment provider' },
@@ -46,6 +50,7 @@ export interface FieldError {
   readonly code: string;
 }
 
+/** An expected error: it is answered, never logged, so that it needs no stack, which costs more than the rest of it. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly code: keyof typeof httpErrors;
@@ -58,7 +63,10 @@ export class HttpError extends Error {
     detail: string,
     extra: { headers?: Readonly<Record<string, string>>; errors?: readonly FieldError[]; about?: string } = {},
   ) {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(detail);
+    Error.stackTraceLimit = limit;
     this.code = code;
     this.headers = extra.headers ?? {};
     this.errors = extra.errors;

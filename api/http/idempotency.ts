@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import { ERASED } from '../../domain/core/schema.ts';
 import { decryptText, encryptText, type PersonKey, type Vault } from '../../eventstore/vault.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { jsonOf } from '../../infra/jsonText.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { HttpError } from './errors.ts';
@@ -124,7 +125,7 @@ export const once = async (
   }
   try {
     const answer = await work(commandIdOf(request, hash));
-    const text = JSON.stringify(answer.reply ?? null);
+    const text = jsonOf(answer.reply ?? null);
     const sealed = encryptText(await vault.keyToWrite(request.person), text, request.key);
     await pool.query(
       'update ops.idempotency_keys set status = $3, reply = $4, event_position = $5 where caller = $1 and key = $2',

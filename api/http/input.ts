@@ -2,10 +2,14 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
+import { HttpMethodEnum, koaBody } from 'koa-body';
+import { TimedOut, withTimeout } from '../../infra/retry.ts';
 import { type Validator, validator } from '../../infra/validation.ts';
-import { type FieldError, HttpError } from './errors.ts';
+import { withoutNonsense } from './emergencies.ts';
+import { HttpError } from './errors.ts';
+import { fieldErrors } from './fieldErrors.ts';
 import { oversized } from './inputLimits.ts';
+import { withAnyItems, withoutItems } from './itemwise.ts';
 import type { Route } from './route.ts';
 
 const JSON_LIMIT = 1024 * 1024;
@@ -13,15 +17,25 @@ const JSON_LIMIT = 1024 * 1024;
 /** Notifications of providers are small, and everybody can send one. */
 const SIGNED_LIMIT = 64 * 1024;
 
-const bodyReader = (limit: number) =>
+/** Read although nothing limits the requests. */
+const EMERGENCY_LIMIT = 16 * 1024;
+/** So long a body may take to arrive that is read into memory. */
+const WITHIN_MS = 30_000;
+
+const METHODS = [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE];
+
+/** @param moreTypes media types of JSON bodies beside the usual one */
+const bodyReader = (limit: number, moreTypes: readonly string[] = []) =>
   koaBody({
     jsonLimit: limit,
     textLimit: limit,
     formLimit: limit,
     jsonStrict: false,
+    jsonTypes: ['application/json', ...moreTypes],
     multipart: false,
     urlencoded: false,
     includeUnparsed: true,
+    parsedMethods: METHODS,
   });
 
 export interface Inputs {
@@ -30,36 +44,6 @@ export interface Inputs {
   readonly body: unknown;
   readonly rawBody: string | undefined;
 }
-
-const fieldError = (part: string, error: ErrorObject): FieldError => {
-  const { missingProperty, additionalProperty, allowedValues } = error.params as Record<string, unknown>;
-  const name = missingProperty ?? additionalProperty;
-  const allowed = Array.isArray(allowedValues) ? `: ${allowedValues.join(', ')}` : '';
-  return {
-    pointer: `/${part}${error.instancePath}${name === undefined ? '' : `/${String(name)}`}`,
-    detail: additionalProperty === undefined ? `${error.message ?? 'is not valid'}${allowed}` : 'is not a known field',
-    code: error.keyword,
-  };
-};
-
-/** Errors that only say that no alternative fits; others beside them say why. */
-const CHOICES = ['anyOf', 'discriminator'];
-
-/** Whether the error only says that the value is not null, while another one says what is wrong with it. */
-const isAlternative = (error: ErrorObject, all: readonly ErrorObject[]): boolean =>
-  error.keyword === 'type' &&
-  error.params.type === 'null' &&
-  all.some((other) => other !== error && !CHOICES.includes(other.keyword) && isWithin(other, error));
-const isWithin = (inner: ErrorObject, outer: ErrorObject): boolean =>
-  inner.instancePath === outer.instancePath || inner.instancePath.startsWith(`${outer.instancePath}/`);
-
-/** An entry for each wrong field, at most 20. */
-export const fieldErrors = (part: string, errors: readonly ErrorObject[]): FieldError[] =>
-  errors
-    .filter(({ keyword }) => !CHOICES.includes(keyword) || errors.length === 1)
-    .filter((error) => !isAlternative(error, errors))
-    .slice(0, 20)
-    .map((error) => fieldError(part, error));
 
 /** 422 with an entry for each wrong field; `detail` has the first three. */
 const invalid = (part: string, errors: readonly ErrorObject[]): HttpError => {
@@ -77,9 +61,10 @@ const refuseOversized = (part: string, value: unknown): void => {
   if (problem) throw new HttpError('validation_failed', `${part} ${problem}`);
 };
 
-const check = (part: string, value: unknown, valid: Validator<TSchema> | undefined): unknown => {
+/** @param itemwise a list whose items the handler checks, their size too */
+const check = (part: string, value: unknown, valid: Validator<TSchema> | undefined, itemwise?: string): unknown => {
   if (!valid) return undefined;
-  refuseOversized(part, value);
+  refuseOversized(part, itemwise === undefined ? value : withoutItems(value, itemwise));
   if (!valid(value)) throw invalid(part, valid.errors);
   if (part !== 'body') refuseOversized(part, value);
   return value;
@@ -89,11 +74,18 @@ const parseBody = async (
   ctx: Context,
   readBody: ReturnType<typeof bodyReader>,
   limit: number,
+  withinMs: number,
 ): Promise<{ body: unknown; rawBody: string | undefined }> => {
   const request = ctx.request as Context['request'] & { body?: unknown; rawBody?: string };
   try {
-    await readBody(ctx as never, async () => undefined);
+    await withTimeout(
+      readBody(ctx as never, async () => undefined),
+      withinMs,
+      'the body',
+    );
   } catch (error) {
+    if (error instanceof TimedOut)
+      throw new HttpError('too_slow', 'The body did not arrive in time.', { headers: { connection: 'close' } });
     const { status, message } = error as { status?: number; message: string };
     if (status === 413) throw new HttpError('too_large', `The body is larger than ${limit / 1024} KiB.`);
     if (status === 415) throw new HttpError('unsupported_media_type', message);
@@ -103,20 +95,30 @@ const parseBody = async (
   return { body: rawBody ? body : {}, rawBody };
 };
 
+const limitOf = (access: Route['access']): number => {
+  if (access === 'emergency') return EMERGENCY_LIMIT;
+  return access === 'signed' ? SIGNED_LIMIT : JSON_LIMIT;
+};
+
 /** The reader of the inputs of a route. */
-export const inputReader = ({ spec, access }: Route) => {
+export const inputReader = ({ spec, access }: Pick<Route, 'spec' | 'access'>, withinMs = WITHIN_MS) => {
   const params = spec.params && validator(spec.params, 'text');
   const query = spec.query && validator(spec.query, 'text');
-  const body = spec.body && validator(spec.body);
-  const limit = access === 'signed' ? SIGNED_LIMIT : JSON_LIMIT;
-  const readBody = bodyReader(limit);
+  const { itemwise } = spec;
+  const body = spec.body && validator(itemwise === undefined ? spec.body : withAnyItems(spec.body, itemwise));
+  const limit = spec.bodyLimit ?? limitOf(access);
+  const accepted = ['application/json', ...(spec.bodyTypes ?? [])];
+  const readBody = bodyReader(limit, spec.bodyTypes);
 
   return async (ctx: Context & { params: Record<string, string> }): Promise<Inputs> => {
     const found = { params: check('path', { ...ctx.params }, params), query: check('query', { ...ctx.query }, query) };
+    if (spec.form && !ctx.request.is('multipart/form-data'))
+      throw new HttpError('unsupported_media_type', 'Send the body as multipart/form-data.');
     if (!body && access !== 'signed') return { ...found, body: undefined, rawBody: undefined };
-    if (ctx.request.length !== 0 && ctx.request.is('json') === false)
-      throw new HttpError('unsupported_media_type', 'Send the body as application/json.');
-    const sent = await parseBody(ctx, readBody, limit);
-    return { ...found, body: check('body', sent.body, body), rawBody: sent.rawBody };
+    if (ctx.request.length !== 0 && ctx.request.is(accepted) === false)
+      throw new HttpError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`);
+    const sent = await parseBody(ctx, readBody, limit, withinMs);
+    const given = access === 'emergency' && body ? withoutNonsense(sent.body, body) : sent.body;
+    return { ...found, body: check('body', given, body, itemwise), rawBody: sent.rawBody };
   };
 };

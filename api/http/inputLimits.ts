@@ -2,7 +2,7 @@
  * How large the parts of an input may be. They are checked before its validation, so that no schema is applied to what
  * only costs time.
  */
-const MAX_DEPTH = 20;
+export const MAX_DEPTH = 20;
 /** Characters of one text. */
 const MAX_TEXT = 64 * 1024;
 /** Items of one array, fields of one object. */

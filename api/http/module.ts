@@ -1,17 +1,41 @@
 /** What a module contributes to the HTTP API. `api/modules.ts` lists the modules; everything else follows from this. */
 import type { Service } from './access.ts';
+import type { App } from './app.ts';
+import type { AppModule, OpenedModule } from './appModule.ts';
+import type { Caller } from './caller.ts';
 import type { ErrorMapping } from './errors.ts';
 import type { DeclaredRoute, Route } from './route.ts';
+
+/** Refuses a caller for whom a part of the product is closed. @throws Rejected `module_closed` */
+export type Guard = (
+  app: App,
+  module: AppModule,
+  who: { readonly caller: Caller; readonly ip: string },
+) => Promise<void>;
 
 /** The manifest of a module: `api/<module>/index.ts`. */
 export interface ApiModule {
   /** The service that answers the routes of this module: the `x-service` header. */
   readonly service: Service;
   readonly routes: readonly DeclaredRoute[];
+  /** The part of the product that its operations are; undefined: one that is always there, such as signing in. */
+  readonly opens?: AppModule;
   /** How errors that only this module throws are answered. */
   readonly errors?: ErrorMapping;
+  /** Begins what each process of the API keeps in memory for this module. */
+  readonly start?: (app: App & { readonly databaseUrl: string }) => Promise<{ stop(): Promise<void> }>;
+  /** Is asked before every operation of a person that belongs to a part of the product. */
+  readonly guard?: Guard;
 }
 
 /** All routes of the modules, each with the service of its module. */
 export const routesOf = (modules: readonly ApiModule[]): Route[] =>
-  modules.flatMap(({ service, routes }) => routes.map((route) => ({ ...route, service })));
+  modules.flatMap(({ service, routes, opens }) =>
+    routes.map((route) => ({ ...route, service, ...(opens && { module: opens }) })),
+  );
+
+/** The parts of the product, in the order of the modules. */
+export const openedBy = (modules: readonly ApiModule[]): OpenedModule[] =>
+  modules.flatMap(({ opens, routes }) =>
+    opens ? [{ ...opens, accesses: new Set(routes.map(({ access }) => access)) }] : [],
+  );

@@ -1,13 +1,15 @@
 /** OpenAPI 3.1 from the route declarations. Committed as `openapi.json`; a check holds the file to the code. */
 import { isDeepStrictEqual } from 'node:util';
-import { type TObject, Type } from '@sinclair/typebox';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { Access } from './access.ts';
+import { isGuarded } from './appModule.ts';
+import { isBytesReply } from './bytes.ts';
 import { type Components, collectComponents } from './components.ts';
 import { type ErrorCode, statusOf } from './errors.ts';
 import { freshProofNote } from './freshProof.ts';
 import { pagingQuery } from './paging.ts';
 import { Health, healthHeaders, ProblemSchema, problemResponse, replyHeaders, responseHeaders } from './responses.ts';
-import { mediaTypeOf, type Route } from './route.ts';
+import { mediaTypeOf, type Route, successesOf } from './route.ts';
 
 const DESCRIPTION = `All paths also work with a trailing slash. Every path under \`/api/v1\` also answers under \`/api/v1/<service>/…\`, every \`/auth/…\` under \`/api/v1/auth/…\`.
 
@@ -15,7 +17,9 @@ Operations without security accept an access token and recognise its user. An in
 
 Amounts are in major units of their currency. The field of the same name with \`_minor\` is the same amount in minor units. Requests take major units.
 
-Errors are \`application/problem+json\`.`;
+Errors are \`application/problem+json\`.
+
+\`x-messages\` of an operation: the realtime channels that are told of its change at once, each with the entities of the messages. \`booking\` stands for \`booking.created\`, \`booking.updated\` and \`booking.removed\`; the hub's \`/asyncapi.json\` describes them. What follows later, such as a refund, is told in the same way.`;
 
 const securityOf = (access: Access): object[] => {
   if (access === 'public' || access === 'signed') return [];
@@ -26,13 +30,16 @@ const securityOf = (access: Access): object[] => {
 };
 
 /** Errors that come with the access and the inputs, not with what the operation does. */
-const generalErrors = ({ access, spec }: Route): ErrorCode[] => [
+const generalErrors = ({ access, spec, module }: Route): ErrorCode[] => [
   ...(access === 'public' || access === 'signed' ? [] : (['unauthenticated'] as const)),
   ...(['provider', 'admin', 'seed', 'auditor'].includes(access) || access.startsWith('scope:')
     ? (['insufficient_rights'] as const)
     : []),
+  ...(isGuarded(module, access) ? (['module_closed'] as const) : []),
   ...(spec.freshProof ? (['fresh_proof_required'] as const) : []),
   ...(spec.body ? (['malformed_json', 'too_large', 'unsupported_media_type'] as const) : []),
+  ...(spec.form ? (['too_large', 'unsupported_media_type'] as const) : []),
+  ...(isBytesReply(spec.reply) ? (['range_not_satisfiable'] as const) : []),
   ...(spec.body || spec.params || spec.query ? (['validation_failed'] as const) : []),
   ...(spec.idempotent ? (['in_flight', 'key_reused'] as const) : []),
   'rate_limited',
@@ -123,12 +130,28 @@ const headersOf = ({ spec, method }: Route): Parameter[] => [
   ...Object.entries(spec.headers ?? {}).map(([name, description]) => headerParameter(name, description)),
   ...(spec.idempotent ? [sharedParameter('idempotency-key')] : []),
   ...(spec.projections ? [sharedParameter('prefer')] : []),
+  ...(spec.channel
+    ? [headerParameter('Prefer', '`channel-offset`: the reply is one snapshot and has `x-channel-offset`.')]
+    : []),
   ...(method === 'GET' ? [sharedParameter('x-min-position')] : []),
 ];
 
 const bodyOf = ({ spec }: Route, refer: Refer): object => {
+  if (spec.form)
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema: refer(spec.form) } } } };
   const schema = spec.body ?? spec.signedBody;
-  return schema ? { requestBody: { required: true, content: { 'application/json': { schema: refer(schema) } } } } : {};
+  if (!schema) return {};
+  const content = ['application/json', ...(spec.bodyTypes ?? [])].map((type) => [type, { schema: refer(schema) }]);
+  return { requestBody: { required: true, content: Object.fromEntries(content) } };
+};
+
+/** The channels that are told of the operation's change, and of which entities. */
+const messagesOf = ({ spec }: Route): object => {
+  const byChannel: Record<string, string[]> = {};
+  for (const { entity, publishTo } of spec.projections ?? [])
+    for (const { channel } of publishTo)
+      byChannel[channel.address] = [...new Set([...(byChannel[channel.address] ?? []), entity])];
+  return Object.keys(byChannel).length > 0 ? { 'x-messages': byChannel } : {};
 };
 
 const operationOf = (route: Route, refer: Refer, shared: Responses): object => {
@@ -138,8 +161,8 @@ const operationOf = (route: Route, refer: Refer, shared: Responses): object => {
     ...parametersOf(spec.query, 'query', refer),
     ...headersOf(route),
   ].map(referShared);
-  const status = spec.status ?? 200;
   const headers = replyHeaders(route);
+  const contentOf = (reply: TSchema) => ({ [mediaTypeOf(reply)]: { schema: refer(reply) } });
   const description = [spec.description, freshProofNote(spec.freshProof)].filter(Boolean).join(' ');
   return {
     operationId: route.id,
@@ -147,15 +170,20 @@ const operationOf = (route: Route, refer: Refer, shared: Responses): object => {
     summary: spec.summary,
     ...(description && { description }),
     security: securityOf(route.access),
+    ...messagesOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(route, refer),
     responses: {
-      [status]: {
-        description: 'Success',
-        headers,
-        ...(status !== 204 && { content: { [mediaTypeOf(spec.reply)]: { schema: refer(spec.reply) } } }),
-      },
-      ...(spec.cache && { 304: { description: 'Not modified', headers } }),
+      ...Object.fromEntries(
+        [...successesOf(spec)].map(([status, { description, reply }]) => [
+          status,
+          { description, headers, ...(status !== 204 && { content: contentOf(reply) }) },
+        ]),
+      ),
+      ...(isBytesReply(spec.reply) && {
+        206: { description: 'The part that was asked for', headers, content: contentOf(spec.reply) },
+      }),
+      ...((spec.cache || isBytesReply(spec.reply)) && { 304: { description: 'Not modified', headers } }),
       ...errorResponses(route, refer(ProblemSchema), shared),
     },
   };

@@ -1,5 +1,6 @@
 /** Paged lists: `page` from 1, `per_page` 20 by default and at most 100. A page past the end is empty. */
 import { type TSchema, Type } from '@sinclair/typebox';
+import { arrayText, type JsonText, objectText } from '../../infra/jsonText.ts';
 
 /** Query fields of every paged list: spread into the route's `query`. */
 export const pagingQuery = {
@@ -28,3 +29,7 @@ export const listOf = <T>({ rows, total }: { rows: T[]; total: number }, { page,
   page,
   per_page: perPage,
 });
+
+/** The same around rows that are JSON text already. */
+export const textListOf = <T>({ rows, total }: { rows: readonly JsonText<T>[]; total: number }, paging: Paging) =>
+  objectText<ReturnType<typeof listOf<T>>>({ ...listOf<T>({ rows: [], total }, paging), data: arrayText(rows) });

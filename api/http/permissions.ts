@@ -11,6 +11,7 @@ route declarations; \`npm run check\` fails when this file is out of date.
 |---|---|
 | \`public\` | anyone; a valid access token is recognised, an invalid one is ignored |
 | \`user\` | anyone signed in |
+| \`emergency\` | anyone signed in, also with an access token that expired within a day; never limited |
 | \`provider\` | the selling roles and admins |
 | \`admin\` | admins |
 | \`seed\` | the holder of \`X-Admin-Token\`, or an admin |

@@ -31,7 +31,11 @@ export const chargesFor = (
 ): Charge[] => {
   const address = rateKeyOf(ip);
   if (access === 'signed') return [{ policy: 'sender', to: address }];
+  if (access === 'emergency' && caller?.kind === 'user')
+    return rate === undefined ? [] : [{ policy: rate, to: caller.id }];
   if (spec.rateBy !== undefined) return [{ policy: 'address', to: address }];
+  if (rate === 'file' || rate === 'status') return [{ policy: rate, to: address }];
+  if (rate === 'events' && caller?.kind === 'user') return [{ policy: 'events', to: caller.id }];
   const general: Charge =
     caller?.kind === 'user'
       ? { policy: 'user', to: caller.id }

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { OneOf } from '../../domain/core/schema.ts';
 import { services } from './access.ts';
+import { isBytesReply } from './bytes.ts';
 import { type ErrorCode, titleOf } from './errors.ts';
 import type { Route } from './route.ts';
 
@@ -45,6 +46,10 @@ export const responseHeaders = {
   'retry-after': header('Seconds to wait before the next try.', '2'),
   'x-event-position': header('Position of the change in the event log. Send it as `x-min-position` to read it.'),
   'x-projected': header('`false`: the reply or a list may not show the latest changes yet.', 'false'),
+  'x-channel-offset': header(
+    'Up to which change of which channel the reply shows the rows. Subscribe to the channel since then, and nothing is missed or repeated.',
+    '"realtime:user_0190a0e4-0000-7000-8000-000000000000";epoch="5b0f7f0e-0000-4000-8000-000000000000";offset=42',
+  ),
   'idempotency-replayed': header('`true`: the stored reply to the first request with this key.', 'true'),
   etag: header('Version of the reply, for `If-None-Match`.'),
   'cache-control': header('How long a client may cache the reply.', 'private, max-age=60'),
@@ -65,8 +70,9 @@ export const replyHeaders = ({ method, spec }: Route): object =>
     ...LIMITED,
     ...(method === 'GET' ? [] : (['x-event-position'] as const)),
     ...(method === 'GET' || spec.projections ? (['x-projected'] as const) : []),
+    ...(spec.channel ? (['x-channel-offset'] as const) : []),
     ...(spec.idempotent ? (['idempotency-replayed'] as const) : []),
-    ...(spec.cache ? (['etag', 'cache-control'] as const) : []),
+    ...(spec.cache || isBytesReply(spec.reply) ? (['etag', 'cache-control'] as const) : []),
     ...(spec.status === 302 ? (['location'] as const) : []),
   ]);
 

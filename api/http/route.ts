@@ -2,13 +2,19 @@
  * One declaration per operation: it mounts the Koa route, compiles the validators, types the handler, says who may call
  * it and writes the OpenAPI operation.
  */
+import type { IncomingMessage } from 'node:http';
 import { type Static, type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import type { OrText } from '../../infra/jsonText.ts';
+import type { Channel } from '../../projections/engine/channels.ts';
+import type { ReadModel } from '../../projections/engine/readModel.ts';
 import type { Access, Rate, Service } from './access.ts';
 import type { App } from './app.ts';
+import type { AppModule } from './appModule.ts';
 import type { CallerOf } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { FreshProof } from './freshProof.ts';
+import { mediaTypeOfStream } from './streamed.ts';
 
 /** Facts about the HTTP request that handlers may need. */
 export interface RequestFacts {
@@ -18,6 +24,8 @@ export interface RequestFacts {
   readonly setHeader: (name: string, value: string) => void;
   /** The unparsed body, for verifying signatures; only for `signed` operations. */
   readonly rawBody: string | undefined;
+  /** The request, whose body was not read; only for operations with a `form`. */
+  readonly stream: IncomingMessage | undefined;
   /** Counts a request of a verified sender against the limit of the route. @throws HttpError 429 */
   readonly countVerified: (sender: string) => Promise<void>;
 }
@@ -33,7 +41,33 @@ export interface Input<A extends Access, P, Q, B> {
   readonly request: RequestFacts;
 }
 
-export interface Spec<A extends Access, P, Q, B, R extends TSchema> {
+type Status = 200 | 201 | 202 | 204 | 302;
+/** Status → when it is answered, and the reply if that is another one. */
+export type Alternatives = {
+  readonly [S in Status]?: { readonly description: string; readonly reply?: TSchema };
+};
+
+/** A success with another status than the usual one of the route. */
+export class WithStatus<S extends number, T> {
+  readonly status: S;
+  readonly reply: T;
+  constructor(status: S, reply: T) {
+    this.status = status;
+    this.reply = reply;
+  }
+}
+/** The answer of a handler with one of the `alternatives` of its route. */
+export const withStatus = <const S extends Status, T>(status: S, reply: T): WithStatus<S, T> =>
+  new WithStatus(status, reply);
+
+type ReplyOf<R extends TSchema, A> = A extends { readonly reply: infer Other extends TSchema }
+  ? Static<Other>
+  : Static<R>;
+type Answered<R extends TSchema, O extends Alternatives> =
+  | OrText<Static<R>>
+  | { [S in keyof O & Status]: WithStatus<S, OrText<ReplyOf<R, O[S]>>> }[keyof O & Status];
+
+export interface Spec<A extends Access, P, Q, B, R extends TSchema, O extends Alternatives = Alternatives> {
   /** The OpenAPI operation id, which generated clients use as a function name: `createBooking`. */
   readonly id: string;
   readonly access: A;
@@ -45,29 +79,68 @@ export interface Spec<A extends Access, P, Q, B, R extends TSchema> {
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** The list of the body whose items the handler checks one by one (`itemChecker`), each as it is declared. */
+  readonly itemwise?: string;
+  /** Further media types of the JSON body: `application/merge-patch+json`. */
+  readonly bodyTypes?: readonly string[];
+  /** The largest body in bytes; 1 MiB by default. */
+  readonly bodyLimit?: number;
   /** What a `signed` operation is sent. Documentation only: the handler verifies and reads `request.rawBody`. */
   readonly signedBody?: TSchema;
+  /** What the `multipart/form-data` has that the operation is sent. Documentation only: the handler reads `request.stream`. */
+  readonly form?: TObject;
   /** Request headers that this operation reads: name → description. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly reply: R;
   /** Status of the reply; 200 by default. */
-  readonly status?: 200 | 201 | 202 | 204 | 302;
+  readonly status?: Status;
+  /** Further successes, which a handler answers with `withStatus`. */
+  readonly alternatives?: O;
   /** Error codes beyond those that every operation with this access has. */
   readonly errors?: readonly ErrorCode[];
   /** Read models that show the change: the reply waits until they do. */
-  readonly projections?: readonly { readonly name: string }[];
+  readonly projections?: readonly Pick<ReadModel, 'name' | 'entity' | 'publishTo'>[];
+  /** Read models that a GET shows: `x-min-position` waits for their groups, otherwise for all. */
+  readonly reads?: readonly { readonly name: string }[];
+  /**
+   * The channel that carries the changes of the rows that a GET shows, and the id in its address; no id: no channel
+   * carries all of them to this caller. `Prefer: channel-offset` then makes the reply say which changes it shows.
+   */
+  readonly channel?: { readonly of: Channel; id(input: Input<A, P, Q, B>): string | undefined };
   /** Requires that the session has proved who it is within minutes; a list: when the body has one of these fields. */
   readonly freshProof?: FreshProof;
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /** Answers with ETag and `Cache-Control: private, max-age` (seconds); `If-None-Match` gives 304. */
-  readonly cache?: { readonly maxAge: number };
-  readonly handle: (input: Input<A, P, Q, B>, app: App) => Promise<Static<R>> | Static<R>;
+  readonly cache?: {
+    readonly maxAge: number;
+    /** Everybody gets the same: `public` instead of `private`. */
+    readonly shared?: true;
+    /** Begins the ETag, for a later `If-Match` (see `conditional.ts`). */
+    revisionOf?(reply: Static<R>): number;
+  };
+  /** Further fields of every problem that this operation answers, whatever went wrong. */
+  readonly onProblem?: (app: App) => object;
+  readonly handle: (input: Input<A, P, Q, B>, app: App) => Promise<Answered<R, O>> | Answered<R, O>;
 }
 
-/** The media type of a reply: a string is sent as plain text, everything else as JSON. */
-export const mediaTypeOf = (reply: TSchema): 'text/plain' | 'application/json' =>
-  TypeGuard.IsString(reply) ? 'text/plain' : 'application/json';
+/** The media type of a reply: a stream says its own, a string is sent as plain text, everything else as JSON. */
+export const mediaTypeOf = (reply: TSchema): string =>
+  mediaTypeOfStream(reply) ?? (TypeGuard.IsString(reply) ? 'text/plain' : 'application/json');
+
+/** How an operation succeeds: status → when, and with which reply. The usual one is first. */
+export const successesOf = ({
+  status = 200,
+  reply,
+  alternatives = {},
+}: Pick<DeclaredRoute['spec'], 'status' | 'reply' | 'alternatives'>): ReadonlyMap<
+  number,
+  { readonly description: string; readonly reply: TSchema }
+> =>
+  new Map([
+    [status, { description: 'Success', reply }],
+    ...Object.entries(alternatives).map(([other, means]) => [Number(other), { reply, ...means }] as const),
+  ]);
 
 /** An operation as its module declares it. */
 export interface DeclaredRoute {
@@ -86,6 +159,8 @@ export interface DeclaredRoute {
 /** An operation as it is mounted: with the service of its module. */
 export interface Route extends DeclaredRoute {
   readonly service: Service;
+  /** The part of the product that it belongs to. */
+  readonly module?: AppModule;
 }
 
 /** Refuses unknown fields at every depth, so that a misspelt field name is an error. */
@@ -110,9 +185,10 @@ export const route = <
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,
   B extends TSchema | undefined = undefined,
+  const O extends Alternatives = Record<never, never>,
 >(
   key: `${Method} /${string}`,
-  { id, access, rate, handle, ...spec }: Spec<A, P, Q, B, R>,
+  { id, access, rate, handle, ...spec }: Spec<A, P, Q, B, R, O>,
 ): DeclaredRoute => {
   const [method = '', path = ''] = key.split(' ');
   const strict = {

@@ -1,6 +1,6 @@
 /** Koa, put together: what every request goes through, in order, and the mounting of the declared routes. */
-import Router, { type RouterMiddleware } from '@koa/router';
-import Koa from 'koa';
+import type { RouterContext } from '@koa/router';
+import Koa, { type ParameterizedContext } from 'koa';
 import { newId } from '../../infra/ids.ts';
 import { rateKeyOf } from '../../infra/network.ts';
 import { logSecurity, type SecurityEvent } from '../../infra/securityLog.ts';
@@ -8,6 +8,7 @@ import type { Service } from './access.ts';
 import type { App } from './app.ts';
 import { cors } from './cors.ts';
 import { mountDocuments } from './documents.ts';
+import { isEmergencyOf } from './emergencies.ts';
 import { type Context, endpoint, type Problems, type State } from './endpoint.ts';
 import { type Answered, type ErrorCode, HttpError, toProblem } from './errors.ts';
 import { createInFlight } from './inFlight.ts';
@@ -15,37 +16,47 @@ import { type ApiModule, routesOf } from './module.ts';
 import { createRateCounts } from './rateCounts.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { addressesOf } from './route.ts';
+import { createRouting } from './routing.ts';
 import { securityHeaders } from './securityHeaders.ts';
 import { serviceFinder } from './services.ts';
 
 /** Requests beyond this many at once are refused with 503. An address can be that of a hotel. */
 const IN_FLIGHT = { total: 2_000, perAddress: 400 };
 
-/** Outermost: request id, timing, the answering service, errors as problem+json, one log line. */
-const envelope = (app: App, serviceOf: (path: string) => Service, problems: Problems): Koa.Middleware<State> => {
+/** What a request goes through before and after `answer`: request id, timing, the answering service, errors, one log line. */
+const envelope = (
+  app: App,
+  serviceOf: (path: string) => Service,
+  isEmergency: (path: string) => boolean,
+  problems: Problems,
+  answer: (ctx: ParameterizedContext<State>) => unknown,
+): Koa.Middleware<State> => {
   const inFlight = createInFlight(IN_FLIGHT);
-  return async (ctx, next) => {
-    const started = process.hrtime.bigint();
-    ctx.state.requestId = newId();
-    ctx.state.service = serviceOf(ctx.path);
-    ctx.set('x-request-id', ctx.state.requestId);
+  const headers = Object.entries(securityHeaders(app.settings.publicUrl));
+  return async (ctx) => {
+    const started = performance.now();
+    const { state, res } = ctx;
+    state.requestId = newId();
+    res.setHeader('x-request-id', state.requestId);
+    for (const [name, value] of headers) res.setHeader(name, value);
     const address = rateKeyOf(ctx.ip);
     const hasPlace = inFlight.enter(address);
+    const isAdmitted = hasPlace || isEmergency(ctx.path);
     try {
-      if (!hasPlace)
+      if (!isAdmitted)
         throw new HttpError('unavailable', 'The server is at capacity. Try again shortly.', {
           headers: { 'retry-after': '1' },
         });
-      await next();
+      await answer(ctx);
     } catch (error) {
-      sendProblem(ctx, app, error, problems(error, ctx.state.requestId));
+      sendProblem(ctx, app, error, problems(error, state.requestId));
     } finally {
       if (hasPlace) inFlight.leave(address);
-      const ms = Number(process.hrtime.bigint() - started) / 1e6;
-      ctx.set('x-service', ctx.state.service);
-      ctx.set('x-response-time-ms', ms.toFixed(1));
-      app.observe.request(ctx.state.operation ?? 'none', ctx.status, ms);
-      const { operation, requestId } = ctx.state;
+      const ms = performance.now() - started;
+      res.setHeader('x-service', state.service ?? serviceOf(ctx.path));
+      res.setHeader('x-response-time-ms', ms.toFixed(1));
+      app.observe.request(state.operation ?? 'none', ctx.status, ms);
+      const { operation, requestId } = state;
       app.log.debug({ operation, status: ctx.status, ms: Math.round(ms), request_id: requestId }, 'request');
     }
   };
@@ -73,9 +84,10 @@ const sendProblem = (ctx: Context, app: App, error: unknown, { problem, headers,
   if (unexpected)
     app.log.error({ err: error, request_id: ctx.state.requestId, operation: ctx.state.operation }, 'request failed');
   ctx.status = problem.status;
-  ctx.set(headers);
-  ctx.body = JSON.stringify(problem);
-  ctx.set('content-type', 'application/problem+json');
+  for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value);
+  // Before the body, so that Koa does not look for a type that fits.
+  ctx.res.setHeader('content-type', 'application/problem+json');
+  ctx.body = JSON.stringify({ ...problem, ...ctx.state.problemFields });
 };
 
 /** Fixed segments win over parameters, whatever the order of declaration. */
@@ -84,24 +96,23 @@ const bySpecificity = (a: { address: string }, b: { address: string }): number =
 
 /** Answers what no route has handled: 405 where the path exists with other methods, else 404. */
 const fallback =
-  (services: ReadonlyMap<string, Service>): RouterMiddleware<State> =>
-  async (ctx) => {
-    const matched = ctx.matched ?? [];
+  (services: ReadonlyMap<string, Service>) =>
+  (ctx: RouterContext<State>): never => {
+    const { matched } = ctx;
+    if (!matched?.length) throw new HttpError('no_such_path', 'No operation has this address. See /docs.');
     const service = services.get(String(matched[0]?.path));
     if (service) ctx.state.service = service;
     const allowed = [...new Set(matched.flatMap((layer) => layer.methods))];
-    if (allowed.length > 0 && !allowed.includes(ctx.method))
-      throw new HttpError('method_not_allowed', `This address does not support ${ctx.method}.`, {
-        headers: { allow: allowed.join(', ') },
-      });
-    throw new HttpError('no_such_path', 'No operation has this address. See /docs.');
+    throw new HttpError('method_not_allowed', `This address does not support ${ctx.method}.`, {
+      headers: { allow: allowed.join(', ') },
+    });
   };
 
 /** The HTTP API of the given modules. The caller starts listening. */
 export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State> => {
   const koa = new Koa<State>({ proxy: app.http.trustProxy > 0, maxIpsCount: app.http.trustProxy });
   koa.silent = true; // errors are answered and logged in `envelope`
-  const router = new Router<State>();
+  const routing = createRouting<State>();
   const counts = createRateCounts({
     db: app.pool,
     fingerprint: (key) => app.vault.fingerprint('rate', key),
@@ -111,19 +122,24 @@ export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State
   const limits = createRateLimits(app.http.rateLimits, counts);
   const routes = routesOf(modules);
   const mappings = modules.flatMap(({ errors = [] }) => errors);
+  const guards = modules.flatMap(({ guard = [] }) => guard);
   const problems: Problems = (error, requestId) => toProblem(error, requestId, mappings);
 
-  mountDocuments(router, app, routes, limits);
+  mountDocuments(routing, app, routes, limits);
   const mounted = routes.flatMap((route) => {
-    const run = endpoint(app, limits, problems, route);
+    const run = endpoint(app, { limits, guards, problems }, route);
     return addressesOf(route).map((address) => ({ route, address, run }));
   });
-  for (const { route, address, run } of mounted.toSorted(bySpecificity)) router.register(address, [route.method], run);
+  for (const { route, address, run } of mounted.toSorted(bySpecificity)) routing.mount(address, route.method, run);
+  // Where services share an address, the first counts, as it does where no operation is mounted.
+  const otherwise = fallback(new Map(mounted.toReversed().map(({ route, address }) => [address, route.service])));
+  const isPreflight = cors(app.http.corsOrigins);
 
-  koa.use(envelope(app, serviceFinder(routes), problems));
-  koa.use(securityHeaders(app.settings.publicUrl));
-  koa.use(cors(app.http.corsOrigins));
-  koa.use(router.routes());
-  koa.use(fallback(new Map(mounted.map(({ route, address }) => [address, route.service]))));
+  const answer = (plain: ParameterizedContext<State>) => {
+    if (isPreflight(plain)) return undefined;
+    const ctx = plain as RouterContext<State>; // the routing adds what it lacks
+    return routing.dispatch(ctx, () => otherwise(ctx));
+  };
+  koa.use(envelope(app, serviceFinder(routes), isEmergencyOf(routes), problems, answer));
   return koa;
 };

@@ -28,13 +28,21 @@ export interface Known<State> {
   readonly asOf: number;
 }
 
+export interface LoadOptions {
+  /** How old the state may be, in milliseconds. Without it, it is read from the log. */
+  readonly maxAgeMs?: number;
+}
+
 export interface AggregateCache {
   /** The cached state, or the initial one. Reads nothing, so it may be stale. */
   cached<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Known<S>;
   /** Reads the events after the cached revision and updates the cache. */
   refresh<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Known<S>>;
-  /** The newest state. Concurrent loads of one aggregate share reads: those that come during a read share the next. */
-  load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Loaded<S>>;
+  /**
+   * The newest state, or the cached one if it was the newest within the last `maxAgeMs`. Concurrent loads of one aggregate
+   * share reads: those that come during a read share the next.
+   */
+  load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string, options?: LoadOptions): Promise<Loaded<S>>;
   /** Caches the state after an append. `before`: the revision that it followed. */
   appended<S, C, E extends AnyEvent>(
     decider: Decider<S, C, E>,
@@ -163,7 +171,15 @@ export const createAggregateCache = (
     return known;
   };
 
-  const load = async <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Loaded<S>> => {
+  const load = async <S, C, E extends AnyEvent>(
+    decider: Decider<S, C, E>,
+    stream: string,
+    { maxAgeMs }: LoadOptions = {},
+  ): Promise<Loaded<S>> => {
+    if (maxAgeMs !== undefined) {
+      const known = cached(decider, stream);
+      if (performance.now() - known.asOf <= maxAgeMs) return known.loaded;
+    }
     const begin = (): Promise<unknown> => {
       const read: Read = {
         done: refresh(decider, stream).finally(() => reads.get(stream) === read && reads.delete(stream)),

@@ -3,8 +3,9 @@ import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import type { Vault } from '../../eventstore/vault.ts';
 import type { Logger } from '../../infra/log.ts';
-import type { Pool } from '../../infra/postgres.ts';
+import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import type { Aggregates } from './handle.ts';
+import type { JobSink } from './jobChanges.ts';
 
 export interface CoreDeps {
   readonly aggregates: Aggregates;
@@ -13,13 +14,34 @@ export interface CoreDeps {
   readonly vault: Vault;
   /** For the `ops` schema only. Decisions never read from read models. */
   readonly pool: Pool;
+  /** Where jobs are set. A policy collects those of a batch of events, and sets them before its checkpoint. */
+  readonly jobs: JobSink;
+  /**
+   * Tells accounts on their channel what has changed in durable tables, in the transaction that changes them. Numbered and
+   * kept like the changes of read models: who reconnects gets what they missed. The last statement of the transaction: it
+   * holds a lock that all changes wait for.
+   */
+  readonly publish: (client: PoolClient, changes: readonly AccountChange[]) => Promise<void>;
   /** The current time, RFC 3339 UTC, for policies and jobs. A request brings its own time in its context. */
   readonly now: () => string;
   readonly log: Logger;
   readonly settings: CoreSettings;
 }
 
+/** One message on the channel of an account. */
+export interface AccountChange {
+  readonly accountId: string;
+  /** `notification.created`. */
+  readonly type: string;
+  /** JSON. */
+  readonly data: string;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
 export interface CoreSettings {
+  /** In how many parts each policy is divided. */
+  readonly policyParts: number;
   /** The base URL of the API, and the default return URL. */
   readonly publicUrl: string;
   /** Origins of the allowed return URLs. */

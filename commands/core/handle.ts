@@ -16,10 +16,16 @@ import { derivedId } from '../../infra/ids.ts';
 import { createKeyedQueue, type QueueLimits } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep } from '../../infra/retry.ts';
-import { type CacheOptions, createAggregateCache, fold, type Loaded } from './aggregateCache.ts';
+import { type CacheOptions, createAggregateCache, fold, type Loaded, type LoadOptions } from './aggregateCache.ts';
 
 /** Who acts, why, and under which command id: the source of every event's metadata. */
 export interface CommandContext extends EventMeta {
+  /**
+   * The command id was made for this request, so that no earlier attempt can have used it. A stream that is not in the
+   * cache is then taken to be new: it is read only if the append shows that it exists, or the command is refused. Never
+   * set where a command is repeated.
+   */
+  readonly isFirstAttempt?: boolean;
   /**
    * Called with the log position of each outcome: that of the new events, or of the last event that made the command
    * unnecessary. A reply can wait until that position is projected.
@@ -34,6 +40,20 @@ export const followUp = (context: CommandContext, step: string): CommandContext 
   causationId: context.commandId,
 });
 
+/** Prices are quoted from data that may be a second old, so that quotes which follow each other share a read. */
+export const FOR_QUOTE: LoadOptions = { maxAgeMs: 1_000 };
+
+/**
+ * The state of what a command makes, which an earlier attempt may have made. Nothing is read when there was none.
+ * @param id derived from the id of the command
+ */
+export const madeBefore = async <S, C, E extends AnyEvent>(
+  { aggregates }: { readonly aggregates: Aggregates },
+  decider: Decider<S, C, E>,
+  id: string,
+  context: CommandContext,
+): Promise<S> => (context.isFirstAttempt ? decider.initial : (await aggregates.load(decider, id)).state);
+
 export interface Outcome<State, Event> extends Loaded<State> {
   /** The state that was decided on. */
   readonly before: State;
@@ -42,8 +62,8 @@ export interface Outcome<State, Event> extends Loaded<State> {
 }
 
 export interface Aggregates {
-  /** The current state of the aggregate, read from the log. */
-  load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, id: string): Promise<Loaded<S>>;
+  /** The current state of the aggregate, read from the log; with `maxAgeMs`, perhaps the one of so long ago. */
+  load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, id: string, options?: LoadOptions): Promise<Loaded<S>>;
   /**
    * @throws Rejected when the domain refuses (on state that was read from the log, never on a stale cache)
    * @throws Overloaded when too many commands wait for this aggregate: nothing was begun
@@ -137,7 +157,7 @@ export const createAggregates = (
     since: number,
   ): Promise<Outcome<S, E>> => {
     let known = cache.cached(decider, stream);
-    if (known.loaded.revision === null) known = await cache.refresh(decider, stream);
+    if (known.loaded.revision === null && !context.isFirstAttempt) known = await cache.refresh(decider, stream);
     for (let conflicts = 0; conflicts <= MAX_CONFLICTS; ) {
       const { loaded } = known;
       const isFresh = known.asOf >= since;
@@ -156,7 +176,7 @@ export const createAggregates = (
 
   return {
     forget: cache.clear,
-    load: (decider, id) => cache.load(decider, streamName(decider.category, id)),
+    load: (decider, id, options) => cache.load(decider, streamName(decider.category, id), options),
     handle: (decider, id, command, context) => {
       const stream = streamName(decider.category, id);
       const since = performance.now();

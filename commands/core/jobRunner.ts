@@ -1,6 +1,6 @@
 /**
  * Runs the jobs that are due. Any number of workers share the table: each claims some jobs for a short time. Jobs that
- * fail are retried with a growing backoff, and parked in the end.
+ * fail are retried with a growing backoff, and parked in the end unless they are urgent.
  */
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -8,7 +8,8 @@ import { listen, type Pool } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
-import { countParkedJobs, JOBS_CHANNEL, type JobDefinition } from './jobs.ts';
+import { IDLE_MS, JOBS_CHANNEL } from './jobChanges.ts';
+import { countParkedJobs, type JobDefinition } from './jobs.ts';
 
 /**
  * How long a claim lasts. After it another worker takes the job over, because the first may have died. If the first is
@@ -16,8 +17,6 @@ import { countParkedJobs, JOBS_CHANNEL, type JobDefinition } from './jobs.ts';
  */
 const CLAIMED_FOR = `interval '20 seconds'`;
 const AT_ONCE = 32;
-/** The table is read at least this often, because a notification may get lost. */
-const IDLE_MS = 30_000;
 /** Waits at least this long, so that a job which another worker is claiming does not cause a busy loop. */
 const LEAST_WAIT_MS = 5;
 /** Parked jobs are counted at most this often. */
@@ -54,15 +53,17 @@ const STILL_CLAIMED = 'kind = $1 and id = $2 and run_at = $3::timestamptz';
 const claimKey = ({ kind, id, claimed_until }: ClaimedJob) => [kind, id, claimed_until];
 
 /** Milliseconds until the next attempt; `null`: the job is parked until an operator retries it. */
-const backoffMs = (attempts: number): number | null =>
-  attempts >= MAX_ATTEMPTS ? null : Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** (attempts - 1));
+const backoffMs = (attempts: number, urgentMs: number | undefined): number | null =>
+  attempts >= MAX_ATTEMPTS && urgentMs === undefined
+    ? null
+    : Math.min(urgentMs ?? MAX_BACKOFF_MS, 1_000 * 2 ** (attempts - 1));
 
-/** Runs a claimed job and records the outcome: done, again later, or parked. */
+/** Runs a claimed job and records the outcome: done, again later, or parked. @returns whether it is done */
 export const runJob = async <Deps extends CoreDeps>(
   deps: Deps,
   jobs: ReadonlyMap<string, JobDefinition<never, Deps>>,
   job: ClaimedJob,
-): Promise<void> => {
+): Promise<boolean> => {
   const { kind, id, data, attempts, correlation_id: correlationId, due_at: dueAt, claimed_until: claimed } = job;
   const now = deps.now();
   // A job that was set again for the same time is another command. With the ids of the first, the store would take what
@@ -84,9 +85,14 @@ export const runJob = async <Deps extends CoreDeps>(
         next.againAt,
       ]);
     else await deps.pool.query(`delete from ops.jobs where ${STILL_CLAIMED}`, claimKey(job));
+    return next === undefined;
   } catch (error) {
-    const wait = backoffMs(attempts);
-    deps.log[wait === null ? 'error' : 'warn']({ err: error, kind, id, attempts, parked: wait === null }, 'job failed');
+    const urgentMs = jobs.get(kind)?.urgentMs;
+    const wait = backoffMs(attempts, urgentMs);
+    deps.log[wait === null || urgentMs !== undefined ? 'error' : 'warn'](
+      { err: error, kind, id, attempts, parked: wait === null },
+      'job failed',
+    );
     // By the database's clock, like every comparison with `run_at`: the clock of this process may differ.
     const again = `coalesce(now() + $4::float8 * interval '1 millisecond', 'infinity')`;
     await deps.pool.query(`update ops.jobs set run_at = ${again}, last_error = $5 where ${STILL_CLAIMED}`, [
@@ -94,6 +100,7 @@ export const runJob = async <Deps extends CoreDeps>(
       wait,
       error instanceof Error ? error.message : String(error),
     ]);
+    return false;
   }
 };
 
@@ -126,21 +133,30 @@ export const runJobs = async <Deps extends CoreDeps>(
   const byKind = new Map(jobs.map((each) => [each.kind, each]));
   const kinds = [...byKind.keys()];
   const running = new Set<Promise<void>>();
+  /** When the table is read next, by `performance.now()`. */
+  let nextAt = 0;
   let wake = new AbortController();
-  const listener = await listen(deps.databaseUrl, [JOBS_CHANNEL], () => wake.abort(), {
+  const readIn = (ms: number) => {
+    if (performance.now() + ms >= nextAt) return;
+    nextAt = performance.now() + ms;
+    wake.abort();
+  };
+  const listener = await listen(deps.databaseUrl, [JOBS_CHANNEL], (_, dueInMs) => readIn(Number(dueInMs) || 0), {
     applicationName: 'jobs',
     log: deps.log,
-    onReconnect: () => wake.abort(),
+    onReconnect: () => readIn(0),
   });
 
   const begin = (job: ClaimedJob) => {
     const work = runJob(deps, byKind, job)
-      .catch((err: unknown) =>
-        deps.log.warn({ err, kind: job.kind }, 'the outcome of a job was not recorded, it will run again'),
-      )
-      .finally(() => {
+      .catch((err: unknown) => {
+        deps.log.warn({ err, kind: job.kind }, 'the outcome of a job was not recorded, it will run again');
+        return false;
+      })
+      .then((isDone) => {
+        // Nothing else is due earlier than is known, unless there was no room for it.
+        if (!isDone || running.size === AT_ONCE) readIn(0);
         running.delete(work);
-        wake.abort();
       });
     running.add(work);
   };
@@ -155,11 +171,17 @@ export const runJobs = async <Deps extends CoreDeps>(
 
   while (!signal.aborted) {
     wake = new AbortController();
-    const wait = await round().catch((err: unknown) => {
+    const waitMs = nextAt - performance.now();
+    if (waitMs > 0) {
+      await sleep(waitMs, signal, wake.signal);
+      continue;
+    }
+    nextAt = Number.POSITIVE_INFINITY; // what is notified from here on may not be read by this round
+    const next = await round().catch((err: unknown) => {
       deps.log.warn({ err }, 'the jobs cannot be read');
       return 1_000;
     });
-    await sleep(wait, signal, wake.signal);
+    readIn(next);
   }
   await listener.stop();
   await Promise.all(running);

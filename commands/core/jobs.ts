@@ -6,6 +6,7 @@ import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
+import { changeJob, JOBS_CHANNEL, type JobSink } from './jobChanges.ts';
 
 export const jobMigrations = migrations('commands', {
   '0001_jobs': `
@@ -31,8 +32,6 @@ export const jobMigrations = migrations('commands', {
   holds: { 'ops.jobs': { nothing: 'ids of what is due' } },
 });
 
-/** NOTIFY channel: a job is due earlier than the workers know. */
-export const JOBS_CHANNEL = 'jobs';
 export interface Job<D> {
   readonly id: string;
   readonly data: D;
@@ -54,55 +53,39 @@ export interface JobDefinition<D = unknown, Deps = CoreDeps> {
   /** Stored in the table: never renamed. */
   readonly kind: string;
   readonly run: Run<D, Deps>;
+  /** It is never parked, and repeated at the latest so many milliseconds after a failure. Operators are told. */
+  readonly urgentMs?: number;
   /** Sets the job, or moves it if it is set. There is one job for each kind and id. */
-  schedule(db: Queryable, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
+  schedule(to: JobSink, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
   /** Sets the job unless it is set. */
   scheduleOnce(
-    db: Queryable,
+    to: JobSink,
     cause: { correlationId: string },
     job: { id: string; dueAt: string; data: D },
   ): Promise<void>;
   /** Makes the job due now, if it is set. */
-  runNow(db: Queryable, id: string): Promise<void>;
-  cancel(db: Queryable, id: string): Promise<void>;
+  runNow(to: JobSink, id: string): Promise<void>;
+  cancel(to: JobSink, id: string): Promise<void>;
 }
 
-const MOVE = `update set due_at = excluded.due_at, run_at = excluded.due_at, data = excluded.data,
-  correlation_id = excluded.correlation_id, attempts = 0, last_error = null`;
-
 const setter =
-  <D>(kind: string, ifSet: string): JobDefinition<D>['schedule'] =>
-  async (db, { correlationId }, { id, dueAt, data }) => {
-    await db.query(
-      `with job as (
-         insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id) values ($1, $2, $3, $3, $4, $5)
-         on conflict (kind, id) do ${ifSet}
-         returning 1)
-       select pg_notify('${JOBS_CHANNEL}', '') from job`,
-      [kind, id, dueAt, JSON.stringify(data), correlationId],
-    );
-  };
+  <D>(kind: string, how: 'set' | 'set once'): JobDefinition<D>['schedule'] =>
+  (to, { correlationId }, { id, dueAt, data }) =>
+    changeJob(to, { how, kind, id, dueAt, data: JSON.stringify(data), correlationId });
 
 /** @param kind stored in the table: never renamed */
 export const defineJob = <D extends object, Deps = CoreDeps>(
   kind: string,
   run: Run<D, Deps>,
+  options: Pick<JobDefinition, 'urgentMs'> = {},
 ): JobDefinition<D, Deps> => ({
   kind,
   run,
-  schedule: setter(kind, MOVE),
-  scheduleOnce: setter(kind, 'nothing'),
-  runNow: async (db, id) => {
-    await db.query(
-      `with job as (update ops.jobs set run_at = now(), due_at = least(due_at, now())
-         where kind = $1 and id = $2 returning 1)
-       select pg_notify('${JOBS_CHANNEL}', '') from job`,
-      [kind, id],
-    );
-  },
-  cancel: async (db, id) => {
-    await db.query('delete from ops.jobs where kind = $1 and id = $2', [kind, id]);
-  },
+  ...options,
+  schedule: setter(kind, 'set'),
+  scheduleOnce: setter(kind, 'set once'),
+  runNow: (to, id) => changeJob(to, { how: 'run now', kind, id }),
+  cancel: (to, id) => changeJob(to, { how: 'cancel', kind, id }),
 });
 
 export interface ParkedJob {
@@ -125,6 +108,26 @@ export const parkedJobs = async (db: Queryable): Promise<ParkedJob[]> => {
 export const countParkedJobs = async (db: Queryable): Promise<number> => {
   const { rows } = await db.query<{ count: number }>(`select count(*) from ops.jobs where run_at = 'infinity'`);
   return rows[0]?.count ?? 0;
+};
+
+export interface FailingJobs {
+  readonly kind: string;
+  readonly count: number;
+  readonly last_error: string;
+}
+
+/** A single failure may be a restart of something. */
+const FAILURES = 3;
+
+/** Jobs of these kinds that have failed several times and are repeated. */
+export const failingJobs = async (db: Queryable, kinds: readonly string[]): Promise<FailingJobs[]> => {
+  const { rows } = await db.query<FailingJobs>(
+    `select kind, count(*)::int as count, max(last_error) as last_error from ops.jobs
+     where kind = any($1) and attempts >= ${FAILURES} and last_error is not null and run_at < 'infinity'
+     group by kind order by kind`,
+    [kinds],
+  );
+  return rows;
 };
 
 /** Makes all parked jobs due again. @returns how many */

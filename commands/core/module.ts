@@ -3,16 +3,20 @@ import type { TProperties } from '@sinclair/typebox';
 import type { Migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { SettingsOf } from '../../infra/settings.ts';
+import type { Background } from './background.ts';
 import type { CoreDeps } from './deps.ts';
 import type { ModuleErasure } from './erasure.ts';
 import type { JobDefinition } from './jobs.ts';
+import type { NotificationDeclaration } from './notification.ts';
 import type { Policy } from './policy.ts';
 
 /** Settings of the process that a module may read beside its own. `ops/config.ts` declares them. */
 export interface ProcessSettings {
   readonly NODE_ENV: 'development' | 'test' | 'production';
   readonly PUBLIC_URL: string;
+  readonly DATA_DIR: string;
   readonly SANDBOX_URL: string;
+  readonly SANDBOX_SMTP_PORT: number;
   /** Factor on all rate limits; 0 = no limits. */
   readonly RATE_LIMITS: number;
 }
@@ -20,13 +24,20 @@ export interface ProcessSettings {
 /** What `connect` reads: a module's own settings and those of the process. */
 export type ModuleConfig<D extends TProperties> = SettingsOf<D> & ProcessSettings;
 
+/** Deletes what has expired. `Settings`: those that it reads. */
+export type Prune<Settings = never> = (pool: Pool, settings: Settings) => Promise<void>;
+
 export interface CommandModule {
   readonly policies?: readonly Policy<never>[];
   readonly jobs?: readonly JobDefinition<never, never>[];
+  /** What it tells people. */
+  readonly notifications?: readonly NotificationDeclaration[];
+  /** What every worker does all the time. */
+  readonly background?: readonly Background<never>[];
   /** Of the module's durable tables, in the schema `ops`. */
   readonly migrations?: readonly Migrations[];
   /** Delete what has expired. Each runs once an hour in every worker. */
-  readonly prunes?: readonly ((pool: Pool) => Promise<void>)[];
+  readonly prunes?: readonly Prune[];
   /** What it does when a person is erased. */
   readonly erasure?: ModuleErasure;
   /** Environment settings: name → schema with default and description. */

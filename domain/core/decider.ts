@@ -16,7 +16,7 @@ export interface EventDeclaration<T extends TSchema = TSchema> {
   readonly person?: string;
   /**
    * Older shapes, oldest first: entry 0 turns version 1 into 2, and so on. The newest version is `upcast.length + 1`.
-   * Personal texts are still encrypted here: they can be moved, not read.
+   * Personal data is still encrypted here, as texts: it can be moved, not read.
    */
   readonly upcast?: readonly ((data: Record<string, unknown>) => Record<string, unknown>)[];
 }
@@ -34,7 +34,7 @@ export interface AnyEvent {
 
 /**
  * How the state of a long stream is kept, so that it need not be replayed from its first event. A snapshot is a cache:
- * it may be lost at any time. It is not encrypted, so no event of the aggregate may have personal data.
+ * it may be lost at any time. It is not encrypted, so the packed state has no personal data of the events.
  */
 export interface SnapshotDeclaration<State> {
   /** Raise it with every change of the state, of `evolve` or of the packed form: others are ignored. */

@@ -2,6 +2,7 @@
 export type RejectionKind =
   | 'not_found'
   | 'conflict'
+  | 'outdated'
   | 'invalid'
   | 'forbidden'
   | 'unauthenticated'
@@ -17,11 +18,17 @@ export const rejections = {
   invalid: rejection('invalid', 'Invalid request'),
   invalid_transition: rejection('conflict', 'Not possible in the current state'),
   conflict: rejection('conflict', 'Conflict'),
+  /** With the fact `revision`: the current one. */
+  outdated_revision: rejection('outdated', 'Changed meanwhile'),
+  /** The part of the product is not open to the caller. */
+  module_closed: rejection('forbidden', 'Not available'),
   sold_out: rejection('conflict', 'Sold out'),
   too_many_holds: rejection('conflict', 'Too many unpaid bookings'),
   hold_expired: rejection('conflict', 'The hold has expired'),
   /** With the facts `reasons`. */
   not_bookable: rejection('conflict', 'Not bookable'),
+  /** With the fact `reason`. */
+  promo_refused: rejection('conflict', 'Promo code not applicable'),
   /** With the facts `currency`, `total_minor` and `price_lines`: the new quote. */
   price_changed: rejection('conflict', 'The price has changed'),
   /** With the fact `payment_id`. */
@@ -37,10 +44,20 @@ export const rejections = {
   wrong_credentials: rejection('invalid', 'Wrong sign-in data'),
   fresh_proof_required: rejection('forbidden', 'Fresh proof of identity required'),
   token_refused: rejection('unauthenticated', 'Token refused'),
+  /** With the fact `call_id`. */
+  in_call: rejection('conflict', 'In another call'),
+  answered_elsewhere: rejection('conflict', 'Answered on another device'),
+  /** With the fact `incident_id`. */
+  sos_delayed: rejection('unavailable', 'Kept, not delivered yet'),
+  sos_failed: rejection('unavailable', 'Not recorded'),
+  turn_unavailable: rejection('unavailable', 'No TURN server'),
   /** With the fact `retry_after_s`. */
   too_many_attempts: rejection('limited', 'Too many attempts'),
   /** With the fact `retry_after_s`. */
+  upload_limit: rejection('limited', 'Too many uploads'),
+  /** With the fact `retry_after_s`. */
   sms_unavailable: rejection('unavailable', 'Text messages cannot be sent'),
+  mail_unavailable: rejection('unavailable', 'E-mails cannot be sent'),
   /** With the fact `retry_after_s`. */
   identity_provider_away: rejection('unavailable', 'The identity provider does not respond'),
 } as const;

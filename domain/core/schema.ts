@@ -9,6 +9,8 @@ export const ONLY_ONE = '00000000-0000-0000-0000-000000000000';
 export const Instant = Type.String({ format: 'date-time' });
 /** `YYYY-MM-DD` in the property's own time zone. */
 export const DateOnly = Type.String({ format: 'date' });
+/** The pattern of a text that is not only white space. */
+export const VISIBLE = '\\S';
 /** ISO 4217 code. */
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['RUB'] });
 /** Whole minor units (kopecks, cents). Never a fraction. */
@@ -36,11 +38,29 @@ export const Tagged = <const M extends readonly TObject[]>(tag: string, members:
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** An object whose names are not known before: each fits `name`, and has a value of one shape. */
+export const MapOf = <T extends TSchema>(
+  name: TString,
+  value: T,
+  options: { maxProperties: number; description?: string },
+) =>
+  Type.Unsafe<Record<string, Static<T>>>({
+    type: 'object',
+    propertyNames: name,
+    additionalProperties: value,
+    ...options,
+  });
+
 /**
  * Marks a text field of an event as personal data: the codec writes it encrypted with its person's key
  * (`eventstore/vault.ts`), and reads it back as `[erased]` once that key has been destroyed.
  */
 export const Personal = <T extends TString>(schema: T): T => ({ ...schema, 'x-personal': true });
+/**
+ * Marks a number, an object or a list of an event as personal data, such as coordinates. Its JSON is encrypted like a
+ * text. Once it cannot be read it is null, which its type says: there is no placeholder that is a number.
+ */
+export const PersonalValue = <T extends TSchema>(schema: T) => Nullable({ ...schema, 'x-personal': true });
 export const isPersonal = (schema: TSchema): boolean => schema['x-personal'] === true;
 /** The text that a replay shows instead of personal data whose key was destroyed. */
 export const ERASED = '[erased]';

@@ -2,75 +2,120 @@
  * Turns events into rows: loads the rows that a batch touches, folds in memory, writes each table once. The cost is per
  * batch, not per event. The live projector, rebuilds and verifications all use it, each on its own table.
  */
-import type { Recorded } from '../../domain/core/decider.ts';
+import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
+import type { StoredEvent } from '../../eventstore/client/index.ts';
+import type { Codec, Decoded } from '../../eventstore/codec.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
+import { announceRows } from './announcements.ts';
 import { type Change, changesOf, type Move } from './changes.ts';
 import { HandlerFailed, handled } from './handled.ts';
+import type { Statements } from './inTurn.ts';
 import { erasedBy, forgetPeople } from './personal.ts';
 import { readDbIn } from './readDb.ts';
-import type { Json, ReadModel } from './readModel.ts';
-import { deleteByKeys, selectByKeys, upsertRows } from './tables.ts';
+import type { Json, ReadModel, UntypedHandler } from './readModel.ts';
+import { deleteByKeys, insertRows, selectByKeys, upsertRows, withWire } from './tables.ts';
 
 export interface Target {
   readonly model: ReadModel;
   /** The table to write: the live one, the shadow of a rebuild, or the scratch table of a verification. */
   readonly table: string;
-  /** Whether realtime messages are made of what changes. Only for the live table. */
+  /** Whether what changes is announced and made into realtime messages. Only for the live table. */
   readonly publishes?: boolean;
+}
+
+/** A row that an event changes. */
+interface Touch {
+  readonly event: Recorded;
+  readonly handler: UntypedHandler;
+  readonly key: Json;
+  /** The key as text. */
+  readonly id: string;
 }
 
 interface Slot extends Move {
   readonly key: Json;
+  after: Json | null;
+  at: string;
 }
 
-const keyText = (model: ReadModel, row: Json): string => JSON.stringify(model.key.map((column) => row[column]));
+/** Text cannot have this character in Postgres, so it separates the columns of a key. */
+const SEPARATOR = '\u0000';
 
-const touchedKeys = (model: ReadModel, events: readonly Recorded[]): Map<string, Json> => {
-  const keys = new Map<string, Json>();
-  for (const event of events)
-    for (const key of model.handlers.get(event.type)?.keys(event) ?? []) keys.set(keyText(model, key), key);
-  return keys;
+const keyText = ({ key: [first = '', ...others] }: ReadModel, row: Json): string => {
+  let text = String(row[first]);
+  for (const column of others) text += SEPARATOR + String(row[column]);
+  return text;
 };
 
-/** The rows after the events, in the order of their last change. Pure: throws only what a handler throws. */
-const fold = (model: ReadModel, events: readonly Recorded[], stored: ReadonlyMap<string, Json>): Slot[] => {
-  const slots = new Map<string, Slot>();
+/** In the order of the events. */
+const touchesOf = (model: ReadModel, events: readonly Recorded[]): Touch[] => {
+  const touches: Touch[] = [];
   for (const event of events) {
     const handler = model.handlers.get(event.type);
-    for (const key of handler?.keys(event) ?? []) {
-      const id = keyText(model, key);
-      const before = stored.get(id);
-      const slot = slots.get(id) ?? { key, before, after: before ?? null };
-      const after = handler?.fold(slot.after ?? undefined, event, key) ?? null;
-      if (after && keyText(model, after) !== id) throw new Error(`${event.type} changed the key ${id} of its row`);
-      slots.delete(id); // moves it to the end
-      slots.set(id, { ...slot, after, at: event.at });
-    }
+    if (handler) for (const key of handler.keys(event)) touches.push({ event, handler, key, id: keyText(model, key) });
+  }
+  return touches;
+};
+
+const hasKey = (model: ReadModel, row: Json, key: Json): boolean =>
+  model.key.every((column) => row[column] === key[column]);
+
+/** The rows after the events, in the order of their last change. Pure: throws only what a handler throws. */
+const fold = (model: ReadModel, touches: readonly Touch[], stored: ReadonlyMap<string, Json>): Slot[] => {
+  const slots = new Map<string, Slot>();
+  for (const { event, handler, key, id } of touches) {
+    const earlier = slots.get(id);
+    const before = stored.get(id);
+    const slot: Slot = earlier ?? { key, before, after: before ?? null, at: event.at };
+    const after = handler.fold(slot.after ?? undefined, event, key);
+    if (after && !hasKey(model, after, key)) throw new Error(`${event.type} changed the key ${id} of its row`);
+    slot.after = after;
+    slot.at = event.at;
+    if (earlier) slots.delete(id); // moves it to the end
+    slots.set(id, slot);
   }
   return [...slots.values()];
 };
 
 /** Loads, folds and writes. Returns the rows that changed, in the order of their last change. */
 const foldBatch = async (
-  client: PoolClient,
-  { model, table }: Target,
-  events: readonly Recorded[],
+  db: Statements,
+  { model, table, publishes = false }: Target,
+  touches: readonly Touch[],
 ): Promise<readonly Move[]> => {
-  const keys = handled(() => touchedKeys(model, events));
-  if (keys.size === 0) return [];
-  const { rows } = await client.query<Json>(selectByKeys(model, table), [JSON.stringify([...keys.values()])]);
-  const stored = new Map(rows.map((row) => [keyText(model, row), row]));
+  if (touches.length === 0) return [];
+  const stored = await load(db, model, table, touches);
   const { slots, written, removed } = handled(() => {
-    const slots = fold(model, events, stored);
+    const slots = fold(model, touches, stored);
     return {
       slots,
-      written: JSON.stringify(slots.flatMap(({ after }) => after ?? [])),
+      written: JSON.stringify(slots.flatMap(({ after }) => (after ? withWire(model, after) : []))),
       removed: JSON.stringify(slots.flatMap(({ key, before, after }) => (before && !after ? key : []))),
     };
   });
-  if (slots.some(({ after }) => after)) await client.query(upsertRows(model, table), [written]);
-  if (slots.some(({ before, after }) => before && !after)) await client.query(deleteByKeys(model, table), [removed]);
+  const write = model.insertOnly ? insertRows : upsertRows;
+  if (slots.some(({ after }) => after)) await db.query(write(model, table), [written]);
+  if (slots.some(({ before, after }) => before && !after)) await db.query(deleteByKeys(model, table), [removed]);
+  if (publishes)
+    await announceRows(
+      db,
+      model,
+      slots.map(({ key }) => key),
+    );
   return slots;
+};
+
+/** The stored rows that the events change, by key. */
+const load = async (
+  db: Statements,
+  model: ReadModel,
+  table: string,
+  touches: readonly Touch[],
+): Promise<ReadonlyMap<string, Json>> => {
+  if (model.insertOnly) return new Map();
+  const keys = [...new Map(touches.map(({ id, key }) => [id, key])).values()];
+  const { rows } = await db.query<Json>(selectByKeys(model, table), [JSON.stringify(keys)]);
+  return new Map(rows.map((row) => [keyText(model, row), row]));
 };
 
 /** Parked streams, each with the revision of its first event that was not applied. */
@@ -79,53 +124,109 @@ export type SetAside = ReadonlyMap<string, bigint>;
 export type OnPoison = (event: Recorded, reason: string) => Promise<void>;
 
 /** Values that a table refuses (SQLSTATE classes of data, constraints and limits) come from the event, too. */
-const isEventsFault = (error: unknown): boolean =>
+export const isEventsFault = (error: unknown): boolean =>
   error instanceof HandlerFailed || /^(21|22|23|54)/.test((error as { code?: string }).code ?? '');
 
 /** The most rows in memory and in one write: a single event may price a year of nights. */
 const MAX_ROWS = 20_000;
 
-const rowsOf = (model: ReadModel, event: Recorded): number => {
-  try {
-    return model.handlers.get(event.type)?.keys(event).length ?? 0;
-  } catch {
-    return 0; // the handler fails again when the event is applied, and the event is parked then
-  }
-};
-
-/** The events in their order, in slices that touch at most `MAX_ROWS` rows. */
-const slicesOf = (model: ReadModel, events: readonly Recorded[]): Recorded[][] => {
-  const slices: Recorded[][] = [[]];
+/** The items in their order, in slices that touch at most `MAX_ROWS` rows, and at least one item. */
+const slicesOf = <Item>(items: readonly Item[], rowsOf: (item: Item) => number): Item[][] => {
+  const slices: Item[][] = [[]];
   let rows = 0;
-  for (const event of events) {
-    const more = rowsOf(model, event);
+  for (const item of items) {
+    const more = rowsOf(item);
     if (rows > 0 && rows + more > MAX_ROWS) {
       slices.push([]);
       rows = 0;
     }
-    slices.at(-1)?.push(event);
+    slices.at(-1)?.push(item);
     rows += more;
   }
   return slices;
 };
 
+const dueOf = (events: readonly Recorded[], skip: SetAside): readonly Recorded[] =>
+  skip.size === 0 ? events : events.filter(({ stream, revision }) => !(revision >= (skip.get(stream) ?? Infinity)));
+
+/** Decodes the events that some model needs. Nobody knows what an undeclared type does, so it concerns all. */
+export const decodeFor = (
+  codec: Codec,
+  models: readonly ReadModel[],
+  stored: readonly StoredEvent[],
+): Promise<Decoded> => {
+  const isNeeded = (type: string): boolean =>
+    type === PERSON_ERASED || !codec.declares(type) || models.some(({ handlers }) => handlers.has(type));
+  return codec.decodeEach(stored.filter(({ type }) => isNeeded(type)));
+};
+
+/** What a batch has for one model. */
+export interface Share {
+  /** The events that the model handles. */
+  readonly events: readonly Recorded[];
+  /** The people to forget. */
+  readonly erased: readonly string[];
+}
+
+/** Sorts a batch once for all models. */
+export const shareOut = (models: readonly ReadModel[], events: readonly Recorded[]): ((model: ReadModel) => Share) => {
+  const erased = erasedBy(events);
+  const shares = new Map(models.map((model) => [model, { events: [] as Recorded[], erased }]));
+  const takers = new Map<string, Recorded[][]>();
+  for (const event of events) {
+    const lists =
+      takers.get(event.type) ??
+      [...shares].flatMap(([{ handlers }, share]) => (handlers.has(event.type) ? [share.events] : []));
+    takers.set(event.type, lists);
+    for (const list of lists) list.push(event);
+  }
+  return (model) => shares.get(model) ?? { events: [], erased };
+};
+
 /**
- * Applies a batch to one model, and forgets the people whom it erases. An event that cannot be applied goes to `onPoison`; the others are applied. Events of
- * streams in `skip` are left out; `skip` may grow meanwhile.
+ * Applies a batch to one model, and forgets the people whom it erases. Needs no savepoints: when it throws, the whole
+ * transaction is rolled back, and repeated with `applyBatch` if `isEventsFault` says so. Events of streams in `skip` are
+ * left out.
+ */
+export const applyAtOnce = async (
+  db: Statements,
+  target: Target,
+  { events, erased }: Share,
+  skip: SetAside,
+): Promise<Move[]> => {
+  const touches = handled(() => touchesOf(target.model, dueOf(events, skip)));
+  const moves: (readonly Move[])[] = [];
+  for (const slice of slicesOf(touches, () => 1)) moves.push(await foldBatch(db, target, slice));
+  await forgetPeople(db, target, erased);
+  return moves.flat();
+};
+
+/** How many rows an event changes; 0 for one that fails, which fails again when it is applied. */
+const rowsOf = (model: ReadModel, event: Recorded): number => {
+  try {
+    return touchesOf(model, [event]).length;
+  } catch {
+    return 0;
+  }
+};
+
+/**
+ * Applies a batch to one model, and forgets the people whom it erases. An event that cannot be applied goes to
+ * `onPoison`; the others are applied. Events of streams in `skip` are left out; `skip` may grow meanwhile.
  */
 export const applyBatch = async (
   client: PoolClient,
   target: Target,
-  events: readonly Recorded[],
+  batch: readonly Recorded[],
   skip: SetAside,
   onPoison: OnPoison,
 ): Promise<Change[]> => {
-  const mine = events.filter(({ type }) => target.model.handlers.has(type));
+  const { events, erased } = shareOut([target.model], batch)(target.model);
   const changes: Change[][] = [];
-  for (const slice of slicesOf(target.model, mine))
+  for (const slice of slicesOf(events, (event) => rowsOf(target.model, event)))
     changes.push(await applySlice(client, target, slice, skip, onPoison));
   // Whatever of their streams is parked.
-  await forgetPeople(client, target, erasedBy(events));
+  await forgetPeople(client, target, erased);
   return changes.flat();
 };
 
@@ -137,12 +238,13 @@ const applySlice = async (
   skip: SetAside,
   onPoison: OnPoison,
 ): Promise<Change[]> => {
-  const events = slice.filter(({ stream, revision }) => !(revision >= (skip.get(stream) ?? Infinity)));
+  const events = dueOf(slice, skip);
   const [first] = events;
   if (!first) return [];
   await client.query('savepoint batch');
   try {
-    const moves = await foldBatch(client, target, events);
+    const touches = handled(() => touchesOf(target.model, events));
+    const moves = await foldBatch(client, target, touches);
     const changes = target.publishes ? await changesOf(readDbIn(client), target.model, moves) : [];
     await client.query('release savepoint batch');
     return changes;

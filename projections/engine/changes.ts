@@ -7,13 +7,20 @@ import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import { addressOf } from './channels.ts';
 import { handled } from './handled.ts';
 import type { ReadDb } from './readDb.ts';
-import type { Json, ReadModel } from './readModel.ts';
+import type { Json, Publication, ReadModel } from './readModel.ts';
+import { formsOf } from './replies.ts';
+import type { Audience } from './wire.ts';
 
 /**
  * The timeline of the database: it changes when a replica takes over or a backup is recovered, after which the newest
  * numbers may be missing and are given again to other changes.
  */
 const TIMELINE = `substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`;
+/**
+ * Whether the numbers go on. Batches do not wait for the disk: a crash of the server may undo the last of them. It also
+ * empties this unlogged table.
+ */
+const GOES_ON = `timeline is not distinct from ${TIMELINE} and exists (select from read.since_crash)`;
 
 /** In the schema `read`, which may be dropped at any time: so it is made at every start. */
 export const changesMigrations: Migrations = {
@@ -22,23 +29,49 @@ export const changesMigrations: Migrations = {
     create schema if not exists read;
     create table if not exists read.epoch (one boolean primary key default true check (one), epoch uuid not null);
     alter table read.epoch add column if not exists timeline text;
-    insert into read.epoch values (true, gen_random_uuid(), ${TIMELINE}) on conflict do nothing;
+    create unlogged table if not exists read.since_crash (one boolean primary key default true check (one));
+    with made as (
+      insert into read.epoch values (true, gen_random_uuid(), ${TIMELINE}) on conflict do nothing returning one
+    ) insert into read.since_crash select one from made on conflict do nothing;
     create table if not exists read.channels (channel text primary key, last_offset bigint not null);
     create table if not exists read.changes (
       id bigint generated always as identity primary key,
       channel text not null,
       "offset" bigint not null,
       type text not null,
-      data jsonb not null,
+      data text not null,
       at timestamptz not null,
       unique (channel, "offset")
     );
+    alter table read.changes add column if not exists starts_for uuid;
+    alter table read.changes add column if not exists ends_for uuid;
+    create index if not exists changes_access on read.changes (channel, "offset")
+      where starts_for is not null or ends_for is not null;
     create index if not exists changes_at on read.changes (at);
+    -- Release 0.1.0 stored it as jsonb.
+    do $$ begin
+      if 'jsonb' = (select atttypid::regtype::text from pg_attribute where attrelid = 'read.changes'::regclass and attname = 'data')
+      then alter table read.changes alter column data type text;
+      end if;
+    end $$;
   `,
 };
 
-/** NOTIFY channel; the payload is the highest `read.changes.id` of the transaction. */
+/** NOTIFY channel; the payload names the channels that have new changes: see `changedChannels`. */
 export const CHANGES_CHANNEL = 'changes';
+/** PostgreSQL refuses a payload of 8,000 bytes. */
+const MAX_PAYLOAD = 7_999;
+const ANY_CHANNEL = '';
+
+const payloadFor = (changes: readonly Change[]): string => {
+  const payload = JSON.stringify([...new Set(changes.map(({ channel }) => channel))]);
+  return Buffer.byteLength(payload) <= MAX_PAYLOAD ? payload : ANY_CHANNEL;
+};
+
+/** The channels that a notification names. `undefined`: any may have changed, because they are too many to be named. */
+export const changedChannels = (payload: string): readonly string[] | undefined =>
+  payload.startsWith('[') ? (JSON.parse(payload) as string[]) : undefined;
+
 /** NOTIFY channel; the payload is the new epoch. */
 export const EPOCH_CHANNEL = 'epoch';
 
@@ -46,9 +79,13 @@ export const EPOCH_CHANNEL = 'epoch';
 export interface Change {
   readonly channel: string;
   readonly type: string;
-  /** The row in its wire form. */
-  readonly data: object;
+  /** The row in its wire form, as JSON text. */
+  readonly data: string;
   readonly at: string;
+  /** The account whose access to the channel begins with this change. */
+  readonly startsFor?: string | null;
+  /** The account whose access to the channel ends with this change. */
+  readonly endsFor?: string | null;
 }
 
 /** A row before and after a batch of events. */
@@ -59,55 +96,95 @@ export interface Move {
   readonly at: string;
 }
 
-const verbOf = ({ before, after }: Move): 'created' | 'updated' | 'removed' => {
-  if (after === null) return 'removed';
-  return before === undefined ? 'created' : 'updated';
+/** What one channel is told of a row that moved. */
+interface Telling {
+  readonly channel: string;
+  readonly verb: 'created' | 'updated' | 'removed';
+  /** As it is now, or as it was for a channel that is no longer told of it. */
+  readonly row: Json;
+  readonly audience: Audience;
+  readonly at: string;
+  readonly startsFor: string | null;
+  readonly endsFor: string | null;
+}
+
+const NO_ACCESS = { startsFor: null, endsFor: null };
+
+const tellingsOf = (
+  { before, after, at }: Move,
+  { channel, idsOf, audience, memberOf }: Publication<Json>,
+): Telling[] => {
+  const earlier = new Set(before ? idsOf(before) : []);
+  const now = new Set(after ? idsOf(after) : []);
+  const formerMember = (before && memberOf?.(before)) ?? null;
+  const member = (after && memberOf?.(after)) ?? null;
+  const access = member === formerMember ? NO_ACCESS : { startsFor: member, endsFor: formerMember };
+  const tell = (row: Json | null | undefined, verbOf: (id: string) => Telling['verb']) => (id: string) =>
+    row ? [{ channel: addressOf(channel, id), verb: verbOf(id), row, audience, at, ...access }] : [];
+  return [
+    ...[...earlier].filter((id) => !now.has(id)).flatMap(tell(before, () => 'removed')),
+    ...[...now].flatMap(tell(after, (id) => (earlier.has(id) ? 'updated' : 'created'))),
+  ];
 };
 
 /**
- * The messages about rows that moved, one for each channel, each in the wire form of the channel's audience. A row that
- * came and went within the batch makes no message.
+ * The messages about rows that moved, each in the wire form of its channel's audience. A row that came and went within
+ * the batch makes no message.
  */
 export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Move[]): Promise<Change[]> => {
   if (model.publishTo.length === 0) return [];
-  const shown = moves.flatMap((move) => {
-    const row = move.after ?? move.before;
-    return row ? [{ row, type: `${model.entity}.${verbOf(move)}`, at: move.at }] : [];
-  });
-  if (shown.length === 0) return [];
-  const rows = shown.map(({ row }) => row);
-  const overlayOf = await model.wire.overlay(db, rows);
+  const tellings = handled(() => moves.flatMap((move) => model.publishTo.flatMap((to) => tellingsOf(move, to))));
+  if (tellings.length === 0) return [];
+  const formsFor = await formsOf(
+    db,
+    model,
+    [...new Set(tellings.map(({ row }) => row))],
+    [...new Set(tellings.map(({ audience }) => audience))],
+  );
   return handled(() =>
-    shown.flatMap(({ row, type, at }) =>
-      model.publishTo.map(({ channel, idOf, audience }) => ({
-        channel: addressOf(channel, idOf(row)),
-        type,
-        data: model.wire.of(row, audience, overlayOf(row)),
-        at,
-      })),
-    ),
+    tellings.map(({ channel, verb, row, audience, at, startsFor, endsFor }) => ({
+      channel,
+      type: `${model.entity}.${verb}`,
+      data: formsFor(row, audience).text,
+      at,
+      startsFor,
+      endsFor,
+    })),
   );
 };
+
+const rank = ({ startsFor, endsFor }: Change): number => {
+  if (endsFor) return 0;
+  return startsFor ? 2 : 1;
+};
+
+/** What one statement does together with the appending of changes. */
+export interface Also {
+  /** Of a `with` clause. Its parameters are the first ones. */
+  readonly part: string;
+  readonly select: string;
+  readonly values: readonly unknown[];
+}
 
 /**
- * Keeps the epoch until the transaction ends, so that changes commit in the order of their ids: the hubs read by id, and
- * would miss one that commits late. Starts a new epoch on another timeline.
+ * Numbers and stores changes, and wakes the hubs at commit. Keeps the epoch until the transaction ends, so that changes
+ * commit in the order of their ids: the hubs read by id, and would miss one that commits late. Starts a new epoch where the
+ * numbers do not go on. What ends somebody's access comes first, and what begins it comes last: of a batch, they get nothing
+ * that may be from a time without access.
  */
-const keepEpoch = async (client: PoolClient): Promise<void> => {
+export const appendChanges = async (client: PoolClient, changes: readonly Change[], also?: Also): Promise<void> => {
+  if (changes.length === 0) {
+    if (also) await client.query(`with ${also.part} select ${also.select}`, [...also.values]);
+    return;
+  }
+  const values = [...(also?.values ?? []), rowsOf(changes), payloadFor(changes)];
+  // Everything is made of rows that are joined with the epoch: channels are locked, and ids given, after it was locked.
   const { rows } = await client.query<{ same: boolean }>(
-    `select timeline is not distinct from ${TIMELINE} as same from read.epoch for update`,
-  );
-  if (rows[0]?.same === false) await startEpoch(client);
-};
-
-/** Numbers and stores changes, and wakes the hubs at commit. */
-export const appendChanges = async (client: PoolClient, changes: readonly Change[]): Promise<void> => {
-  if (changes.length === 0) return;
-  await keepEpoch(client);
-  await client.query(
-    `with new as (
-       select ord, channel, type, data, at, row_number() over (partition by channel order by ord) as nth
-       from jsonb_to_recordset($1::jsonb) as c(ord bigint, channel text, type text, data jsonb, at timestamptz)
+    `with kept as materialized (select ${GOES_ON} as same from read.epoch for update),
+     new as materialized (
+       select ord, channel, type, data, at, starts_for, ends_for, row_number() over (partition by channel order by ord) as nth
+       from kept, json_to_recordset($${values.length - 1}::json)
+         as c(ord bigint, channel text, type text, data text, at timestamptz, starts_for uuid, ends_for uuid)
      ), counted as (
        insert into read.channels as c (channel, last_offset)
        select channel, count(*) from new group by channel
@@ -115,20 +192,35 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
        returning channel, last_offset
      ), totals as (select channel, count(*) as total from new group by channel
      ), stored as (
-       insert into read.changes (channel, "offset", type, data, at)
-       select n.channel, k.last_offset - t.total + n.nth, n.type, n.data, n.at
+       insert into read.changes (channel, "offset", type, data, at, starts_for, ends_for)
+       select n.channel, k.last_offset - t.total + n.nth, n.type, n.data, n.at, n.starts_for, n.ends_for
        from new n join counted k using (channel) join totals t using (channel) order by n.ord
        returning id
-     )
-     select pg_notify('${CHANGES_CHANNEL}', max(id)::text) from stored`,
-    [JSON.stringify(changes.map((change, ord) => ({ ord, ...change })))],
+     )${also ? `, ${also.part}` : ''}
+     select (select same from kept) as same, pg_notify('${CHANGES_CHANNEL}', $${values.length})${also ? `, ${also.select}` : ''}
+     from (select count(*) from stored) as done`,
+    values,
+  );
+  if (rows[0]?.same === false) await startEpoch(client);
+};
+
+const rowsOf = (changes: readonly Change[]): string => {
+  const ordered = changes.toSorted((a, b) => rank(a) - rank(b));
+  return JSON.stringify(
+    ordered.map(({ startsFor, endsFor, ...change }, ord) => ({
+      ord,
+      ...change,
+      starts_for: startsFor,
+      ends_for: endsFor,
+    })),
   );
 };
 
 /** Starts a new history of numbers: clients that resume from an older one must read the state again over REST. */
 export const startEpoch = async (client: PoolClient): Promise<void> => {
   await client.query(
-    `with next as (update read.epoch set epoch = gen_random_uuid(), timeline = ${TIMELINE} returning epoch)
+    `with next as (update read.epoch set epoch = gen_random_uuid(), timeline = ${TIMELINE} returning epoch),
+     since_crash as (insert into read.since_crash default values on conflict do nothing)
      select pg_notify('${EPOCH_CHANNEL}', epoch::text) from next`,
   );
 };
@@ -137,6 +229,24 @@ export const startEpoch = async (client: PoolClient): Promise<void> => {
 export const purgeChanges = async (client: PoolClient): Promise<void> => {
   await startEpoch(client);
   await client.query('truncate read.changes');
+};
+
+/** A place in the history of a channel: everything up to `offset` of `epoch`. */
+export interface ChannelPosition {
+  readonly epoch: string;
+  readonly offset: number;
+}
+
+/** Up to where the rows show the changes of a channel, as the transaction of `client` sees them. */
+export const channelPosition = async (
+  client: Pick<PoolClient, 'query'>,
+  channel: string,
+): Promise<ChannelPosition | undefined> => {
+  const { rows } = await client.query<ChannelPosition>(
+    `select epoch, coalesce((select last_offset from read.channels where channel = $1), 0) as "offset" from read.epoch`,
+    [channel],
+  );
+  return rows[0];
 };
 
 /** How far back a client can resume. After that it must read the state again over REST. */

@@ -1,5 +1,13 @@
 /** Paged queries. */
-import type { SelectQueryBuilder } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { ReadDb } from './readDb.ts';
+import { statement } from './statements.ts';
+
+export interface Paging {
+  /** From 1. */
+  readonly page: number;
+  readonly perPage: number;
+}
 
 export interface Page<Row> {
   readonly rows: Row[];
@@ -7,22 +15,53 @@ export interface Page<Row> {
   readonly total: number;
 }
 
-/** One page of an ordered query (`page` from 1), and the number of rows on all pages. */
-export const pageOf = async <DB, TB extends keyof DB, Row>(
+/** A row of the page beside the total; without one, `total` comes alone. */
+type Counted<Row> = Row & { readonly all_rows: number; readonly is_row: boolean | null };
+
+interface Window {
+  readonly limit: number;
+  readonly offset: number;
+}
+const windowOf = ({ page, perPage }: Paging): Window => ({ limit: perPage, offset: (page - 1) * perPage });
+
+/** A part of an ordered query, and the number of all its rows. */
+const counted = <DB, TB extends keyof DB, Row>(
   ordered: SelectQueryBuilder<DB, TB, Row>,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
+  { limit, offset }: Window,
+): RawBuilder<Counted<Row>> => {
+  const count = ordered
+    .clearSelect()
+    .clearOrderBy()
+    .select((q) => q.fn.countAll().as('all_rows'));
+  const rows = ordered.select(sql<boolean>`true`.as('is_row')).limit(limit).offset(offset);
+  // One row joined with an ordered query: the join keeps the order.
+  return sql<Counted<Row>>`select * from (${count}) as t left join (${rows}) as p on true`;
+};
+
+/** One page of an ordered query, and the number of rows on all pages, in one statement. */
+export const pageOf = async <DB, TB extends keyof DB, Row>(
+  db: ReadDb,
+  ordered: SelectQueryBuilder<DB, TB, Row>,
+  paging: Paging,
 ): Promise<Page<Row>> => {
-  const [rows, { total }] = await Promise.all([
-    ordered
-      .limit(perPage)
-      .offset((page - 1) * perPage)
-      .execute(),
-    ordered
-      .clearSelect()
-      .clearOrderBy()
-      .select((q) => q.fn.countAll().as('total'))
-      .$castTo<{ total: number }>()
-      .executeTakeFirstOrThrow(),
-  ]);
-  return { rows, total };
+  const found = await counted(ordered, windowOf(paging)).execute(db.withoutPlugins());
+  return {
+    total: found.rows[0]?.all_rows ?? 0,
+    rows: found.rows.flatMap(({ all_rows, is_row, ...row }) => (is_row ? [row as Row] : [])),
+  };
+};
+
+/** The same for a query that is built once for each shape (see `statement`). Its rows are not for replies as they are. */
+export const pageStatement = <Values extends object, DB, TB extends keyof DB, Row, Shape extends object>(
+  ordered: (db: ReadDb, values: Values, shape: Shape) => SelectQueryBuilder<DB, TB, Row>,
+) => {
+  const find = statement<{ values: Values } & Window, Counted<Row>, { shape: Shape }>(
+    (db, { values, ...window }, { shape }) => ({
+      compile: () => counted(ordered(db, values, shape), window).compile(db.withoutPlugins()),
+    }),
+  );
+  return async (db: ReadDb, values: Values, shape: Shape, paging: Paging): Promise<Page<Row>> => {
+    const rows = await find(db, { values, ...windowOf(paging) }, { shape });
+    return { total: rows[0]?.all_rows ?? 0, rows: rows[0]?.is_row ? rows : [] };
+  };
 };

@@ -11,9 +11,10 @@ import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type PoolClient, type Queryable } from '../../infra/postgres.ts';
-import { applyBatch, type OnPoison, type SetAside, type Target } from './apply.ts';
-import { appendChanges, type Change } from './changes.ts';
+import { applyAtOnce, applyBatch, type OnPoison, type SetAside, type Share, type Target } from './apply.ts';
+import { appendChanges, type Change, type Move } from './changes.ts';
 import { livePosition } from './checkpoint.ts';
+import type { Statements } from './inTurn.ts';
 import type { ReadModel } from './readModel.ts';
 import { lockModel } from './tableVersions.ts';
 
@@ -62,19 +63,23 @@ export const listParked = async (db: Queryable, model?: string): Promise<Parked[
   return rows;
 };
 
-/** Of these streams, those that are parked for some table: table → stream → revision. */
-export const parkedAmong = async (
-  db: Queryable,
-  streams: Iterable<string>,
-): Promise<(table: string) => ReadonlyMap<string, bigint>> => {
+/** What is parked for a table: stream → revision. */
+export type ParkedAmong = (table: string) => ReadonlyMap<string, bigint>;
+
+export const byTable = (parked: readonly Pick<Parked, 'model' | 'stream' | 'revision'>[]): ParkedAmong => {
+  const tables = new Map<string, Map<string, bigint>>();
+  for (const { model, stream, revision } of parked)
+    tables.set(model, (tables.get(model) ?? new Map()).set(stream, BigInt(revision)));
+  return (table) => tables.get(table) ?? new Map();
+};
+
+/** Of these streams, those that are parked for some table. */
+export const parkedAmong = async (db: Queryable, streams: Iterable<string>): Promise<ParkedAmong> => {
   const { rows } = await db.query<Pick<Parked, 'model' | 'stream' | 'revision'>>(
     'select model, stream, revision from ops.parked where stream = any($1)',
     [[...new Set(streams)]],
   );
-  const byTable = new Map<string, Map<string, bigint>>();
-  for (const { model, stream, revision } of rows)
-    byTable.set(model, (byTable.get(model) ?? new Map()).set(stream, BigInt(revision)));
-  return (table) => byTable.get(table) ?? new Map();
+  return byTable(rows);
 };
 
 /** The streams of a batch. */
@@ -108,32 +113,56 @@ const park = async (
 };
 
 /**
- * Applies events to a table, and parks the streams of those that cannot be read. `aside`: what is parked already; it stays
- * parked. An event that the model cannot apply goes to `onPoison`, after which the rest of its stream is left out.
+ * Applies events to a table by `apply`, and parks the streams of those that cannot be read. `aside`: what is parked
+ * already; it stays parked. `apply` gets the streams to leave out, and may add to them.
  */
-export const applyReadable = async (
+const applyReadable = async <Result>(
+  db: Statements,
+  { model, table }: Target,
+  unreadable: Decoded['unreadable'],
+  aside: SetAside,
+  apply: (skip: Map<string, bigint>) => Promise<Result>,
+): Promise<Result> => {
+  const concerning = unreadable.filter((each) => concerns(model, each));
+  const skip = new Map(aside);
+  for (const { event } of concerning)
+    if (!(event.revision >= (skip.get(event.stream) ?? Infinity))) skip.set(event.stream, event.revision);
+  const result = await apply(skip);
+  for (const { event, reason } of concerning) {
+    // Parked before, or by an earlier event of its stream that could not be applied.
+    if (aside.has(event.stream) || skip.get(event.stream) !== event.revision) continue;
+    metrics.eventsUnreadable.inc({ consumer: table });
+    await park(db, table, event, { reason, unreadable: true });
+  }
+  return result;
+};
+
+/** Applies its share of a batch to a table. When it throws, the whole transaction is rolled back: see `applyAtOnce`. */
+export const applyTogether = (
+  db: Statements,
+  target: Target,
+  share: Share,
+  unreadable: Decoded['unreadable'],
+  aside: SetAside,
+): Promise<readonly Move[]> =>
+  applyReadable(db, target, unreadable, aside, (skip) => applyAtOnce(db, target, share, skip));
+
+/** Applies events to a table. One that the model cannot apply goes to `onPoison`; the rest of its stream is left out. */
+export const applyEach = (
   client: PoolClient,
   target: Target,
   { events, unreadable }: Decoded,
   aside: SetAside,
   onPoison: OnPoison,
-): Promise<Change[]> => {
-  const concerning = unreadable.filter((each) => concerns(target.model, each));
-  const skip = new Map(aside);
-  for (const { event } of concerning)
-    if (!(event.revision >= (skip.get(event.stream) ?? Infinity))) skip.set(event.stream, event.revision);
-  const changes = await applyBatch(client, target, events, skip, async (event, reason) => {
-    skip.set(event.stream, event.revision);
-    await onPoison(event, reason);
-  });
-  for (const { event, reason } of concerning) {
-    // Parked before, or by an earlier event of its stream that could not be applied.
-    if (aside.has(event.stream) || skip.get(event.stream) !== event.revision) continue;
-    metrics.eventsUnreadable.inc({ consumer: target.table });
-    await park(client, target.table, event, { reason, unreadable: true });
-  }
-  return changes;
-};
+): Promise<Change[]> =>
+  applyReadable(client, target, unreadable, aside, (skip) =>
+    applyBatch(client, target, events, skip, async (event, reason) => {
+      skip.set(event.stream, event.revision);
+      await onPoison(event, reason);
+    }),
+  );
+
+export const liveTable = (model: ReadModel): Target => ({ model, table: model.name, publishes: true });
 
 /** Applies events to a model's live table and parks what it cannot apply. Streams that are parked stay parked. */
 export const applyOrPark = (
@@ -142,13 +171,11 @@ export const applyOrPark = (
   decoded: Decoded,
   aside: SetAside,
   log: Logger,
-): Promise<Change[]> => {
-  const target: Target = { model, table: model.name, publishes: true };
-  return applyReadable(client, target, decoded, aside, async (event, reason) => {
+): Promise<Change[]> =>
+  applyEach(client, liveTable(model), decoded, aside, async (event, reason) => {
     log.error({ model: model.name, stream: event.stream, type: event.type, reason }, 'event parked');
     await park(client, model.name, event, { reason, unreadable: false });
   });
-};
 
 /**
  * Applies a parked stream from where it stopped. If an event fails again, the stream is parked there and the reason is
@@ -171,7 +198,7 @@ export const retryParked = (
       [model.name, stream],
     );
     const [parked] = removed.rows;
-    const live = await livePosition(client);
+    const live = await livePosition(client, model);
     if (!parked || !live) return undefined;
     const stored = await store.read(stream, { from: BigInt(parked.revision) });
     const due = stored.filter((event) => !isAfter(event.position, live)); // the projector applies later ones

@@ -8,6 +8,8 @@ export interface Payload {
   /** `booking` gives the messages `booking.created`, `booking.updated` and `booking.removed`. */
   readonly entity: string;
   readonly row: TObject;
+  /** What `openapi.json` calls the row: there it also has the fields that only other audiences see. */
+  readonly schema: string | undefined;
   /** The names of the channels that carry it. */
   readonly channels: readonly string[];
 }
@@ -18,7 +20,7 @@ const payloadsOfModel = ({ entity, publishTo, wire }: ReadModel): Payload[] => {
     const row = wire.schemaFor(audience);
     const text = JSON.stringify(row);
     const name = bySchema.size === 0 ? entity : `${entity}_${audience}`;
-    const same = bySchema.get(text) ?? { name, entity, row, channels: [] };
+    const same = bySchema.get(text) ?? { name, entity, row, schema: wire.schema.$id, channels: [] };
     bySchema.set(text, { ...same, channels: [...same.channels, channel.name] });
   }
   return [...bySchema.values()];

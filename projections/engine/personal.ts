@@ -2,11 +2,11 @@
 import type { TSchema } from '@sinclair/typebox';
 import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
-import { replaceTexts } from '../../eventstore/personalPaths.ts';
-import type { PoolClient, Queryable } from '../../infra/postgres.ts';
+import { replaceAt } from '../../eventstore/personalPaths.ts';
+import type { Queryable } from '../../infra/postgres.ts';
 import { quoted, tableName } from './readDb.ts';
 import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
-import { columnType, upsertRows } from './tables.ts';
+import { columnsOf, columnType, upsertRows, withWire } from './tables.ts';
 
 /** The people whom these events erase. */
 export const erasedBy = (events: readonly Recorded[]): string[] =>
@@ -20,32 +20,34 @@ const rowsOf = async (
   people: readonly string[],
 ): Promise<Json[]> => {
   const type = columnType(model.row.properties[of] as TSchema);
-  const { rows } = await db.query<Json>(`select * from ${tableName(table)} where ${quoted(of)} = any($1::${type}[])`, [
-    people,
-  ]);
+  const columns = columnsOf(model).map(quoted).join(', ');
+  const { rows } = await db.query<Json>(
+    `select ${columns} from ${tableName(table)} where ${quoted(of)} = any($1::${type}[])`,
+    [people],
+  );
   return rows;
 };
 
 /** The row as a rebuild makes it once the person's key is destroyed. Null stays null. */
-export const withoutPerson = (row: Json, { texts }: PersonalColumns): Json =>
-  replaceTexts(
-    row,
-    texts.map((path) => path.split('.')),
-    () => ERASED,
-  ) as Json;
+export const withoutPerson = (row: Json, { texts, values = [] }: PersonalColumns): Json => {
+  let forgotten: unknown = row;
+  for (const path of texts) forgotten = replaceAt(forgotten, path.split('.'), () => ERASED);
+  for (const path of values) forgotten = replaceAt(forgotten, path.split('.'), () => null);
+  return forgotten as Json;
+};
 
 /** Forgets people in a model's table, live or not. Safe to repeat. */
 export const forgetPeople = async (
-  client: PoolClient,
+  db: Queryable,
   { model, table }: { readonly model: ReadModel; readonly table: string },
   people: readonly string[],
 ): Promise<void> => {
   const { personal } = model;
   if (!personal || people.length === 0) return;
-  const rows = await rowsOf(client, model, personal, table, people);
+  const rows = await rowsOf(db, model, personal, table, people);
   if (rows.length === 0) return;
-  const forgotten = rows.map((row) => withoutPerson(row, personal));
-  await client.query(upsertRows(model, table), [JSON.stringify(forgotten)]);
+  const forgotten = rows.map((row) => withWire(model, withoutPerson(row, personal)));
+  await db.query(upsertRows(model, table), [JSON.stringify(forgotten)]);
 };
 
 /** Model → the person's rows. */

@@ -1,26 +1,38 @@
 /** Read your own writes: waits by notification until the read models show a position of the log. */
 import type { Position } from '../../domain/core/decider.ts';
-import { parsePosition } from '../../eventstore/checkpoints.ts';
 import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
 import { listen, type Pool } from '../../infra/postgres.ts';
-import { livePosition, PROJECTED_CHANNEL } from './checkpoint.ts';
+import { announced, ROWS_CHANNEL } from './announcements.ts';
+import { groupPositions, PROJECTED_CHANNEL, projectedIn } from './checkpoint.ts';
 import type { ReadModel } from './readModel.ts';
-import { MODELS_CHANNEL, outdatedModels } from './tableVersions.ts';
+import { isCurrent, MODELS_CHANNEL, tableVersions } from './tableVersions.ts';
+
+/** Some read models. */
+type Needed = readonly { readonly name: string }[];
 
 export interface Positions {
   /**
-   * True as soon as the read models show `position`; false if they do not within `ms`, or if one of them waits for its
-   * rebuild: its rows are then those of before.
+   * True as soon as the groups of the read models show `position`; false if they do not within `ms`, or if one of the
+   * models waits for its rebuild: its rows are then those of before.
    * @param needed all by default
    */
-  reached(position: Position, ms: number, needed?: readonly { readonly name: string }[]): Promise<boolean>;
+  reached(position: Position, ms: number, needed?: Needed): Promise<boolean>;
+  /** The last position that all of these read models are known to show; null before the first event. */
+  latest(needed: Needed): Position | null;
+  /**
+   * Calls `onChange` when rows of these models may have changed, before `reached` and `latest` show it. The models must be
+   * ones that announce their changes.
+   */
+  follow(followed: Needed, onChange: () => void): void;
+  /** Whether changes are heard of at present. */
+  isListening(): boolean;
   stop(): Promise<void>;
 }
 
 interface Waiter {
-  readonly position: Position;
-  readonly resolve: (reached: boolean) => void;
+  isReached(): boolean;
+  resolve(reached: boolean): void;
 }
 
 /** @param models those that replies wait for */
@@ -30,39 +42,72 @@ export const watchPositions = async (
   log: Logger,
   models: readonly ReadModel[],
 ): Promise<Positions> => {
-  let latest: Position | null = null;
+  /** Group → the position that it shows. */
+  const shown = new Map<string, Position>();
+  /** Model → its group. */
+  let groups: ReadonlyMap<string, string> = new Map();
   /** The names of the models that wait for a rebuild. */
   let behind: ReadonlySet<string> = new Set();
   const waiting = new Set<Waiter>();
+  const followers: { readonly names: ReadonlySet<string>; readonly onChange: () => void }[] = [];
+  let isListening = true;
 
-  const advance = (to: Position | null | undefined) => {
-    latest = laterOf(latest, to ?? null);
-    for (const waiter of waiting) if (!isAfter(waiter.position, latest)) waiter.resolve(true);
+  const advance = (group: string, to: Position): void => {
+    const position = laterOf(shown.get(group) ?? null, to);
+    if (position) shown.set(group, position);
   };
-  const askPosition = () =>
-    livePosition(pool).then(advance, (err: unknown) => log.warn({ err }, 'cannot read the checkpoint'));
-  const askModels = () =>
-    outdatedModels(pool, models).then(
-      (outdated) => {
-        behind = new Set(outdated.map(({ name }) => name));
-      },
-      (err: unknown) => log.warn({ err }, 'cannot read the versions of the read models'),
-    );
-  const ask = async () => void (await Promise.all([askPosition(), askModels()]));
-  const onNotify = (channel: string, payload: string) =>
-    channel === MODELS_CHANNEL ? void askModels() : advance(parsePosition(payload));
+  const tell = (): void => {
+    for (const waiter of waiting) if (waiter.isReached()) waiter.resolve(true);
+  };
+  const ask = async (): Promise<void> => {
+    try {
+      const [positions, live] = await Promise.all([groupPositions(pool), tableVersions(pool)]);
+      for (const [group, position] of positions) advance(group, position);
+      groups = new Map([...live].map(([name, { consumer }]) => [name, consumer]));
+      behind = new Set(models.filter((model) => !isCurrent(model, live.get(model.name))).map(({ name }) => name));
+      tell();
+    } catch (err) {
+      log.warn({ err }, 'cannot read the state of the read models');
+    }
+  };
+  /** @param model undefined: any may have changed */
+  const changed = (model?: string): void => {
+    for (const { names, onChange } of followers) if (model === undefined || names.has(model)) onChange();
+  };
+  const onNotify = (channel: string, payload: string): void => {
+    if (channel === ROWS_CHANNEL) {
+      changed(announced(payload).model);
+      return;
+    }
+    if (channel === MODELS_CHANNEL) {
+      changed();
+      return void ask();
+    }
+    const projected = projectedIn(payload);
+    for (const group of projected?.groups ?? []) if (projected) advance(group, projected.position);
+    tell();
+  };
 
-  const listener = await listen(databaseUrl, [PROJECTED_CHANNEL, MODELS_CHANNEL], onNotify, {
+  const listener = await listen(databaseUrl, [ROWS_CHANNEL, PROJECTED_CHANNEL, MODELS_CHANNEL], onNotify, {
     applicationName: 'positions',
     log,
-    onReconnect: () => void ask(), // notifications may have been missed
+    onLost: () => {
+      isListening = false;
+    },
+    onReconnect: () => {
+      isListening = true;
+      shown.clear(); // a database that has crashed may show less than before
+      changed(); // notifications may have been missed
+      void ask();
+    },
   });
   await ask();
 
-  const shows = (needed: readonly { readonly name: string }[] = models): boolean =>
-    !needed.some(({ name }) => behind.has(name));
-  const passes = (position: Position, ms: number): Promise<boolean> =>
-    !isAfter(position, latest)
+  const isOutdated = (needed: Needed): boolean => needed.some(({ name }) => behind.has(name));
+  const shownBy = ({ name }: Needed[number]): Position | null => shown.get(groups.get(name) ?? '') ?? null;
+  const passes = (position: Position, ms: number, needed: Needed): Promise<boolean> => {
+    const isReached = () => needed.every((model) => !isAfter(position, shownBy(model)));
+    return isReached()
       ? Promise.resolve(true)
       : new Promise((resolve) => {
           const settle = (reached: boolean) => {
@@ -71,12 +116,20 @@ export const watchPositions = async (
             resolve(reached);
           };
           const timer = setTimeout(() => settle(false), ms);
-          const waiter: Waiter = { position, resolve: settle };
+          const waiter: Waiter = { isReached, resolve: settle };
           waiting.add(waiter);
         });
+  };
 
   return {
-    reached: async (position, ms, needed) => shows(needed) && (await passes(position, ms)) && shows(needed),
+    reached: async (position, ms, needed = models) =>
+      !isOutdated(needed) && (await passes(position, ms, needed)) && !isOutdated(needed),
+    latest: (needed) =>
+      needed.map(shownBy).reduce((a, b) => (a === null || b === null ? null : laterOf(a, b) === a ? b : a)),
+    follow: (followed, onChange) => {
+      followers.push({ names: new Set(followed.map(({ name }) => name)), onChange });
+    },
+    isListening: () => isListening,
     stop: async () => {
       for (const waiter of waiting) waiter.resolve(false);
       await listener.stop();

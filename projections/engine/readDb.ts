@@ -1,6 +1,6 @@
 /** The database of read models, with tables typed by the models that a query names. */
 import type { Static, TObject } from '@sinclair/typebox';
-import { Kysely, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPoolClient, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { kysely, type Pool, type PoolClient } from '../../infra/postgres.ts';
 
 export const READ_SCHEMA = 'read';
@@ -13,7 +13,7 @@ export type ReadDb = Kysely<unknown>;
 export const readDb = (pool: Pool): ReadDb => kysely<unknown>(pool).withSchema(READ_SCHEMA);
 
 /** The same inside a transaction that the caller has begun. */
-export const readDbIn = (client: PoolClient): ReadDb => {
+export const readDbIn = (client: Pick<PoolClient, 'query'>): ReadDb => {
   const query: PostgresPoolClient['query'] = client.query.bind(client);
   const release = () => undefined; // the client goes back to its pool when the caller ends the transaction
   const pool = { connect: () => Promise.resolve({ query, release }), end: () => Promise.resolve() };
@@ -32,6 +32,10 @@ type TablesOf<M extends Table> = { [K in M as K['name']]: Static<K['row']> };
 /** The tables of these models, typed by their rows: `tables(db, bookings, titles).selectFrom('bookings')`. */
 export const tables = <const M extends readonly Table[]>(db: ReadDb, ..._models: M) =>
   db.withTables<TablesOf<M[number]>>();
+
+/** Whether a column is one of these UUIDs. One parameter, so that the statement is the same for any number of them. */
+export const isAnyOf = (column: string, ids: readonly string[]): RawBuilder<SqlBool> =>
+  sql<SqlBool>`${sql.ref(column)} = any(${ids}::uuid[])`;
 
 /** The table of a model, for SQL text: `sql`select * from ${tableOf(rooms)}``. */
 export const tableOf = ({ name }: Table): RawBuilder<unknown> => sql.raw(tableName(name));

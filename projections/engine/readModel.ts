@@ -6,7 +6,7 @@ import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { allEvents, type DomainEvent, type EventOf, type EventType } from '../../domain/modules.ts';
 import type { Channel } from './channels.ts';
-import { type Audience, type WireForm, wireForm } from './wire.ts';
+import { type Audience, audiences, type WireForm, wireForm } from './wire.ts';
 
 /** The row after an event. It is given `undefined` when there is no row yet, and returns `null` to delete the row. */
 export type Fold<Row, E, Key = unknown> = (row: Row | undefined, event: E, key: Key) => Row | null;
@@ -30,12 +30,20 @@ export const onEventsWith = <const F extends string, Row, Key>(
       .map(([type]) => [type, handler]),
   ) as Handlers<Row, Key>;
 
-/** A channel that changes of a row are sent on, and the wire form that its subscribers get. */
+/**
+ * The channels of one kind that changes of a row are sent on, and the wire form that their subscribers get. Who is told
+ * of the row by a change gets `created`, who is no longer told of it gets `removed` with the row as it was.
+ */
 export interface Publication<Row> {
   readonly channel: Channel;
-  /** The id in the channel's address. */
-  idOf(row: Row): string;
+  /** The ids in the addresses of the channels. */
+  idsOf(row: Row): readonly string[];
   readonly audience: Audience;
+  /**
+   * The account that may subscribe to the channel because of the row, if it is one that gives access. It gets the changes
+   * after the one that begins this, and the change that ends it last.
+   */
+  memberOf?(row: Row): string | null;
 }
 
 /** What of a row is a person's. */
@@ -44,6 +52,8 @@ export interface PersonalColumns<K = string> {
   readonly of: K;
   /** The texts that the erasure replaces, as paths: `notes`, `documents.*.name`. `*` stands for every item of an array. */
   readonly texts: readonly string[];
+  /** The numbers, objects and lists that it sets to null, as such paths. */
+  readonly values?: readonly string[];
 }
 
 export interface ReadModel<S extends TObject = TObject, K extends string = string, N extends string = string> {
@@ -55,13 +65,19 @@ export interface ReadModel<S extends TObject = TObject, K extends string = strin
   readonly key: readonly K[];
   /** Column lists, as SQL: `user_id, created_at desc`; a leading `unique ` or `gin ` is honoured. */
   readonly indexes: readonly string[];
+  /** Whether no event ever finds a row of its key: rows are not looked up then. */
+  readonly insertOnly: boolean;
   readonly handlers: ReadonlyMap<string, UntypedHandler>;
   /** The channels that changes of its rows are sent on; empty when nobody subscribes to them. */
   readonly publishTo: readonly Publication<Json>[];
   /** What replies and realtime messages show of a row. */
   readonly wire: WireForm<Json>;
+  /** Audience → the column with its wire form as text; empty when the form is made for each reply. */
+  readonly storedForms: ReadonlyMap<Audience, string>;
   /** Personal data in its rows; undefined for none. */
   readonly personal: PersonalColumns | undefined;
+  /** What other processes are told of changed rows, a line each; undefined: nothing. */
+  readonly announce: ((keys: readonly Json[]) => readonly string[]) | undefined;
   /** What realtime messages call a row: `booking` gives `booking.created`, `booking.updated`, `booking.removed`. */
   readonly entity: string;
 }
@@ -79,6 +95,11 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   /** One column or several. A one-column key is the stream id unless a handler names its `keys`. */
   readonly key: K | readonly K[];
   readonly on: Handlers<Static<S>, Pick<Static<S>, K>>;
+  /**
+   * Each event makes rows of its own, with the event's id or position in their key. They are not looked up first, and
+   * the table refuses a second event with the same key, which is then parked.
+   */
+  readonly insertOnly?: true;
   readonly indexes?: readonly string[];
   /** Who gets a message when a row changes. */
   readonly publishTo?: readonly Publication<Static<S>>[];
@@ -86,8 +107,28 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   readonly personal?: PersonalColumns<keyof Static<S> & string>;
   /** The row itself unless given. */
   readonly wire?: WireForm<Static<S>>;
+  /**
+   * Stores the wire form as text beside the columns, for rows that are read often. Needs the key `id`. Queries name the
+   * columns that they select.
+   */
+  readonly storesWire?: boolean;
+  /** For rows that other processes keep in memory: short lines that say which changed. */
+  readonly announce?: (keys: readonly Pick<Static<S>, K>[]) => readonly string[];
   readonly entity?: string;
 }
+
+/** One column for all audiences that see the same. */
+const storedForms = (wire: Pick<WireForm, 'schemaFor'>): ReadonlyMap<Audience, string> => {
+  const columns = new Map<string, string>();
+  return new Map(
+    audiences.map((audience) => {
+      const schema = JSON.stringify(wire.schemaFor(audience));
+      const column = columns.get(schema) ?? (columns.size === 0 ? 'wire' : `wire_${audience}`);
+      columns.set(schema, column);
+      return [audience, column];
+    }),
+  );
+};
 
 export const readModel = <const N extends string, S extends TObject, const K extends keyof Static<S> & string>(
   name: N,
@@ -101,16 +142,20 @@ export const readModel = <const N extends string, S extends TObject, const K ext
       throw new Error(`${name}: the handler of ${type} must name its keys, because the key has several columns`);
     handlers.set(type, typeof handler === 'function' ? { keys: byStream, fold: handler } : handler);
   }
+  const wire: WireForm<Static<S>> = declaration.wire ?? wireForm(declaration.row, (row: Static<S>) => row);
   return {
     name,
     version: declaration.version,
     row: declaration.row,
     key,
     indexes: declaration.indexes ?? [],
+    insertOnly: declaration.insertOnly ?? false,
     handlers,
     publishTo: declaration.publishTo ?? [],
     personal: declaration.personal,
-    wire: declaration.wire ?? wireForm(declaration.row, (row) => row),
+    wire,
+    storedForms: declaration.storesWire ? storedForms(wire) : new Map(),
+    announce: declaration.announce as ReadModel['announce'],
     entity: declaration.entity ?? name.replace(/s$/, ''),
   };
 };

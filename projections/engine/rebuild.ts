@@ -2,30 +2,37 @@
  * Rebuild: fills a shadow table from history beside the live one, catches up with it and swaps it in atomically.
  * Verify: replays into a scratch table, compares it with the live one row by row at one position, and drops it.
  * Reads and writes continue meanwhile. A failure leaves the live table as it is. Neither sends realtime messages nor
- * runs policies.
+ * runs policies. Any number of models share one pass over the log; each has its own run, and can fail by itself.
  */
 import { Rejected } from '../../domain/core/decider.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
-import { inTransaction, type PoolClient, unbounded } from '../../infra/postgres.ts';
-import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
-import { startEpoch } from './changes.ts';
-import { livePosition } from './checkpoint.ts';
+import { inTransaction, type Pool, type PoolClient, unbounded } from '../../infra/postgres.ts';
+import { linkSignals, sleep } from '../../infra/retry.ts';
 import { compareWithLive } from './compare.ts';
-import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
+import { READ_SCHEMA, tableName } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
-import { exclusively, finishRun, loadRun, type Mode, type Run, saveProgress, startRun } from './rebuildRuns.ts';
-import { applyBetween, Cancelled, type Job, type RebuildDeps, replay } from './replay.ts';
+import { type Claim, exclusively, finishRun, loadRun, type Mode, type Run, startRun } from './rebuildRuns.ts';
+import {
+  Cancelled,
+  type Filling,
+  forThoseThatGoOn,
+  type Job,
+  type RebuildDeps,
+  replay,
+  stopCancelled,
+} from './replay.ts';
+import { swapIn } from './swap.ts';
 import { createIndexes, createTable } from './tables.ts';
-import { lockModel, outdatedModels, tellModels } from './tableVersions.ts';
+import { outdatedModels } from './tableVersions.ts';
 
 export interface RebuildOptions {
   readonly mode: Mode;
-  /** Cancels the run. The next one continues where this one stopped. */
+  /** Cancels the runs. The next ones continue where these stopped. */
   readonly signal: AbortSignal;
-  /** Called once it has started; `position` is where it continues from. */
-  readonly onStart?: (run: Run) => void;
-  /** Called after every page. The next page waits for it. */
-  readonly onProgress?: (run: Run) => void | Promise<void>;
+  /** Called once they have started; `position` is where each continues from. Not called if none can start. */
+  readonly onStart?: (runs: readonly Run[]) => void;
+  /** Called after every page with the runs that go on. The next page waits for it. */
+  readonly onProgress?: (runs: readonly Run[]) => void | Promise<void>;
   /** The number of events read from the log at a time; 5,000 by default. */
   readonly page?: number;
 }
@@ -36,73 +43,178 @@ export interface RebuildResult {
   readonly differences: number | null;
 }
 
+/** How the run of a model ended: a run that failed says why. */
+export type Outcome = RebuildResult | Error;
+
 const PAGE = 5_000;
-const SWAP_ATTEMPTS = 20;
 
 /**
- * @throws Rejected `conflict` when the model is being rebuilt or verified already, and when it is cancelled
+ * Rebuilds or verifies models in one pass over the log, and resolves to how each run ended, by model:
+ * - Rejected `conflict` when the model is being rebuilt or verified already, and when it was cancelled
+ * - what a handler throws, naming the event. The shadow table stays, so that a repaired program resumes.
  * @throws IncompatibleData when the log is not the one that this database follows
- * @throws what a handler throws, naming the event. The shadow table stays, so that a repaired program resumes.
  */
-export const rebuild = (deps: RebuildDeps, model: ReadModel, options: RebuildOptions): Promise<RebuildResult> =>
-  exclusively(deps.pool, model.name, options.mode, async (lost) => {
-    const { mode, page = PAGE, onProgress = () => undefined } = options;
-    const { signal, end } = linkSignals(options.signal, lost);
-    const job: Job = { ...deps, mode, model, table: `${model.name}__${mode}`, signal, page, onProgress };
-    await assertSameLog(deps.pool, deps.store);
-    const run = await begin(job);
-    options.onStart?.(run);
-    try {
-      const result = mode === 'rebuild' ? await build(job, run) : await verify(job, run);
-      await finishRun(deps.pool, run, 'done', describe(result));
-      return result;
-    } catch (error) {
-      const cancelled = error instanceof Cancelled;
-      if (lost.aborted && cancelled)
-        throw new Error(`the ${mode} of ${model.name} lost its lock: another process may continue it`);
-      const detail = cancelled ? null : (error as Error).message;
-      await finishRun(deps.pool, run, cancelled ? 'cancelled' : 'failed', detail).catch((err: unknown) =>
-        deps.log.warn({ err, model: model.name }, 'the end of a rebuild could not be recorded'),
-      );
-      if (cancelled)
-        throw new Rejected('conflict', `The ${mode} of ${model.name} was cancelled. Start it again to continue.`);
-      throw error;
-    } finally {
-      end();
-    }
+export const rebuildAll = (
+  deps: RebuildDeps,
+  models: readonly ReadModel[],
+  options: RebuildOptions,
+): Promise<ReadonlyMap<string, Outcome>> =>
+  exclusively(
+    deps.pool,
+    models.map(({ name }) => name),
+    options.mode,
+    async (claim) => {
+      await assertSameLog(deps.pool, deps.store);
+      const { signal, end } = linkSignals(options.signal, claim.lost);
+      const { mode, page = PAGE, onProgress = () => undefined } = options;
+      const outcomes = new Map<string, Outcome>();
+      const settle: Settle = async (filling, outcome) => {
+        outcomes.set(filling.model.name, await recordEnd(deps, claim, filling, outcome));
+        await claim.release(filling.model.name);
+      };
+      const job: Job = { ...deps, mode, signal, page, onProgress, giveUp: settle };
+      const begun: Filling[] = [];
+      try {
+        for (const { name } of models) if (!claim.models.includes(name)) outcomes.set(name, isRunning(mode, name));
+        for (const model of models.filter(({ name }) => claim.models.includes(name))) {
+          if (signal.aborted) throw new Cancelled();
+          begun.push(await begin(job, model));
+        }
+        if (begun.length > 0) options.onStart?.(begun.map(({ run }) => run));
+        await (mode === 'rebuild' ? build(job, begun, settle) : verify(job, begun, settle));
+      } catch (error) {
+        for (const filling of begun) if (!outcomes.has(filling.model.name)) await settle(filling, error as Error);
+        for (const { name } of models)
+          if (!outcomes.has(name))
+            outcomes.set(name, error instanceof Cancelled ? isCancelled(mode, name) : (error as Error));
+      } finally {
+        end();
+      }
+      return outcomes;
+    },
+  );
+
+/** One model. @throws what `rebuildAll` gives as the outcome */
+export const rebuild = async (
+  deps: RebuildDeps,
+  model: ReadModel,
+  {
+    onStart,
+    onProgress,
+    ...options
+  }: Omit<RebuildOptions, 'onStart' | 'onProgress'> & {
+    readonly onStart?: (run: Run) => void;
+    readonly onProgress?: (run: Run) => void | Promise<void>;
+  },
+): Promise<RebuildResult> => {
+  const outcomes = await rebuildAll(deps, [model], {
+    ...options,
+    onStart: ([run]) => run && onStart?.(run),
+    onProgress: ([run]) => run && onProgress?.(run),
   });
+  const outcome = outcomes.get(model.name);
+  if (!outcome) throw new Error(`the ${options.mode} of ${model.name} has no outcome`);
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+};
+
+/** Ends the run of one model. */
+type Settle = (filling: Filling, outcome: Outcome) => Promise<void>;
+
+const isRunning = (mode: Mode, model: string): Rejected =>
+  new Rejected('conflict', `The ${mode} of ${model} is already running. Wait until it is done, or cancel it.`);
+const isCancelled = (mode: Mode, model: string): Rejected =>
+  new Rejected('conflict', `The ${mode} of ${model} was cancelled. Start it again to continue.`);
+
+/** Records how a run ended, and returns it as its caller sees it. */
+const recordEnd = async (
+  { pool, log }: RebuildDeps,
+  { lost }: Claim,
+  { run, table }: Filling,
+  outcome: Outcome,
+): Promise<Outcome> => {
+  const { model, mode } = run;
+  const stopped = outcome instanceof Cancelled;
+  if (stopped && lost.aborted)
+    return new Error(`the ${mode} of ${model} lost its lock: another process may continue it`);
+  try {
+    if (mode === 'verify') await dropScratch(pool, table);
+    if (stopped) await finishRun(pool, run, 'cancelled', null);
+    else if (outcome instanceof Error) await finishRun(pool, run, 'failed', outcome.message);
+    else await finishRun(pool, run, 'done', describe(outcome));
+  } catch (err) {
+    log.warn({ err, model }, `the end of a ${mode} could not be recorded`);
+  }
+  return stopped ? isCancelled(mode, model) : outcome;
+};
 
 const describe = ({ differences }: RebuildResult): string | null =>
   differences === null ? null : `${differences} rows differed`;
 
+const dropScratch = async (pool: Pool, table: string): Promise<void> => {
+  await pool.query(`drop table if exists ${tableName(table)}`);
+  await pool.query('delete from ops.parked where model = $1', [table]);
+};
+
 /** Starts a run with an empty table, or continues an interrupted rebuild. */
-const begin = async ({ pool, store, log, mode, model, table }: Job): Promise<Run> => {
+const begin = async ({ pool, store, log, mode }: Job, model: ReadModel): Promise<Filling> => {
+  const table = `${model.name}__${mode}`;
   const target = (await store.head())?.commit ?? 0n;
   const earlier = await loadRun(pool, model.name, mode);
   const shadow = await pool.query('select 1 where to_regclass($1) is not null', [tableName(table)]);
   const unfinished = earlier && earlier.status !== 'done' && earlier.version === model.version && shadow.rowCount === 1;
   if (unfinished && mode === 'rebuild') {
     log.info({ model: model.name, events: earlier.events }, 'resuming an interrupted rebuild');
-    return startRun(pool, { ...earlier, target });
+    return { model, table, run: await startRun(pool, { ...earlier, target }) };
   }
   return inTransaction(pool, async (client) => {
     await client.query(`drop table if exists ${tableName(table)}`);
     await client.query(createTable(model, table));
     await client.query('delete from ops.parked where model = $1', [table]);
-    return startRun(client, { model: model.name, mode, version: model.version, position: null, events: 0, target });
+    const fresh = { model: model.name, mode, version: model.version, position: null, events: 0, target };
+    return { model, table, run: await startRun(client, fresh) };
   });
 };
 
-const build = async (job: Job, begun: Run): Promise<RebuildResult> => {
-  const filled = await replay(job, begun);
-  await inTransaction(job.pool, (client) => addIndexes(client, job));
-  const run = await replay(job, filled); // the events that arrived meanwhile
-  const differences = await compareWithLive(job, run);
-  const events = run.events + (await swapIn(job, run));
-  return { events, differences };
+/** Does work for one table after the other. A failure ends the run of that model only. Returns the others. */
+const forEachAlone = async (
+  { signal, giveUp }: Job,
+  fillings: readonly Filling[],
+  work: (filling: Filling) => Promise<void>,
+): Promise<readonly Filling[]> => {
+  const done: Filling[] = [];
+  for (const filling of fillings) {
+    if (signal.aborted) throw new Cancelled();
+    try {
+      await work(filling);
+      done.push(filling);
+    } catch (error) {
+      await giveUp(filling, error as Error);
+    }
+  }
+  return done;
 };
 
-const addIndexes = async (client: PoolClient, { model, table }: Job): Promise<void> => {
+const build = async (job: Job, begun: readonly Filling[], settle: Settle): Promise<void> => {
+  const filled = await replay(job, begun);
+  const indexed = await forEachAlone(job, filled, (filling) =>
+    inTransaction(job.pool, (client) => addIndexes(client, filling)),
+  );
+  const { compared, differences } = await compareAll(job, await replay(job, indexed));
+  const caughtUp = await replay(job, await stopCancelled(job, compared)); // with the events that arrived meanwhile
+  await forEachAlone(job, caughtUp, async (filling) => {
+    const events = filling.run.events + (await swapIn(job, filling));
+    await settle(filling, { events, differences: differences.get(filling.model.name) ?? null });
+  });
+};
+
+const compareAll = (job: Job, fillings: readonly Filling[]) =>
+  forThoseThatGoOn(job, fillings, async (compared) => ({
+    compared,
+    differences: await compareWithLive(job, compared),
+  }));
+
+const addIndexes = async (client: PoolClient, { model, table }: Filling): Promise<void> => {
   const { rowCount } = await client.query('select 1 from pg_indexes where schemaname = $1 and tablename = $2', [
     READ_SCHEMA,
     table,
@@ -111,64 +223,14 @@ const addIndexes = async (client: PoolClient, { model, table }: Job): Promise<vo
   for (const statement of [...missing, `analyze ${tableName(table)}`]) await unbounded(client, statement);
 };
 
-const verify = async (job: Job, begun: Run): Promise<RebuildResult> => {
-  try {
-    const run = await replay(job, begun);
-    return { events: run.events, differences: await compareWithLive(job, run) };
-  } finally {
-    await job.pool.query(`drop table ${tableName(job.table)}`);
-    await job.pool.query('delete from ops.parked where model = $1', [job.table]);
-  }
+const verify = async (job: Job, begun: readonly Filling[], settle: Settle): Promise<void> => {
+  const { compared, differences } = await compareAll(job, await replay(job, begun));
+  for (const filling of compared)
+    await settle(filling, {
+      events: filling.run.events,
+      differences: differences.get(filling.model.name) ?? null,
+    });
 };
-
-/** Applies the last events and swaps the tables while the projector waits. Returns the number of those events. */
-const swapIn = async (job: Job, run: Run): Promise<number> => {
-  const backoff = createBackoff(50, 1_000);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await swapOnce(job, run);
-    } catch (error) {
-      // A long query locks the table. Let it finish, so that other readers do not queue behind this swap.
-      if ((error as { code?: string }).code !== '55P03' || attempt === SWAP_ATTEMPTS) throw error;
-      await sleep(backoff.next(), job.signal);
-      if (job.signal.aborted) throw new Cancelled();
-    }
-  }
-};
-
-/** Fails at once while a query uses the live table. The lock is not kept: readers need not wait for what comes first. */
-const tryLock = async (client: PoolClient, name: string): Promise<void> => {
-  const { rowCount } = await client.query('select 1 where to_regclass($1) is not null', [tableName(name)]);
-  if (rowCount === 0) return; // dropped by hand
-  await client.query('savepoint unlocked');
-  await client.query(`lock table ${tableName(name)} in access exclusive mode`);
-  await client.query('rollback to savepoint unlocked');
-};
-
-/** @throws Error if another process has moved the run: the last events would be applied twice */
-const swapOnce = (job: Job, run: Run): Promise<number> =>
-  inTransaction(job.pool, async (client) => {
-    const { model, table } = job;
-    await client.query(`set local lock_timeout = '1s'`);
-    await lockModel(client, model);
-    await tryLock(client, model.name);
-    const live = await livePosition(client);
-    await saveProgress(client, run, { ...run, position: live ?? run.position });
-    const events = await applyBetween(job, client, run.position, live);
-    if (job.signal.aborted) throw new Cancelled();
-    await client.query(`drop table if exists ${tableName(model.name)}`);
-    await client.query(`alter table ${tableName(table)} rename to ${quoted(model.name)}`);
-    await client.query(
-      `insert into ops.read_models as m (name, version, rebuilt_at) values ($1, $2, now())
-       on conflict (name) do update set version = excluded.version, epoch = m.epoch + 1, rebuilt_at = now()`,
-      [model.name, model.version],
-    );
-    await client.query('delete from ops.parked where model = $1', [model.name]);
-    await client.query('update ops.parked set model = $1 where model = $2', [model.name, table]);
-    await tellModels(client);
-    if (model.publishTo.length > 0) await startEpoch(client);
-    return events;
-  });
 
 const UPGRADE_EVERY_MS = 60_000;
 
@@ -178,14 +240,16 @@ export const rebuildOutdated = async (
   models: readonly ReadModel[],
   signal: AbortSignal,
 ): Promise<void> => {
-  const failed = (err: unknown) => {
-    if (!signal.aborted) deps.log.error({ err }, 'rebuild for a new version failed');
-  };
+  const { log, pool } = deps;
   while (!signal.aborted) {
-    const outdated = await outdatedModels(deps.pool, models).catch(failed);
-    for (const model of outdated ?? []) {
-      deps.log.info({ model: model.name, version: model.version }, 'rebuilding for a new version');
-      await rebuild(deps, model, { mode: 'rebuild', signal }).catch(failed);
+    try {
+      const outdated = await outdatedModels(pool, models);
+      for (const { name, version } of outdated) log.info({ model: name, version }, 'rebuilding for a new version');
+      const outcomes = outdated.length > 0 ? await rebuildAll(deps, outdated, { mode: 'rebuild', signal }) : new Map();
+      for (const [model, err] of outcomes)
+        if (err instanceof Error && !signal.aborted) log.error({ err, model }, 'rebuild for a new version failed');
+    } catch (err) {
+      if (!signal.aborted) log.error({ err }, 'rebuild for a new version failed');
     }
     await sleep(UPGRADE_EVERY_MS, signal);
   }

@@ -1,7 +1,7 @@
 /** The record of rebuilds and verifications. Any process can show, cancel and resume them. */
-import { type Position, Rejected } from '../../domain/core/decider.ts';
+import type { Position } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Pool, Queryable } from '../../infra/postgres.ts';
+import type { Pool, PoolClient, Queryable } from '../../infra/postgres.ts';
 
 export const rebuildMigrations = migrations('projections', {
   '0001_rebuilds': `
@@ -79,37 +79,45 @@ const SELECT = `
     case when status in ('running', 'cancelling') and not ${LOCKED} then 'interrupted' else status end as status
   from ops.rebuilds as run`;
 
-/**
- * Holds the run's lock while `work` runs. `lost` fires when the connection that holds it is lost: another process may then
- * start the same run.
- * @throws Rejected `conflict` when another process holds the lock
- */
+/** The runs that this process may work on. */
+export interface Claim {
+  /** Those of the models whose run no other process holds. */
+  readonly models: readonly string[];
+  /** Fires when the connection that holds the locks is lost: another process may then start the same runs. */
+  readonly lost: AbortSignal;
+  /** Gives up one run, before all others have ended. */
+  release(model: string): Promise<void>;
+}
+
+/** Holds the locks of runs while `work` runs: of each model that no other process has locked. */
 export const exclusively = async <T>(
   pool: Pool,
-  model: string,
+  models: readonly string[],
   mode: Mode,
-  work: (lost: AbortSignal) => Promise<T>,
+  work: (claim: Claim) => Promise<T>,
 ): Promise<T> => {
   const client = await pool.connect();
   const lost = new AbortController();
   const onLost = () => lost.abort();
   client.on('error', onLost);
-  try {
-    const { rows } = await client.query<{ mine: boolean }>(
-      `select pg_try_advisory_lock(${LOCK}) as mine from (values ($1::text, $2::text)) as run(model, mode)`,
-      [model, mode],
+  const lockOrUnlock = async (call: string, names: readonly string[]): Promise<string[]> => {
+    const { rows } = await client.query<{ model: string; done: boolean }>(
+      `select model, ${call}(${LOCK}) as done from (select unnest($1::text[]), $2::text) as run(model, mode)`,
+      [names, mode],
     );
-    if (!rows[0]?.mine)
-      throw new Rejected(
-        'conflict',
-        `The ${mode} of ${model} is already running. Wait until it is done, or cancel it.`,
-      );
-    return await work(lost.signal);
+    return rows.filter(({ done }) => done).map(({ model }) => model);
+  };
+  try {
+    return await work({
+      models: await lockOrUnlock('pg_try_advisory_lock', models),
+      lost: lost.signal,
+      release: async (model) => void (await lockOrUnlock('pg_advisory_unlock', [model]).catch(onLost)),
+    });
   } finally {
     client.off('error', onLost);
     const broken = await client.query('select pg_advisory_unlock_all()').then(
       () => undefined,
-      (err: Error) => err, // the lock ended with the connection
+      (err: Error) => err, // the locks ended with the connection
     );
     client.release(broken);
   }
@@ -142,14 +150,48 @@ export const startRun = async (
   return toRun(rows[0] as Row);
 };
 
-/** Records progress in the transaction that did the work. @throws Error if another process has moved the run */
-export const saveProgress = async (db: Queryable, from: Run, to: Run): Promise<void> => {
-  const { rowCount } = await db.query(
-    `update ops.rebuilds set commit = $3, prepare = $4, events = $5, updated_at = now()
-     where model = $1 and mode = $2 and (commit, prepare) is not distinct from ($6::numeric, $7::numeric)`,
-    [from.model, from.mode, ...positionValues(to), to.events, ...positionValues(from)],
+/** The run has another position than this process left it at. */
+export class TakenOver extends Error {
+  readonly model: string;
+  constructor({ mode, model }: Pick<Run, 'mode' | 'model'>) {
+    super(`the ${mode} of ${model} was taken over by another process`);
+    this.model = model;
+  }
+}
+
+/**
+ * Records the progress of runs in the transaction that did the work.
+ * @param before the runs as this process left them
+ * @param after the same runs, in the same order
+ * @throws TakenOver if another process has moved a run
+ */
+export const saveProgress = async (
+  db: Pick<PoolClient, 'query'>,
+  before: readonly { readonly run: Run }[],
+  after: readonly { readonly run: Run }[],
+): Promise<void> => {
+  const columnsOf = (steps: readonly { readonly run: Run }[]) => {
+    const positions = steps.map(({ run }) => positionValues(run));
+    return [positions.map(([commit]) => commit), positions.map(([, prepare]) => prepare)];
+  };
+  const { rows } = await db.query<{ model: string }>(
+    `update ops.rebuilds as run set commit = step.commit, prepare = step.prepare, events = step.events, updated_at = now()
+     from unnest($1::text[], $2::text[], $3::numeric[], $4::numeric[], $5::numeric[], $6::numeric[], $7::bigint[])
+       as step(model, mode, old_commit, old_prepare, commit, prepare, events)
+     where run.model = step.model and run.mode = step.mode
+       and (run.commit, run.prepare) is not distinct from (step.old_commit, step.old_prepare)
+     returning run.model`,
+    [
+      before.map(({ run }) => run.model),
+      before.map(({ run }) => run.mode),
+      ...columnsOf(before),
+      ...columnsOf(after),
+      after.map(({ run }) => run.events),
+    ],
   );
-  if (rowCount !== 1) throw new Error(`the ${from.mode} of ${from.model} was taken over by another process`);
+  const saved = new Set(rows.map(({ model }) => model));
+  const missing = before.find(({ run }) => !saved.has(run.model));
+  if (missing) throw new TakenOver(missing.run);
 };
 
 export const finishRun = async (db: Queryable, run: Run, status: RunStatus, detail: string | null): Promise<void> => {
@@ -169,5 +211,11 @@ export const cancelRun = async (db: Queryable, model: string, mode: Mode): Promi
   return rowCount === 1;
 };
 
-export const isCancelled = async (db: Queryable, run: Run): Promise<boolean> =>
-  (await loadRun(db, run.model, run.mode))?.status === 'cancelling';
+/** Of these models, those whose run someone has asked to stop. */
+export const cancelledAmong = async (db: Queryable, models: readonly string[], mode: Mode): Promise<Set<string>> => {
+  const { rows } = await db.query<{ model: string }>(
+    `select model from ops.rebuilds where model = any($1) and mode = $2 and status = 'cancelling'`,
+    [models, mode],
+  );
+  return new Set(rows.map(({ model }) => model));
+};

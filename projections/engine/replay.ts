@@ -1,16 +1,21 @@
-/** Replays history into a table beside the live one, page by page, so that it can stop and continue. */
-import type { Position } from '../../domain/core/decider.ts';
-import type { EventStore } from '../../eventstore/client/index.ts';
-import type { Codec } from '../../eventstore/codec.ts';
+/**
+ * Replays history into tables beside the live ones, page by page, so that it can stop and continue. Each page is read and
+ * decoded once, and applied to every table.
+ */
+import type { Position, Recorded } from '../../domain/core/decider.ts';
+import type { EventStore, StoredEvent } from '../../eventstore/client/index.ts';
+import type { Codec, Decoded } from '../../eventstore/codec.ts';
 import { type Page, readPages } from '../../eventstore/pages.ts';
-import { isAfter } from '../../eventstore/subscribe.ts';
+import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
-import { livePosition } from './checkpoint.ts';
-import { applyReadable, parkedAmong, streamsOf } from './parked.ts';
-import type { ReadModel } from './readModel.ts';
-import { isCancelled, type Mode, type Run, saveProgress } from './rebuildRuns.ts';
+import { decodeFor, isEventsFault, type OnPoison, type SetAside, shareOut, type Target } from './apply.ts';
+import { livePositions } from './checkpoint.ts';
+import { inTurn } from './inTurn.ts';
+import { applyEach, applyTogether, parkedAmong, streamsOf } from './parked.ts';
+import { cancelledAmong, type Mode, type Run, saveProgress, TakenOver } from './rebuildRuns.ts';
+import { BY_KEY } from './tables.ts';
 
 export interface RebuildDeps {
   readonly pool: Pool;
@@ -19,14 +24,18 @@ export interface RebuildDeps {
   readonly log: Logger;
 }
 
-/** A rebuild or verification in progress. */
+/** The table of one read model that is being filled, and how far it is. */
+export interface Filling extends Target {
+  readonly run: Run;
+}
+
+/** Rebuilds or verifications in progress that share each pass over the log. */
 export interface Job extends RebuildDeps {
   readonly mode: Mode;
-  readonly model: ReadModel;
-  /** The table that is being filled. */
-  readonly table: string;
   readonly signal: AbortSignal;
-  readonly onProgress: (run: Run) => void | Promise<void>;
+  readonly onProgress: (runs: readonly Run[]) => void | Promise<void>;
+  /** Ends the run of one model. The others go on. */
+  readonly giveUp: (filling: Filling, error: Error) => Promise<void>;
   /** The number of events read from the log at a time. */
   readonly page: number;
 }
@@ -34,74 +43,209 @@ export interface Job extends RebuildDeps {
 /** The run was cancelled. Its table stays, so that the next run continues. */
 export class Cancelled extends Error {}
 
+/** An event that a model cannot apply. */
+class Stuck extends Error {
+  readonly filling: Filling;
+  constructor(filling: Filling, message: string) {
+    super(message);
+    this.filling = filling;
+  }
+}
+
+const earlier = (a: Position, b: Position): Position => (isAfter(a, b) ? b : a);
+
+/** Where the least advanced table is; null: at the start of the log. */
+const leastOf = (fillings: readonly Filling[]): Position | null =>
+  fillings.map(({ run }) => run.position).reduce((a, b) => (a === null || b === null ? null : earlier(a, b)));
+
+/** Model → how far its table is to be filled: to the position of its group. None: the table stays empty. */
+export type Ends = ReadonlyMap<string, Position>;
+
+const endOf = ({ model }: Filling, ends: Ends): Position | null => ends.get(model.name) ?? null;
+
+/** The tables that are not filled as far as they are to be. */
+const unfinished = (fillings: readonly Filling[], ends: Ends): readonly Filling[] =>
+  fillings.filter((filling) => {
+    const end = endOf(filling, ends);
+    return end !== null && isAfter(end, filling.run.position);
+  });
+
+/** What a table does not have yet, and is to have: others may be behind it, or go further. */
+const missing = <T>(filling: Filling, ends: Ends, items: readonly T[], at: (item: T) => Position): readonly T[] => {
+  const [{ position }, end] = [filling.run, endOf(filling, ends)];
+  const [first, last] = [items.at(0), items.at(-1)];
+  if (first === undefined || last === undefined || end === null) return [];
+  if (isAfter(at(first), position) && !isAfter(at(last), end)) return items;
+  return items.filter((item) => isAfter(at(item), position) && !isAfter(at(item), end));
+};
+
 /**
  * The streams that are left out: those that this table parked, and in a verification also those that are parked in live;
  * otherwise the tables would always differ.
  */
-const leftOut = async (client: PoolClient, { mode, model, table }: Job, streams: readonly string[]) => {
-  const parked = await parkedAmong(client, streams);
-  return new Map([...(mode === 'verify' ? parked(model.name) : []), ...parked(table)]);
+const leftOut = (
+  { mode }: Job,
+  { model, table }: Filling,
+  parked: (table: string) => ReadonlyMap<string, bigint>,
+): SetAside => new Map([...(mode === 'verify' ? parked(model.name) : []), ...parked(table)]);
+
+/**
+ * Applies events to all tables. Streams of events that cannot be read are parked for the table.
+ * @param one by one, to find the event that a model cannot apply: slower
+ * @throws Stuck if `one by one`; otherwise what the model or its table throws
+ */
+const apply = async (
+  job: Job,
+  client: PoolClient,
+  fillings: readonly Filling[],
+  ends: Ends,
+  decoded: Decoded,
+  oneByOne: boolean,
+): Promise<void> => {
+  const parked = await parkedAmong(client, streamsOf(decoded));
+  const unreadableFor = (filling: Filling) => missing(filling, ends, decoded.unreadable, ({ event }) => event.position);
+  const missingIn = (filling: Filling, events: readonly Recorded[]) =>
+    missing(filling, ends, events, (one) => one.position);
+  if (!oneByOne) {
+    const models = fillings.map(({ model }) => model);
+    const shareOf = shareOut(models, decoded.events);
+    await inTurn(client, fillings, (filling, db) => {
+      const { events, erased } = shareOf(filling.model);
+      const share = { events: missingIn(filling, events), erased };
+      return applyTogether(db, filling, share, unreadableFor(filling), leftOut(job, filling, parked));
+    });
+    return;
+  }
+  for (const filling of fillings) {
+    const due = { events: missingIn(filling, decoded.events), unreadable: unreadableFor(filling) };
+    const onPoison: OnPoison = async ({ type, revision, stream }, reason) => {
+      throw new Stuck(filling, `${type} at revision ${revision} of ${stream}: ${reason}`);
+    };
+    await applyEach(client, filling, due, leftOut(job, filling, parked), onPoison);
+  }
+};
+
+const modelsOf = (fillings: readonly Filling[]) => fillings.map(({ model }) => model);
+
+/** The events of a page that some table is to have. */
+const dueOf = ({ events }: Page, fillings: readonly Filling[], ends: Ends): readonly StoredEvent[] => {
+  const last = fillings.map((filling) => endOf(filling, ends)).reduce(laterOf, null);
+  return events.filter(({ position }) => last !== null && !isAfter(position, last));
 };
 
 /**
- * Applies the events of a page up to `end`. Streams of events that cannot be read are parked for this table. Throws what a
- * handler throws, and names the event.
+ * Applies the events that are missing up to the ends in the caller's transaction. Returns the number that was read.
+ * @throws Stuck
  */
-const applyPage = async (job: Job, client: PoolClient, page: Page, end: Position): Promise<number> => {
-  const due = page.events.filter((event) => !isAfter(event.position, end));
-  const decoded = await job.codec.decodeEach(due);
-  const aside = await leftOut(client, job, streamsOf(decoded));
-  await applyReadable(client, job, decoded, aside, async ({ type, revision, stream }, reason) => {
-    throw new Error(`${type} at revision ${revision} of ${stream}: ${reason}`);
-  });
-  return due.length;
-};
-
-const earlier = (a: Position, b: Position): Position => (isAfter(a, b) ? b : a);
-
-/** Applies the events between two positions in the caller's transaction. Returns the number of events read. */
-export const applyBetween = async (
+export const applyUpTo = async (
   job: Job,
   client: PoolClient,
-  after: Position | null,
-  end: Position | null,
+  fillings: readonly Filling[],
+  ends: Ends,
 ): Promise<number> => {
-  if (end === null || !isAfter(end, after)) return 0;
+  const behind = unfinished(fillings, ends);
+  if (behind.length === 0) return 0;
   let events = 0;
-  for await (const page of readPages(job.store, after, job.page)) {
-    events += await applyPage(job, client, page, end);
-    if (!isAfter(end, page.last)) break;
+  for await (const page of readPages(job.store, leastOf(behind), job.page)) {
+    const due = dueOf(page, behind, ends);
+    await apply(job, client, behind, ends, await decodeFor(job.codec, modelsOf(behind), due), true);
+    events += due.length;
+    if (behind.every((filling) => !isAfter(endOf(filling, ends) ?? page.last, page.last))) break;
   }
   return events;
 };
 
-/** Replays up to a position. Each page and its progress are one transaction. */
-const replayTo = async (job: Job, begun: Run, end: Position): Promise<Run> => {
-  let run = begun;
-  if (!isAfter(end, run.position)) return run;
-  for await (const page of readPages(job.store, run.position, job.page)) {
-    if (job.signal.aborted || (await isCancelled(job.pool, run))) throw new Cancelled();
-    const from = run;
-    run = await inTransaction(job.pool, async (client) => {
-      const events = from.events + (await applyPage(job, client, page, end));
-      const next = { ...from, position: earlier(page.last, end), events };
-      await saveProgress(client, from, next);
-      return next;
-    });
-    metrics.rebuildEvents.set({ model: run.model }, run.events);
-    await job.onProgress(run);
-    if (!isAfter(end, page.last)) break;
+/** The table after a page. */
+const moved = (filling: Filling, ends: Ends, due: readonly StoredEvent[], to: Position): Filling => {
+  const { run } = filling;
+  const end = endOf(filling, ends);
+  if (end === null) return filling;
+  const read = missing(filling, ends, due, ({ position }) => position).length;
+  return { ...filling, run: { ...run, position: laterOf(run.position, earlier(to, end)), events: run.events + read } };
+};
+
+/** Whose run cannot go on. */
+const culprit = (fillings: readonly Filling[], error: unknown): Filling | undefined => {
+  if (error instanceof Stuck) return error.filling;
+  return error instanceof TakenOver ? fillings.find(({ run }) => run.model === error.model) : undefined;
+};
+
+/** Does work for all tables at once. If one cannot go on, its run ends, and the work is repeated for the others. */
+export const forThoseThatGoOn = async <Result>(
+  { giveUp }: Job,
+  all: readonly Filling[],
+  work: (fillings: readonly Filling[]) => Promise<Result>,
+): Promise<Result> => {
+  for (let fillings = all; ; ) {
+    try {
+      return await work(fillings);
+    } catch (error) {
+      const failed = culprit(fillings, error);
+      if (!failed) throw error;
+      await giveUp(failed, error as Error);
+      fillings = fillings.filter((each) => each !== failed);
+    }
   }
-  return run;
+};
+
+/** Applies a page up to the ends, with its progress, in one transaction. Returns the tables that could go on. */
+const applyPage = async (job: Job, all: readonly Filling[], page: Page, ends: Ends): Promise<readonly Filling[]> => {
+  const due = dueOf(page, all, ends);
+  const decoded = await decodeFor(job.codec, modelsOf(all), due);
+  return forThoseThatGoOn(job, all, async (fillings) => {
+    const next = fillings.map((filling) => moved(filling, ends, due, page.last));
+    const write = (oneByOne: boolean) =>
+      inTransaction(
+        job.pool,
+        async (client) => {
+          await apply(job, client, fillings, ends, decoded, oneByOne);
+          await saveProgress(client, fillings, next);
+        },
+        // A crash of the database may undo the last pages, each with its progress. The swap makes all of them durable.
+        [...BY_KEY, 'set local synchronous_commit = off'],
+      );
+    await write(false).catch((error: unknown) => {
+      if (!isEventsFault(error)) throw error;
+      return write(true);
+    });
+    return next;
+  });
+};
+
+/** Gives up the runs that someone has asked to stop. Returns the others. */
+export const stopCancelled = async (job: Job, fillings: readonly Filling[]): Promise<readonly Filling[]> => {
+  if (job.signal.aborted) throw new Cancelled();
+  const names = fillings.map(({ model }) => model.name);
+  const cancelled = await cancelledAmong(job.pool, names, job.mode);
+  for (const filling of fillings) if (cancelled.has(filling.model.name)) await job.giveUp(filling, new Cancelled());
+  return fillings.filter(({ model }) => !cancelled.has(model.name));
+};
+
+/** Replays up to the ends. */
+const replayTo = async (job: Job, begun: readonly Filling[], ends: Ends): Promise<readonly Filling[]> => {
+  let fillings = begun;
+  const behind = unfinished(fillings, ends);
+  if (behind.length === 0) return fillings;
+  for await (const page of readPages(job.store, leastOf(behind), job.page)) {
+    fillings = await applyPage(job, await stopCancelled(job, fillings), page, ends);
+    for (const { run } of fillings) metrics.rebuildEvents.set({ model: run.model }, run.events);
+    if (fillings.length > 0) await job.onProgress(fillings.map(({ run }) => run));
+    if (unfinished(fillings, ends).length === 0) break;
+  }
+  return fillings;
 };
 
 /** Replays until less than a page is missing, even while live moves on. */
-export const replay = async (job: Job, begun: Run): Promise<Run> => {
-  let run = begun;
-  for (;;) {
-    const live = await livePosition(job.pool);
-    const next = live ? await replayTo(job, run, live) : run;
-    if (next.events - run.events < job.page) return next;
-    run = next;
+export const replay = async (job: Job, begun: readonly Filling[]): Promise<readonly Filling[]> => {
+  let fillings = begun;
+  while (fillings.length > 0) {
+    const ends = await livePositions(
+      job.pool,
+      fillings.map(({ model }) => model.name),
+    );
+    const before = new Map(fillings.map(({ run }) => [run.model, run.events]));
+    fillings = await replayTo(job, fillings, ends);
+    if (!fillings.some(({ run }) => run.events - (before.get(run.model) ?? 0) >= job.page)) break;
   }
+  return fillings;
 };

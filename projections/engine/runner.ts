@@ -1,68 +1,94 @@
 /**
- * The projector: follows the log and keeps all read models at one position. Rows, changes and checkpoint are one
- * transaction, guarded by the lease's fencing token: exactly once by construction.
+ * The projector: follows the log and keeps the groups of read models that this process holds at it. Rows, changes and
+ * checkpoints are one transaction, guarded by the fencing tokens of the leases: exactly once by construction.
  */
-import { formatPosition, saveCheckpoint } from '../../eventstore/checkpoints.ts';
+import type { Position } from '../../domain/core/decider.ts';
+import { formatPosition } from '../../eventstore/checkpoints.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec, Decoded } from '../../eventstore/codec.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
 import { type Batch, isAfter, subscribe } from '../../eventstore/subscribe.ts';
+import { tracksOf } from '../../eventstore/tracks.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
-import { acquireLease, assertLease, type Lease } from '../../infra/leases.ts';
+import { shareLeases } from '../../infra/leaseGroup.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
-import { appendChanges, type Change, purgeChanges } from './changes.ts';
-import { livePosition, PROJECTED_CHANNEL, PROJECTOR } from './checkpoint.ts';
-import { applyOrPark, parkedAmong, retryUnreadable, streamsOf } from './parked.ts';
+import { decodeFor, isEventsFault, shareOut } from './apply.ts';
+import { assertKept, BatchesUndone, closeBatch, type HeldGroup, openBatch } from './batch.ts';
+import { type Change, changesOf, purgeChanges } from './changes.ts';
+import { groupPositions } from './checkpoint.ts';
+import { adoptTables, type Group } from './groups.ts';
+import { inTurn } from './inTurn.ts';
+import { applyOrPark, applyTogether, liveTable, type ParkedAmong, retryUnreadable, streamsOf } from './parked.ts';
 import { erasedBy } from './personal.ts';
+import { readDbIn } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
 import { rebuildOutdated } from './rebuild.ts';
-import { ensureTables, lockCurrent } from './tableVersions.ts';
+import { BY_KEY } from './tables.ts';
+import { ensureTables, lockingGroups } from './tableVersions.ts';
 
 export interface ProjectorDeps {
   readonly pool: Pool;
   readonly store: EventStore;
   readonly codec: Codec;
-  readonly models: readonly ReadModel[];
+  readonly groups: readonly Group[];
   readonly log: Logger;
 }
 
-const group = PROJECTOR;
+const BATCHES = {
+  /** While it catches up. A batch writes each table once, whatever its size, and takes far less time than a statement may. */
+  maxBatch: 4_000,
+  /** A batch costs about as much as four of its events, in this process and in PostgreSQL. */
+  paceMs: 15,
+} as const;
 
 /**
- * Runs until `signal` fires. It waits for the lease; while it has the lease it projects, and rebuilds models of another
- * version. Only the holder of the lease rebuilds: an older release that projects would pass over the new table.
+ * Runs until `signal` fires. Processes share the groups: each projects its part, takes over the groups of one that ended,
+ * and rebuilds models of another version. Only the holder of its lease rebuilds a group: an older release that projects
+ * would pass over the new table.
  * @throws IncompatibleData when the log is not the one that this database follows
  */
 export const runProjector = async (deps: ProjectorDeps, signal: AbortSignal): Promise<void> => {
+  const { groups, log } = deps;
+  const options = { group: 'projector', names: groups.map(({ name }) => name), signal, log };
   const backoff = createBackoff();
-  while (!signal.aborted) {
-    const lease = await acquireLease(deps.pool, { name: PROJECTOR, signal, log: deps.log });
-    if (!lease) return;
-    metrics.projectionActive.set({ group }, 1);
+  await shareLeases(deps.pool, options, async (leases, untilChange) => {
+    const held = groups.flatMap((group): HeldGroup[] => {
+      const lease = leases.find(({ name }) => name === group.name);
+      return lease ? [{ ...group, lease }] : [];
+    });
+    for (const { name } of held) metrics.projectionActive.set({ group: name }, 1);
     try {
-      await runTerm(deps, lease, signal, backoff.reset);
+      await runTerm(deps, held, untilChange, backoff.reset);
     } catch (err) {
       if (err instanceof IncompatibleData) throw err;
-      deps.log.error({ err }, 'the projector stopped and restarts');
-      await sleep(backoff.next(), signal);
+      log.error({ err, groups: held.map(({ name }) => name) }, 'the projector stopped and restarts');
+      await sleep(backoff.next(), untilChange);
     } finally {
-      metrics.projectionActive.set({ group }, 0);
-      await lease.release();
+      for (const { name } of held) metrics.projectionActive.set({ group: name }, 0);
     }
-  }
+  });
 };
 
-/** Works until the lease is lost. Everything has ended when it returns, or throws the first failure. */
-const runTerm = async (deps: ProjectorDeps, lease: Lease, stopping: AbortSignal, onBatch: () => void) => {
-  const { signal, end } = linkSignals(stopping, lease.lost);
-  await ensureTables(deps.pool, deps.models);
+/** Works until the leases change. Everything has ended when it returns, or throws the first failure. */
+const runTerm = async (
+  deps: ProjectorDeps,
+  held: readonly HeldGroup[],
+  stopping: AbortSignal,
+  onBatch: () => void,
+): Promise<void> => {
+  const { pool, groups, log } = deps;
+  const { signal, end } = linkSignals(stopping);
+  const moved = await adoptTables(pool, groups);
+  if (moved.length > 0) log.info({ models: moved }, 'read models moved to their groups');
+  await ensureTables(pool, groups); // also tells everybody that they have moved
+  const models = held.flatMap((group) => group.models);
   const work = [
-    project(deps, lease, signal, onBatch),
-    rebuildOutdated(deps, deps.models, signal),
-    retryUnreadable(deps, deps.models, signal),
+    project(deps, held, signal, onBatch),
+    rebuildOutdated(deps, models, signal),
+    retryUnreadable(deps, models, signal),
   ];
   try {
     await Promise.all(work);
@@ -75,72 +101,183 @@ const runTerm = async (deps: ProjectorDeps, lease: Lease, stopping: AbortSignal,
 /** A table or the whole schema `read` was dropped. */
 const isDropped = (error: unknown): boolean => ['42P01', '3F000'].includes((error as { code?: string }).code ?? '');
 
-/** @throws what shows that tables are missing: the next term makes them, and has them rebuilt */
+/**
+ * Groups that are near each other follow the log together: one subscription, and one transaction a batch. After a batch
+ * that failed each goes on alone until it has caught up, so that one that is stuck leaves the others going.
+ * @throws what shows that tables are missing: the next term makes them, and has them rebuilt
+ */
 const project = async (
   deps: ProjectorDeps,
-  lease: Lease,
+  held: readonly HeldGroup[],
   stopping: AbortSignal,
   onBatch: () => void,
 ): Promise<void> => {
-  const after = await livePosition(deps.pool);
-  deps.log.info({ after: after && formatPosition(after) }, 'projecting');
+  const alone = new Set<string>();
+  while (!stopping.aborted) {
+    const positions = await groupPositions(deps.pool);
+    const placed = held.map((group) => ({ ...group, after: positions.get(group.name) ?? null }));
+    const together = tracksOf(placed.filter(({ name }) => !alone.has(name)));
+    const apart = placed.filter(({ name }) => alone.has(name)).map((group) => [group]);
+    const { signal, end } = linkSignals(stopping);
+    const following = [...together, ...apart].map((track, n) => {
+      const names = track.map(({ name }) => name);
+      const onFailure = (err: unknown): void => {
+        if (names.length === 1) return;
+        deps.log.warn({ err, groups: names }, 'groups of read models continue apart: they failed together');
+        for (const name of names) alone.add(name);
+        end();
+      };
+      const onCaughtUp = (): void => {
+        if (n === 0 && names.every((name) => !alone.has(name))) return;
+        for (const name of names) alone.delete(name);
+        end();
+      };
+      return follow(deps, track, signal, { onBatch, onFailure, onCaughtUp }).finally(end);
+    });
+    await Promise.allSettled(following);
+    await Promise.all(following);
+  }
+};
+
+/** What happens to groups that follow the log together. */
+interface Told {
+  onBatch(): void;
+  /** Their batch could not be written. It is repeated. */
+  onFailure(error: unknown): void;
+  onCaughtUp(): void;
+}
+
+/** Follows the log with groups, foremost first, until `stopping` fires. */
+const follow = async (
+  deps: ProjectorDeps,
+  track: readonly (HeldGroup & { readonly after: Position | null })[],
+  stopping: AbortSignal,
+  { onBatch, onFailure, onCaughtUp }: Told,
+): Promise<void> => {
+  const names = track.map(({ name }) => name);
+  const after = track.at(-1)?.after ?? null;
+  deps.log.info({ groups: names, after: after && formatPosition(after) }, 'projecting');
   const { signal, end } = linkSignals(stopping);
   let dropped: unknown;
+  let written: Position | null = null;
+  const undone = (error: BatchesUndone): void => {
+    if (!signal.aborted) deps.log.warn({ err: error }, 'the database has lost the last batches, projecting them again');
+    end();
+  };
   const handle = async (batch: Batch) => {
     try {
-      await projectBatch(deps, lease, batch);
-      onBatch();
+      await projectBatch(deps, track, batch, written);
     } catch (error) {
-      if (!isDropped(error)) throw error;
+      if (error instanceof BatchesUndone) return undone(error);
+      if (!isDropped(error)) {
+        onFailure(error);
+        throw error;
+      }
       dropped = error;
-      end();
+      return end();
     }
+    written = batch.position;
+    onBatch();
+    if (batch.caughtUp) onCaughtUp();
   };
-  const verify = () => assertSameLog(deps.pool, deps.store, PROJECTOR);
-  await subscribe({ store: deps.store, name: PROJECTOR, after, log: deps.log, signal, verify, handle });
+  const verify = () => assertSameLog(deps.pool, deps.store, names);
+  const { store, log } = deps;
+  // The next batch notices it too, but may come late.
+  const watching = watchKept(deps.pool, track, () => written, signal).catch(undone);
+  await subscribe({ store, name: 'projector', after, log, signal, verify, handle, ...BATCHES });
   end();
+  await watching;
   if (dropped !== undefined) throw dropped;
 };
 
-/** Projects one batch in one transaction. If it throws, the batch is delivered again. @throws LeaseLost */
-const projectBatch = async (deps: ProjectorDeps, lease: Lease, batch: Batch): Promise<void> => {
-  const done = metrics.projectionBatchSeconds.startTimer({ group });
-  const decoded = await deps.codec.decodeEach(batch.events);
-  await inTransaction(deps.pool, async (client) => {
-    const models = await lockCurrent(client, deps.models);
-    await assertLease(client, PROJECTOR, lease.token);
-    const at = await livePosition(client);
-    // A commit that seemed to fail may have succeeded: skip what is projected already.
-    const fresh: Decoded = {
-      events: decoded.events.filter((event) => isAfter(event.position, at)),
-      unreadable: decoded.unreadable.filter(({ event }) => isAfter(event.position, at)),
-    };
-    await applyToModels(client, models, fresh, deps.log);
-    await saveCheckpoint(client, PROJECTOR, batch.position, batch.events.at(-1));
-    await client.query(`select pg_notify('${PROJECTED_CHANNEL}', $1)`, [formatPosition(batch.position)]);
-  });
-  done();
-  observe(batch);
+/** How often it is checked that nothing was undone while no batch comes. */
+const WATCH_MS = 1_000;
+
+/** Ends with the signal. @throws BatchesUndone */
+const watchKept = async (
+  pool: Pool,
+  groups: readonly HeldGroup[],
+  written: () => Position | null,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (; !signal.aborted; await sleep(WATCH_MS, signal)) {
+    const before = written();
+    const positions = await groupPositions(pool).catch(() => undefined); // asked again soon
+    if (positions) assertKept(groups, positions, before);
+  }
 };
 
-const applyToModels = async (
-  client: PoolClient,
-  models: readonly ReadModel[],
-  decoded: Decoded,
-  log: Logger,
+/** A crash of the database may undo the last batches, each with its checkpoint: they are repeated (`BatchesUndone`). */
+const NOT_WAITING = 'set local synchronous_commit = off';
+
+/** Projects one batch in one transaction. If it throws, the batch is delivered again. @throws LeaseLost, BatchesUndone */
+const projectBatch = async (
+  deps: ProjectorDeps,
+  groups: readonly HeldGroup[],
+  batch: Batch,
+  written: Position | null,
 ): Promise<void> => {
-  const streams = streamsOf(decoded);
-  if (streams.length === 0) return;
+  const { pool, codec, log } = deps;
+  const done = metrics.projectionBatchSeconds.startTimer();
+  const models = groups.flatMap((group) => group.models);
+  const decoded = await decodeFor(codec, models, batch.events);
   for (const { event, reason } of decoded.unreadable)
     log.error({ stream: event.stream, type: event.type, revision: event.revision, reason }, 'event unreadable');
-  const parked = await parkedAmong(client, streams);
-  const changes: Change[][] = [];
-  for (const model of models) changes.push(await applyOrPark(client, model, decoded, parked(model.name), log));
-  await appendChanges(client, changes.flat());
-  if (erasedBy(decoded.events).length > 0) await purgeChanges(client);
+  const writeIn = async (client: PoolClient, apply: Apply): Promise<void> => {
+    const { parts, parked } = await openBatch(client, groups, streamsOf(decoded), written);
+    const changes: Change[] = [];
+    for (const { at, models } of parts) {
+      // A commit that seemed to fail may have succeeded: skip what is projected already.
+      const fresh: Decoded = {
+        events: decoded.events.filter((event) => isAfter(event.position, at)),
+        unreadable: decoded.unreadable.filter(({ event }) => isAfter(event.position, at)),
+      };
+      changes.push(...(await apply(client, { models, parked }, fresh, log)));
+    }
+    await closeBatch(client, groups, batch, changes);
+    if (erasedBy(decoded.events).length > 0) await purgeChanges(client);
+  };
+  const first = [...BY_KEY, NOT_WAITING, ...lockingGroups(groups.map(({ name }) => name))];
+  const write = (apply: Apply) => inTransaction(pool, (client) => writeIn(client, apply), first);
+  await write(applyToAll).catch((error: unknown) => {
+    if (!isEventsFault(error)) throw error;
+    return write(applyToEach);
+  });
+  for (const { name: group } of groups) {
+    done({ group });
+    metrics.projectionPosition.set({ group }, Number(batch.position.commit));
+    metrics.projectionBatch.observe({ group }, batch.events.length);
+  }
 };
 
-const observe = ({ position, events }: Batch): void => {
-  metrics.projectionPosition.set({ group }, Number(position.commit));
-  metrics.projectionBatch.observe({ group }, events.length);
+interface Into {
+  readonly models: readonly ReadModel[];
+  readonly parked: ParkedAmong;
+}
+
+/** Applies a batch to the models, and returns what the hubs send. */
+type Apply = (client: PoolClient, to: Into, decoded: Decoded, log: Logger) => Promise<readonly Change[]>;
+
+/** All models together. Fails with the first event that some model cannot apply. */
+const applyToAll: Apply = async (client, { models, parked }, { events, unreadable }) => {
+  const shareOf = shareOut(models, events);
+  const concerned = models.filter((model) => {
+    const { events, erased } = shareOf(model);
+    return events.length + erased.length + unreadable.length > 0;
+  });
+  const moved = await inTurn(client, concerned, async (model, db) => ({
+    model,
+    moves: await applyTogether(db, liveTable(model), shareOf(model), unreadable, parked(model.name)),
+  }));
+  // After the rows of all models: wire forms show parts of other models.
+  const published = moved.filter(({ model, moves }) => model.publishTo.length > 0 && moves.length > 0);
+  const changes = await inTurn(client, published, ({ model, moves }, db) => changesOf(readDbIn(db), model, moves));
+  return changes.flat();
+};
+
+/** One model after the other, with savepoints: parks the streams of events that a model cannot apply. */
+const applyToEach: Apply = async (client, { models, parked }, decoded, log) => {
+  const changes: Change[] = [];
+  for (const model of models) changes.push(...(await applyOrPark(client, model, decoded, parked(model.name), log)));
+  return changes;
 };

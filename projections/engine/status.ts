@@ -2,9 +2,10 @@
 import type { Position } from '../../domain/core/decider.ts';
 import { formatPosition } from '../../eventstore/checkpoints.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
-import { consumerLags } from '../../eventstore/lag.ts';
+import { type ConsumerLag, consumerLags } from '../../eventstore/lag.ts';
+import { isAfter } from '../../eventstore/subscribe.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { PROJECTOR } from './checkpoint.ts';
+import type { Group } from './groups.ts';
 import { listParked } from './parked.ts';
 import type { ReadModel } from './readModel.ts';
 import { listRuns, type Run } from './rebuildRuns.ts';
@@ -14,17 +15,17 @@ import { tableVersions } from './tableVersions.ts';
 const MAX_COUNTED = 1_000;
 
 export interface Lag {
-  /** The position that the read models show; null: nothing was projected yet. */
+  /** The position that all read models show, that of the group that is furthest behind; null: nothing was projected yet. */
   readonly position: string | null;
   /** The head of the log; null: the log is empty. */
   readonly head: string | null;
-  /** The number of events not projected yet, counted up to 1,000. */
+  /** The number of events not projected by that group yet, counted up to 1,000. */
   readonly events: number;
   /** The age of the oldest of them; 0 if there is none. */
   readonly seconds: number;
-  /** The process that projects; null: none does. */
+  /** The process that projects that group; null: none does. */
   readonly projector: string | null;
-  /** Every consumer of the log: the read models and each policy. */
+  /** Every consumer of the log: each group of read models and each policy. */
   readonly consumers: readonly ConsumerLine[];
 }
 
@@ -39,14 +40,26 @@ export interface ConsumerLine {
 
 const text = (position: Position | null): string | null => position && formatPosition(position);
 
+const NONE = { position: null, events: 0, seconds: 0, holder: null };
+
+/** The one that is furthest behind. */
+const least = (groups: readonly ConsumerLag[]): ConsumerLag | undefined =>
+  groups.reduce<ConsumerLag | undefined>(
+    (a, b) =>
+      a === undefined || (a.position !== null && (b.position === null || isAfter(a.position, b.position))) ? b : a,
+    undefined,
+  );
+
 /** @param others the consumers besides the read models */
 export const lag = async (
   { pool, store }: { pool: Pool; store: EventStore },
+  groups: readonly Pick<Group, 'name'>[],
   others: readonly string[] = [],
 ): Promise<Lag> => {
+  const names = groups.map(({ name }) => name);
   const [head, lags, held] = await Promise.all([
     store.head(),
-    consumerLags({ pool, store }, [PROJECTOR, ...others], MAX_COUNTED),
+    consumerLags({ pool, store }, [...names, ...others], MAX_COUNTED),
     pool.query<{ name: string; holder: string }>(
       'select name, holder from ops.leases where expires_at > clock_timestamp()',
     ),
@@ -57,7 +70,8 @@ export const lag = async (
     position: text(position),
     holder: holders.get(one.name) ?? null,
   }));
-  const [{ position, events, seconds, holder } = { position: null, events: 0, seconds: 0, holder: null }] = consumers;
+  const last = least(lags.slice(0, names.length));
+  const { position, events, seconds, holder } = consumers.find(({ name }) => name === last?.name) ?? NONE;
   return { position, head: text(head), events, seconds, projector: holder, consumers };
 };
 
@@ -90,6 +104,8 @@ const runLine = (run: Run): RunStatusLine => ({
 
 export interface ModelStatus {
   readonly name: string;
+  /** The group whose batches go into its table. */
+  readonly group: string;
   /** The version that this program declares. */
   readonly version: number;
   /** The version that is served; 0: a table that is behind. If it differs from `version`, the projector rebuilds it. */
@@ -106,6 +122,7 @@ export const modelStatus = async (pool: Pool, models: readonly ReadModel[]): Pro
   const [live, parked, runs] = await Promise.all([tableVersions(pool), listParked(pool), listRuns(pool)]);
   return models.map(({ name, version }) => ({
     name,
+    group: live.get(name)?.consumer ?? '',
     version,
     live_version: live.get(name)?.version ?? 0,
     epoch: live.get(name)?.epoch ?? 0,

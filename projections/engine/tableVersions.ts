@@ -3,9 +3,10 @@
  * it. A table that a batch has passed over has version 0 until it is rebuilt.
  */
 import { migrations } from '../../infra/migrations.ts';
-import { inTransaction, type Pool, type PoolClient, type Queryable } from '../../infra/postgres.ts';
+import { escapeLiteral, inTransaction, type Pool, type PoolClient, type Queryable } from '../../infra/postgres.ts';
 import { changesMigrations } from './changes.ts';
-import { livePosition } from './checkpoint.ts';
+import { ephemeralMigrations } from './ephemeral.ts';
+import { FORMER, type Group, OF_READ_MODELS } from './groups.ts';
 import { READ_SCHEMA } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
 import { addColumns, createIndexes, createTable } from './tables.ts';
@@ -19,6 +20,10 @@ export const tableVersionMigrations = migrations('projections', {
       rebuilt_at timestamptz
     );
   `,
+  '0003_read_model_groups': `
+    -- The group whose batches go into the table. Release 0.1.0 had one for all.
+    alter table ops.read_models add column consumer text not null default '${FORMER}';
+  `,
   holds: { 'ops.read_models': { nothing: 'versions' } },
 });
 
@@ -29,10 +34,14 @@ export interface TableVersion {
   /** The number of rebuilds that were swapped in. */
   readonly epoch: number;
   readonly rebuilt_at: string | null;
+  /** The group whose batches go into the table. */
+  readonly consumer: string;
 }
 
 export const tableVersions = async (db: Queryable): Promise<ReadonlyMap<string, TableVersion>> => {
-  const { rows } = await db.query<TableVersion>('select name, version, epoch, rebuilt_at from ops.read_models');
+  const { rows } = await db.query<TableVersion>(
+    'select name, version, epoch, rebuilt_at, consumer from ops.read_models',
+  );
   return new Map(rows.map((row) => [row.name, row]));
 };
 
@@ -44,7 +53,8 @@ export const tellModels = async (client: Queryable): Promise<void> => {
   await client.query(`select pg_notify('${MODELS_CHANNEL}', '')`);
 };
 
-const isCurrent = (model: ReadModel, live: TableVersion | undefined): boolean => live?.version === model.version;
+export const isCurrent = (model: ReadModel, live: Pick<TableVersion, 'version'> | undefined): boolean =>
+  live?.version === model.version;
 
 /** The models that must be rebuilt before they can be served. */
 export const outdatedModels = async (db: Queryable, models: readonly ReadModel[]): Promise<ReadModel[]> => {
@@ -53,17 +63,17 @@ export const outdatedModels = async (db: Queryable, models: readonly ReadModel[]
 };
 
 /**
- * The models to project one batch into. Their tables cannot be swapped until the transaction ends. Tables of another
- * release are marked as passed over, so that the other release rebuilds them when it projects again.
+ * The models to project one batch into, of the tables that the transaction has locked (name → version). Tables that only another release
+ * knows are marked as passed over, so that the other release rebuilds them when it projects again.
  */
-export const lockCurrent = async (client: Queryable, models: readonly ReadModel[]): Promise<ReadModel[]> => {
-  const { rows } = await client.query<TableVersion>(
-    'select name, version from ops.read_models order by name for update',
-  );
-  const live = new Map(rows.map((row) => [row.name, row]));
-  const current = models.filter((model) => isCurrent(model, live.get(model.name)));
+export const currentAmong = async (
+  client: Queryable,
+  locked: ReadonlyMap<string, number>,
+  models: readonly ReadModel[],
+): Promise<ReadModel[]> => {
+  const current = models.filter((model) => locked.get(model.name) === model.version);
   const kept = new Set(current.map((model) => model.name));
-  const passed = rows.filter(({ name, version }) => version !== 0 && !kept.has(name)).map(({ name }) => name);
+  const passed = [...locked].flatMap(([name, version]) => (version !== 0 && !kept.has(name) ? [name] : []));
   if (passed.length > 0) {
     await client.query('update ops.read_models set version = 0 where name = any($1)', [passed]);
     await tellModels(client);
@@ -71,8 +81,27 @@ export const lockCurrent = async (client: Queryable, models: readonly ReadModel[
   return current;
 };
 
+/** While a transaction holds this, no table moves to another group, and none is made. */
+const KEEP_GROUPS = 'lock table ops.read_models in row share mode';
+/** An arbitrary number that no other advisory lock of two numbers uses. */
+const GROUP_LOCKS = 17;
+/** Locks the tables of a group, as SQL. A lock of its own, because to lock a row for each table is to write it. */
+const lockOf = (consumer: string): string => `select pg_advisory_xact_lock(${GROUP_LOCKS}, hashtext(${consumer}))`;
+
+/**
+ * Statements that lock the tables of these groups until the transaction ends: nobody else applies events to them, and none
+ * is swapped.
+ */
+export const lockingGroups = (names: readonly string[]): string[] => [
+  KEEP_GROUPS,
+  `${lockOf('name')} from unnest(array[${names.toSorted().map(escapeLiteral).join()}]) as name`,
+];
+
 /** Keeps the projector from one model's table until the transaction ends. Returns whether the table is current. */
 export const lockModel = async (client: Queryable, model: ReadModel): Promise<boolean> => {
+  await client.query(KEEP_GROUPS);
+  await client.query(`${lockOf('consumer')} from ops.read_models where name = $1`, [model.name]);
+  // The row, too: batches of release 0.1.0 lock it, and know no other lock.
   const { rows } = await client.query<TableVersion>('select version from ops.read_models where name = $1 for update', [
     model.name,
   ]);
@@ -84,19 +113,21 @@ export const lockModel = async (client: Queryable, model: ReadModel): Promise<bo
  * are current at once. Otherwise a new model gets an empty table of version 0, and a changed model keeps the rows of its
  * former version, so that queries work until the rebuild is swapped in.
  */
-export const ensureTables = (pool: Pool, models: readonly ReadModel[]): Promise<void> =>
+export const ensureTables = (pool: Pool, groups: readonly Group[]): Promise<void> =>
   inTransaction(pool, async (client) => {
     await client.query('lock table ops.read_models in exclusive mode'); // no batch runs meanwhile
-    await client.query(changesMigrations.everyStart ?? '');
-    const at = await livePosition(client);
+    for (const { everyStart } of [changesMigrations, ephemeralMigrations]) await client.query(everyStart ?? '');
+    const { rowCount } = await client.query(`select from ops.checkpoints where ${OF_READ_MODELS} limit 1`);
     const live = await tableVersions(client);
     const existing = await existingColumns(client);
-    for (const model of models) {
-      const columns = existing.get(model.name);
-      if (!columns) await makeTable(client, model, at === null);
-      else if (!live.has(model.name)) await recordVersion(client, model, at === null);
-      else if (!isCurrent(model, live.get(model.name))) await addMissingColumns(client, model, columns);
-    }
+    for (const { name: consumer, models } of groups)
+      for (const model of models) {
+        const columns = existing.get(model.name);
+        const made = { name: model.name, version: rowCount === 0 ? model.version : 0, consumer };
+        if (!columns) await makeTable(client, model);
+        if (!columns || !live.has(model.name)) await recordVersion(client, made);
+        else if (!isCurrent(model, live.get(model.name))) await addMissingColumns(client, model, columns);
+      }
     await tellModels(client);
   });
 
@@ -110,17 +141,20 @@ const existingColumns = async (client: PoolClient): Promise<ReadonlyMap<string, 
   return new Map(rows.map(({ name, columns }) => [name, new Set(columns)]));
 };
 
-const makeTable = async (client: PoolClient, model: ReadModel, isCurrent: boolean): Promise<void> => {
+const makeTable = async (client: PoolClient, model: ReadModel): Promise<void> => {
   for (const statement of [createTable(model, model.name), ...createIndexes(model, model.name)])
     await client.query(statement);
-  await recordVersion(client, model, isCurrent);
 };
 
-const recordVersion = async (client: PoolClient, { name, version }: ReadModel, isCurrent: boolean): Promise<void> => {
+/** A table that was dropped stays in its group. */
+const recordVersion = async (
+  client: PoolClient,
+  { name, version, consumer }: Pick<TableVersion, 'name' | 'version' | 'consumer'>,
+): Promise<void> => {
   await client.query(
-    `insert into ops.read_models (name, version) values ($1, $2)
+    `insert into ops.read_models (name, version, consumer) values ($1, $2, $3)
      on conflict (name) do update set version = excluded.version`,
-    [name, isCurrent ? version : 0],
+    [name, version, consumer],
   );
 };
 

@@ -1,7 +1,7 @@
 /** From a row schema to a Postgres table, and the statements that load and store rows in bulk. */
-import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
+import { type TSchema, TypeGuard } from '@sinclair/typebox';
 import { quoted, tableName } from './readDb.ts';
-import type { ReadModel } from './readModel.ts';
+import type { Json, ReadModel } from './readModel.ts';
 
 const nullable = (schema: TSchema): TSchema | undefined =>
   TypeGuard.IsUnion(schema) && schema.anyOf.length === 2 && schema.anyOf.some(TypeGuard.IsNull)
@@ -29,21 +29,36 @@ export const columnType = (schema: TSchema): string => {
   }
 };
 
-export const columnsOf = (row: TObject): string[] => Object.keys(row.properties);
+/** The columns of the row. */
+export const columnsOf = ({ row }: ReadModel): string[] => Object.keys(row.properties);
+/** The columns with its wire forms. */
+export const wireColumns = ({ storedForms }: ReadModel): string[] => [...new Set(storedForms.values())];
+
+/** A row with its wire forms, as it is stored. @throws what the wire form throws */
+export const withWire = ({ wire, storedForms }: ReadModel, row: Json): Json => {
+  if (storedForms.size === 0) return row;
+  const stored: Json = { ...row };
+  for (const [audience, column] of storedForms) stored[column] ??= wire.textOf(row, audience).text;
+  return stored;
+};
 
 /** DDL of a model's table under any name: live, shadow of a rebuild, scratch table of a verification. */
 export const createTable = (model: ReadModel, name: string): string => {
   const columns = Object.entries(model.row.properties).map(
     ([column, schema]) => `${quoted(column)} ${columnType(schema)}${nullable(schema) ? '' : ' not null'}`,
   );
-  return `create table ${tableName(name)} (${columns.join(', ')}, primary key (${model.key.map(quoted).join(', ')}))`;
+  const wire = wireColumns(model).map((column) => `${quoted(column)} text`);
+  return `create table ${tableName(name)} (${[...columns, ...wire].join(', ')}, primary key (${model.key.map(quoted).join(', ')}))`;
 };
 
 /** DDL that adds the columns which a table does not have yet, empty. */
 export const addColumns = (model: ReadModel, name: string, existing: ReadonlySet<string>): string[] =>
-  Object.entries(model.row.properties)
+  [
+    ...Object.entries(model.row.properties).map(([column, schema]) => [column, columnType(schema)] as const),
+    ...wireColumns(model).map((column) => [column, 'text'] as const),
+  ]
     .filter(([column]) => !existing.has(column))
-    .map(([column, schema]) => `alter table ${tableName(name)} add column ${quoted(column)} ${columnType(schema)}`);
+    .map(([column, type]) => `alter table ${tableName(name)} add column ${quoted(column)} ${type}`);
 
 /** Indexes are created after a rebuild has filled its table: that is cheaper than updating them with every row. */
 export const createIndexes = (model: ReadModel, name: string): string[] =>
@@ -53,24 +68,34 @@ export const createIndexes = (model: ReadModel, name: string): string[] =>
     return `create ${unique}index on ${tableName(name)} ${kind === 'gin ' ? `using gin (${columns})` : `(${columns})`}`;
   });
 
+/**
+ * Settings of a transaction that loads rows by their keys. The plan of a prepared statement stays while its table grows: one
+ * that was made for an empty table would read the whole table ever after.
+ */
+export const BY_KEY = ['seqscan', 'hashjoin', 'mergejoin'].map((one) => `set local enable_${one} = off`);
+
 /** Selects rows by key; `$1` is a JSON array of key objects. */
 export const selectByKeys = (model: ReadModel, name: string): string => {
   const keys = model.key.map((k) => `${quoted(k)} ${columnType(model.row.properties[k] as TSchema)}`).join(', ');
-  return `select t.* from ${tableName(name)} t join jsonb_to_recordset($1::jsonb) as k(${keys}) using (${model.key.map(quoted).join(', ')})`;
+  const columns = columnsOf(model).map((column) => `t.${quoted(column)}`);
+  return `select ${columns.join(', ')} from ${tableName(name)} t join jsonb_to_recordset($1::jsonb) as k(${keys}) using (${model.key.map(quoted).join(', ')})`;
 };
 
-/** Upserts a whole batch; `$1` is a JSON array of rows. */
+/** The columns of a table, as SQL. */
+const listOf = (model: ReadModel): string => [...columnsOf(model), ...wireColumns(model)].map(quoted).join(', ');
+
+/** Inserts a whole batch of new rows; `$1` is a JSON array of rows with their wire forms. */
+export const insertRows = (model: ReadModel, name: string): string => {
+  const [table, list] = [tableName(name), listOf(model)];
+  return `insert into ${table} (${list}) select ${list} from json_populate_recordset(null::${table}, $1::json)`;
+};
+
+/** Upserts a whole batch; `$1` is a JSON array of rows with their wire forms. */
 export const upsertRows = (model: ReadModel, name: string): string => {
-  const table = tableName(name);
-  const columns = columnsOf(model.row).map(quoted);
-  const others = columnsOf(model.row)
-    .filter((c) => !model.key.includes(c))
-    .map(quoted);
+  const others = [...columnsOf(model), ...wireColumns(model)].filter((c) => !model.key.includes(c)).map(quoted);
   const update =
     others.length > 0 ? `do update set ${others.map((c) => `${c} = excluded.${c}`).join(', ')}` : 'do nothing';
-  const list = columns.join(', ');
-  return `insert into ${table} (${list}) select ${list} from json_populate_recordset(null::${table}, $1::json)
-          on conflict (${model.key.map(quoted).join(', ')}) ${update}`;
+  return `${insertRows(model, name)} on conflict (${model.key.map(quoted).join(', ')}) ${update}`;
 };
 
 export const deleteByKeys = (model: ReadModel, name: string): string => {

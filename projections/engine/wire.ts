@@ -3,6 +3,7 @@
  * one declaration, so that both always agree. The schema marks the fields that only some audiences see.
  */
 import { type Static, type TObject, type TSchema, Type, TypeGuard } from '@sinclair/typebox';
+import { JsonText, type OrText } from '../../infra/jsonText.ts';
 import type { ReadDb } from './readDb.ts';
 
 /** Who reads a row: the person it belongs to as a customer, the seller of what it is about, or an admin. */
@@ -63,70 +64,97 @@ const hider = (schema: TSchema, audience: Audience): Hide | undefined => {
   };
 };
 
-export interface WireDeclaration<Row, S extends TObject, Overlay> {
-  /** The reply and the realtime payload. Fields marked with `SeenBy` are absent for other audiences. */
-  readonly schema: S;
-  /** The whole form of a row, for an audience that sees everything. Pure. */
-  readonly make: (row: Row, overlay: Overlay) => Static<S>;
-  /** The form without what this audience does not see any more at an instant. Nothing is withheld by default. Pure. */
-  readonly withhold?: (form: Static<S>, audience: Audience, at: string) => Static<S>;
+/** What a wire form shows of other rows, or depends on the viewer or the clock: it is added when the form is sent. */
+export interface Overlay<Row, Fields extends object, Column extends keyof Row & string> {
+  /** The names of the fields. */
+  readonly fields: readonly (keyof Fields & string)[];
+  /** The columns that it is made of. */
+  readonly needs: readonly Column[];
   /**
-   * What the form shows of other read models, such as titles. Read once for many rows; the projector reads it after it
-   * has applied the batch to the models that come before this one.
+   * Read once for many rows; the projector reads it after it has applied the batch to the models that come before this
+   * one. `seers`: the audiences that it is read for; `at`: when it is sent.
    */
-  readonly overlay: (db: ReadDb, rows: readonly Row[]) => Promise<(row: Row) => Overlay>;
+  readonly read: (
+    db: ReadDb,
+    rows: readonly Pick<Row, Column>[],
+    seers: readonly Audience[],
+  ) => Promise<(row: Pick<Row, Column>, audience: Audience, at: string) => TextFields<Fields>>;
+}
+type TextFields<Fields> = { readonly [K in keyof Fields]: OrText<Fields[K]> };
+
+/** An overlay of whatever rows. */
+export interface AnyOverlay {
+  readonly fields: readonly string[];
+  readonly needs: readonly string[];
+  read(
+    db: ReadDb,
+    rows: readonly object[],
+    seers: readonly Audience[],
+  ): Promise<(row: object, audience: Audience, at: string) => object>;
 }
 
 /** Methods, not function properties: a form of one row type then fits where a form of any row is expected. */
-export interface WireForm<Row = object, S extends TObject = TObject, Overlay = unknown> {
+export interface WireForm<Row = object, S extends TObject = TObject, Base = object> {
   readonly schema: S;
   schemaFor(audience: Audience): TObject;
-  /** One row for one audience. `at`: when it is sent; now by default. */
-  of(row: Row, audience: Audience, overlay: Overlay, at?: string): Static<S>;
-  overlay(db: ReadDb, rows: readonly Row[]): Promise<(row: Row) => Overlay>;
+  /** What of the form follows from the row alone, for one audience. */
+  of(row: Row, audience: Audience): Base;
+  /** The same as text. A row that was asked for before is not converted again. */
+  textOf(row: Row, audience: Audience): JsonText<Base>;
+  /** The fields that are added when it is sent. */
+  readonly overlay: AnyOverlay | undefined;
 }
 
-/** Declares the wire form of a row that shows parts of other read models. */
-export const wireFormWith = <Row, S extends TObject, Overlay>({
-  schema,
-  make,
-  withhold = (form) => form,
-  overlay,
-}: WireDeclaration<Row, S, Overlay>): WireForm<Row, S, Overlay> => {
+/** Declares the wire form of a row, without overlay unless one is given. */
+const declare = <Row extends object, S extends TObject, Base extends object>(
+  schema: S,
+  make: (row: Row) => Base,
+  overlay?: AnyOverlay,
+): WireForm<Row, S, Base> => {
   const hides = new Map(audiences.map((audience) => [audience, hider(schema, audience)]));
+  const own = Object.keys(schema.properties).filter((name) => !overlay?.fields.includes(name));
+  const of = (row: Row, audience: Audience): Base => {
+    const made = make(row) as Record<string, unknown>;
+    const shown: Record<string, unknown> = {};
+    for (const name of own) if (made[name] !== undefined) shown[name] = made[name];
+    return (hides.get(audience)?.(shown) ?? shown) as Base;
+  };
+  const texts = new Map(audiences.map((audience) => [audience, new WeakMap<Row, JsonText<Base>>()]));
   return {
     schema,
     schemaFor: (audience) => schemaFor(schema, audience) as TObject,
-    of: (row, audience, extra, at = new Date().toISOString()) => {
-      const whole = withhold(make(row, extra), audience, at);
-      return (hides.get(audience)?.(whole) ?? whole) as Static<S>;
+    of,
+    textOf: (row, audience) => {
+      const known = texts.get(audience)?.get(row);
+      if (known) return known;
+      const text = new JsonText<Base>(JSON.stringify(of(row, audience)));
+      texts.get(audience)?.set(row, text);
+      return text;
     },
     overlay,
   };
 };
 
-/** Declares the wire form of a row that needs no other read model. */
-export const wireForm = <Row, S extends TObject>(schema: S, make: (row: Row) => Static<S>): WireForm<Row, S, void> =>
-  wireFormWith({ schema, make, overlay: () => Promise.resolve(() => undefined) });
+/** Declares the wire form of a row that needs no other read model. It has only the fields of the schema. */
+export const wireForm = <Row extends object, S extends TObject>(
+  schema: S,
+  make: (row: Row) => Static<S>,
+): WireForm<Row, S, Static<S>> => declare(schema, make);
 
-/** One row as a reply for an audience. */
-export const showOne = async <Row, S extends TObject, Overlay>(
-  db: ReadDb,
-  form: WireForm<Row, S, Overlay>,
-  row: Row,
-  audience: Audience,
-): Promise<Static<S>> => {
-  const overlayOf = await form.overlay(db, [row]);
-  return form.of(row, audience, overlayOf(row));
-};
-
-/** Rows as replies, each for the audience that the viewer belongs to. */
-export const showAll = async <Row, S extends TObject, Overlay>(
-  db: ReadDb,
-  form: WireForm<Row, S, Overlay>,
-  rows: readonly Row[],
-  audienceOf: (row: Row) => Audience,
-): Promise<Static<S>[]> => {
-  const overlayOf = await form.overlay(db, rows);
-  return rows.map((row) => form.of(row, audienceOf(row), overlayOf(row)));
-};
+/** Declares the wire form of a row with an overlay. `make` gives the other fields. */
+export const wireFormWith = <
+  Row extends object,
+  S extends TObject,
+  F extends keyof Static<S> & string,
+  Column extends keyof Row & string,
+>({
+  schema,
+  make,
+  overlay,
+}: {
+  /** The reply and the realtime payload. Fields marked with `SeenBy` are absent for other audiences. */
+  readonly schema: S;
+  /** The form of a row, for an audience that sees everything. Pure. */
+  readonly make: (row: Row) => Omit<Static<S>, F>;
+  readonly overlay: Overlay<Row, Pick<Static<S>, F>, Column>;
+}): WireForm<Row, S, Omit<Static<S>, F>> => declare(schema, make, overlay as AnyOverlay);

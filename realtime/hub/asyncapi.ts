@@ -1,9 +1,10 @@
 /** Makes the AsyncAPI 3.0 document from the declarations: frames, channels, limits, codes, and the rows in messages. */
 import type { TSchema } from '@sinclair/typebox';
 import type { Payload } from '../../projections/engine/payloads.ts';
-import type { ChannelDeclaration } from './channels.ts';
+import type { ChannelDeclaration, EphemeralDeclaration } from './channels.ts';
 import type { Limits } from './limits.ts';
-import { clientFrames, closeCodes, Envelope, errorCodes, serverFrames } from './protocol.ts';
+import { presenceMessages } from './presence.ts';
+import { clientFrames, closeCodes, Envelope, EphemeralFrame, errorCodes, serverFrames } from './protocol.ts';
 
 const ref = (path: string) => ({ $ref: `#/${path}` });
 const refs = (path: string, names: readonly string[]) =>
@@ -18,8 +19,12 @@ frame within ${limits.authMs / 1_000} s; never in the URL. Send another \`auth\`
 
 Store \`epoch\` and \`offset\` of the last message of each channel and send them as \`since\` when you subscribe again:
 the server sends every change that you missed, once and in order. After \`recovered: false\`, read the state over REST.
+A REST reply that is requested with \`Prefer: channel-offset\` says in \`x-channel-offset\` which changes it shows.
 
-A frame has at most ${limits.frameBytes / 1024} KiB. A socket may send ${limits.framesPerSecond} frames a second and have
+When the server stops, it closes the sockets with ${closeCodes.going_away.code}. Reconnect after a random part of a second: another server, or the
+next one at this address, goes on from your cursor. The client in \`client/\` does all of this.
+
+A frame has at most ${limits.frameBytes / 1024} KiB, \`publish\` ${limits.publishBytes / 1024}. A socket may send ${limits.framesPerSecond} frames a second and have
 ${limits.subscriptions} subscriptions; an account may have ${limits.socketsPerAccount} sockets. The server pings, and closes
 a socket that is silent for ${limits.idleSeconds} s.
 
@@ -34,7 +39,7 @@ ${table('error code', Object.entries(errorCodes))}
 const messageOf = (schema: TSchema) => ({ summary: schema.description, payload: schema });
 
 /** The envelope with this row as its data. */
-const changeMessage = ({ entity, row }: Payload) => ({
+const changeMessage = ({ entity, row, schema }: Payload) => ({
   summary: `A ${entity} was created, updated or removed.`,
   payload: {
     ...Envelope,
@@ -44,12 +49,22 @@ const changeMessage = ({ entity, row }: Payload) => ({
       data: row,
     },
   },
+  ...(schema && { 'x-openapi-schema': schema }),
+});
+
+const ephemeralOf = ({ ephemeral = [], showsPresence }: ChannelDeclaration): readonly EphemeralDeclaration[] =>
+  showsPresence ? [...ephemeral, ...presenceMessages] : ephemeral;
+const ephemeralName = (type: string): string => type.replace('.', '_');
+const ephemeralMessage = ({ type, summary, data }: EphemeralDeclaration) => ({
+  summary,
+  payload: { ...EphemeralFrame, properties: { ...EphemeralFrame.properties, type: { const: type }, data } },
 });
 
 const dataChannel = ({ address, aliases, summary }: ChannelDeclaration, messages: readonly string[]) => ({
   address,
   description: [summary, ...aliases.map((alias) => `Alias: \`${alias}\`.`)].join(' '),
-  parameters: { id: { description: 'UUID' } },
+  ...(address.includes('{id}') && { parameters: { id: { description: 'UUID' } } }),
+  'x-aliases': aliases,
   messages: refs('components/messages', messages),
 });
 
@@ -67,8 +82,11 @@ export const asyncApi = (
   payloads: readonly Payload[],
   limits: Limits,
 ): object => {
-  const messagesOn = (name: string): string[] =>
-    payloads.filter(({ channels: carriers }) => carriers.includes(name)).map(({ name: message }) => message);
+  const messagesOn = (channel: ChannelDeclaration): string[] => [
+    ...payloads.filter(({ channels: carriers }) => carriers.includes(channel.name)).map(({ name: message }) => message),
+    ...ephemeralOf(channel).map(({ type }) => ephemeralName(type)),
+  ];
+  const ephemeral = channels.flatMap(ephemeralOf);
   const [fromClients, fromServer] = [Object.keys(clientFrames), Object.keys(serverFrames)];
   const frames = { ...clientFrames, ...serverFrames };
   return {
@@ -85,7 +103,7 @@ export const asyncApi = (
         description: 'Frames that authenticate the socket and manage its subscriptions.',
         messages: refs('components/messages', [...fromClients, ...fromServer]),
       },
-      ...Object.fromEntries(channels.map((channel) => [channel.name, dataChannel(channel, messagesOn(channel.name))])),
+      ...Object.fromEntries(channels.map((channel) => [channel.name, dataChannel(channel, messagesOn(channel))])),
     },
     operations: {
       send_frame: {
@@ -104,12 +122,18 @@ export const asyncApi = (
         channels.map(({ name }) => [`publish_${name}`, { action: 'send', channel: ref(`channels/${name}`) }]),
       ),
     },
+    'x-close-codes': closeCodes,
     components: {
       messages: {
         ...Object.fromEntries(Object.entries(frames).map(([name, schema]) => [name, messageOf(schema)])),
         ...Object.fromEntries(payloads.map((payload) => [payload.name, changeMessage(payload)])),
+        ...Object.fromEntries(ephemeral.map((message) => [ephemeralName(message.type), ephemeralMessage(message)])),
       },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   };
 };
+
+/** The document as text, as it is committed. */
+export const asyncApiText = (...made: Parameters<typeof asyncApi>): string =>
+  `${JSON.stringify(asyncApi(...made), undefined, 2).replace(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')}\n`;

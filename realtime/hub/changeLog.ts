@@ -1,6 +1,7 @@
 /** Reads the changes that the projector wrote. Every read is one statement, so that epoch and changes belong together. */
+import { gather } from '../../infra/gather.ts';
+import { groupBy } from '../../infra/groupBy.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { createGate } from './limits.ts';
 import type { Cursor } from './protocol.ts';
 
 /** One stored change, ready to be sent. */
@@ -9,13 +10,21 @@ export interface Change {
   readonly channel: string;
   readonly epoch: string;
   readonly offset: number;
+  /** The account whose access to the channel ends with this change. */
+  readonly endsFor: string | null;
   /** Its envelope for subscribers that call the channel `name`, encoded once for all of them. */
   readonly frame: (name: string) => Uint8Array;
 }
 
-export interface ChangePage {
+interface ChangePage {
   readonly epoch: string;
   readonly changes: readonly Change[];
+}
+
+/** The changes of many channels after an id. */
+export interface FeedPage extends ChangePage {
+  /** Every change up to this id is on this page or was left out on purpose. */
+  readonly upTo: number;
 }
 
 /** The changes of one channel after a cursor. */
@@ -27,17 +36,25 @@ export interface ChannelPage extends ChangePage {
 export interface ChangeLog {
   /** The current epoch and the id of the newest change. */
   head(): Promise<{ epoch: string; id: number }>;
-  /** The changes of all channels after `id`, at most `PAGE`. */
-  after(id: number): Promise<ChangePage>;
+  /** The changes after `id`, at most `PAGE`: of these channels, or of all. */
+  after(id: number, channels?: readonly string[]): Promise<FeedPage>;
   /** One channel's changes after `offset` (none without one), at most `PAGE`. */
   page(channel: string, offset: number | undefined): Promise<ChannelPage>;
+  /** What first happened to an account's access to a channel after `offset`. */
+  accessAfter(channel: string, offset: number, accountId: string): Promise<'begins' | 'ends' | undefined>;
 }
 
 /** Changes per page. A shorter page is the last one. */
 export const PAGE = 100;
 
-/** After a restart many sockets resume at once. They queue here, instead of waiting for the pool until it times out. */
-const PAGES_AT_ONCE = 4;
+/**
+ * After a restart many sockets resume at once. They queue here, instead of waiting for the pool until it times out, and
+ * those that have queued share a statement.
+ */
+const STATEMENTS_AT_ONCE = 4;
+/** A page may have 100 changes. */
+const PAGES_PER_STATEMENT = 25;
+const CHECKS_PER_STATEMENT = 200;
 
 interface StoredChange {
   readonly id: number;
@@ -47,13 +64,14 @@ interface StoredChange {
   readonly ts: string;
   /** JSON text, sent unchanged. */
   readonly data: string;
+  readonly endsFor: string | null;
 }
 
 /** The epoch, joined with a change or with nulls. */
-type Row = { epoch: string; last: number } & (StoredChange | { [K in keyof StoredChange]: null });
+type Row = { epoch: string; last: number | null } & (StoredChange | { [K in keyof StoredChange]: null });
 
 const toChange = (epoch: string, row: StoredChange): Change => {
-  const { id, channel, offset, type, ts, data } = row;
+  const { id, channel, offset, type, ts, data, endsFor } = row;
   const frames = new Map<string, Uint8Array>();
   const envelope = (name: string) =>
     Buffer.from(`${JSON.stringify({ channel: name, type, offset, epoch, ts }).slice(0, -1)},"data":${data}}`);
@@ -62,6 +80,7 @@ const toChange = (epoch: string, row: StoredChange): Change => {
     channel,
     epoch,
     offset,
+    endsFor,
     frame: (name) => {
       const made = frames.get(name) ?? envelope(name);
       frames.set(name, made);
@@ -72,15 +91,73 @@ const toChange = (epoch: string, row: StoredChange): Change => {
 const changesOf = (epoch: string, rows: readonly Row[]): Change[] =>
   rows.filter((row) => row.id !== null).map((row) => toChange(epoch, row));
 
-const COLUMNS = `id, channel, "offset", type, at as ts, data::text as data`;
+const COLUMNS = `id, channel, "offset", type, at as ts, data::text as data, ends_for as "endsFor"`;
+
+interface PageQuestion {
+  readonly channel: string;
+  readonly offset: number | undefined;
+}
+
+const readPages = async (pool: Pool, asked: readonly PageQuestion[]): Promise<ChannelPage[]> => {
+  const { rows } = await pool.query<Row & { n: number }>(
+    `select a.n, e.epoch, coalesce(l.last_offset, 0) as last, c.*
+     from read.epoch e
+     cross join unnest($1::text[], $2::bigint[]) with ordinality as a (asked, since, n)
+     left join read.channels l on l.channel = a.asked
+     left join lateral
+       (select ${COLUMNS} from read.changes where channel = a.asked and "offset" > a.since order by "offset" limit ${PAGE}) c
+       on true
+     order by a.n, c."offset"`,
+    [asked.map(({ channel }) => channel), asked.map(({ offset }) => offset ?? null)],
+  );
+  const byQuestion = groupBy(rows, ({ n }) => n);
+  return asked.map((_, n) => {
+    const own = byQuestion.get(n + 1) ?? [];
+    const { epoch, last } = firstOf(own);
+    return { epoch, last: last ?? 0, changes: changesOf(epoch, own) };
+  });
+};
+
+interface AccessQuestion {
+  readonly channel: string;
+  readonly offset: number;
+  readonly accountId: string;
+}
+
+const readAccess = async (pool: Pool, asked: readonly AccessQuestion[]) => {
+  const { rows } = await pool.query<{ ends: boolean | null }>(
+    `select c.ends from unnest($1::text[], $2::bigint[], $3::uuid[]) with ordinality as a (asked, since, who, n)
+     left join lateral
+       (select coalesce(ends_for = a.who, false) as ends from read.changes
+        where channel = a.asked and "offset" > a.since and (starts_for is not null or ends_for is not null)
+          and a.who in (starts_for, ends_for)
+        order by "offset" limit 1) c on true
+     order by a.n`,
+    [asked.map(({ channel }) => channel), asked.map(({ offset }) => offset), asked.map(({ accountId }) => accountId)],
+  );
+  return rows.map(({ ends }) => (ends === null ? undefined : ends ? 'ends' : 'begins'));
+};
+
+const firstOf = (rows: readonly Row[]): Row => {
+  const [first] = rows;
+  if (!first) throw new Error('read.epoch has no row: start the worker once, which creates the read schema');
+  return first;
+};
 
 export const createChangeLog = (pool: Pool): ChangeLog => {
-  const gate = createGate(PAGES_AT_ONCE);
+  const pages = gather(
+    (asked: readonly PageQuestion[]) => readPages(pool, asked),
+    PAGES_PER_STATEMENT,
+    STATEMENTS_AT_ONCE,
+  );
+  const access = gather(
+    (asked: readonly AccessQuestion[]) => readAccess(pool, asked),
+    CHECKS_PER_STATEMENT,
+    STATEMENTS_AT_ONCE,
+  );
   const read = async (sql: string, values: readonly unknown[]): Promise<{ first: Row; rows: Row[] }> => {
     const { rows } = await pool.query<Row>(sql, [...values]);
-    const [first] = rows;
-    if (!first) throw new Error('read.epoch has no row: start the worker once, which creates the read schema');
-    return { first, rows };
+    return { first: firstOf(rows), rows };
   };
   return {
     head: async () => {
@@ -88,25 +165,20 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
       const { first } = await read(sql, []);
       return { epoch: first.epoch, id: first.id ?? 0 };
     },
-    after: async (id) => {
+    after: async (id, channels) => {
       const { first, rows } = await read(
-        `select e.epoch, c.* from read.epoch e left join lateral
-           (select ${COLUMNS} from read.changes where id > $1 order by id limit ${PAGE}) c on true order by c.id`,
-        [id],
+        `select e.epoch, (select max(id) from read.changes) as last, c.* from read.epoch e left join lateral
+           (select ${COLUMNS} from read.changes where id > $1 ${channels ? 'and channel = any($2)' : ''}
+            order by id limit ${PAGE}) c on true order by c.id`,
+        channels ? [id, channels] : [id],
       );
-      return { epoch: first.epoch, changes: changesOf(first.epoch, rows) };
+      const changes = changesOf(first.epoch, rows);
+      // Changes commit in the order of their ids, so that none can come in below the newest.
+      const upTo = changes.length < PAGE ? first.last : changes.at(-1)?.id;
+      return { epoch: first.epoch, changes, upTo: Math.max(id, upTo ?? 0) };
     },
-    page: (channel, offset) =>
-      gate(async () => {
-        const { first, rows } = await read(
-          `select e.epoch, coalesce((select last_offset from read.channels where channel = $1), 0) as last, c.*
-           from read.epoch e left join lateral
-             (select ${COLUMNS} from read.changes where channel = $1 and "offset" > $2 order by "offset" limit ${PAGE}) c
-             on true order by c."offset"`,
-          [channel, offset ?? null],
-        );
-        return { epoch: first.epoch, last: first.last, changes: changesOf(first.epoch, rows) };
-      }),
+    page: (channel, offset) => pages({ channel, offset }),
+    accessAfter: (channel, offset, accountId) => access({ channel, offset, accountId }),
   };
 };
 

@@ -2,13 +2,15 @@
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
-import type { SessionCheck } from '../../infra/sessions.ts';
+import type { Session, SessionCheck } from '../../infra/sessions.ts';
 import { type Access, TokenRefused } from '../../infra/tokens.ts';
+import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
 import type { ChangeLog } from './changeLog.ts';
 import type { FindChannel } from './channels.ts';
 import type { ConnectionRegistry } from './connectionRegistry.ts';
 import type { Feed } from './feed.ts';
-import { createAllowance, type Limits } from './limits.ts';
+import { type Allowance, createAllowance, type Limits } from './limits.ts';
+import type { Presence } from './presence.ts';
 import {
   type ClientFrame,
   type CloseCode,
@@ -18,36 +20,24 @@ import {
   Refused,
   type ServerFrame,
 } from './protocol.ts';
-import { createSendQueue } from './sendQueue.ts';
-import { createSubscriptionSet } from './subscriptionSet.ts';
-import type { TransportSocket } from './transport.ts';
+import { SendQueue } from './sendQueue.ts';
+import { type Rights, SubscriptionSet } from './subscriptionSet.ts';
+import type { SocketEvents, TransportSocket } from './transport.ts';
 
 /** What all sockets of a hub share. */
 export interface Hub {
   readonly findChannel: FindChannel;
   /** @throws TokenRefused when the token is bad; another error when it cannot be checked now */
   readonly authenticate: (token: string) => Promise<Access>;
-  readonly checkSession: (access: Access) => Promise<SessionCheck['state']>;
+  readonly checkSession: (session: Session) => Promise<SessionCheck['state']>;
   readonly feed: Feed;
   readonly changeLog: ChangeLog;
+  readonly presence: Presence;
+  /** Sends a message to the subscribers of its channel at all hubs. */
+  readonly send: (message: Ephemeral) => void;
   readonly registry: ConnectionRegistry<Connection>;
   readonly limits: Limits;
   readonly log: Logger;
-}
-
-export interface Connection {
-  /** The socket is open. `token` when its upgrade had one; otherwise an `auth` frame must follow in time. */
-  opened(token: string | undefined): void;
-  /** One frame of the client. Never throws. */
-  receive(message: Uint8Array, isBinary: boolean): void;
-  /** The socket can take more. */
-  drained(): void;
-  /** Checks again whether the session is still open, because sessions of this account have ended. */
-  recheck(): Promise<void>;
-  /** Closes the socket with the code and the reason of `why`. */
-  close(why: CloseCode): void;
-  /** The socket is gone. */
-  ended(): void;
 }
 
 /** @throws Refused for a frame that is not of the protocol */
@@ -63,163 +53,219 @@ const closeCodeOf = (reason: TokenRefused['reason']): CloseCode => {
 };
 
 const RECHECKS = 4;
-/** The longest a timer can wait. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Later than any deadline. An integer of 31 bits: V8 keeps other numbers in an object of their own. */
+const NEVER = 2 ** 31 - 1;
 
-export const createConnection = (socket: TransportSocket, hub: Hub): Connection => {
-  const { limits, log } = hub;
-  const allowance = createAllowance(limits.frameBurst, limits.framesPerSecond);
-  let access: Access | undefined;
-  let open = true;
-  let checking = false;
-  let early: ClientFrame[] = [];
-  let deadline: NodeJS.Timeout | undefined;
+/** A class, like all that each socket has: an object of closures takes several times its memory. */
+export class Connection implements SocketEvents {
+  readonly address: string;
+  readonly #socket: TransportSocket;
+  readonly #hub: Hub;
+  /** The token of the upgrade, until it is checked. */
+  #token: string | undefined;
+  #access: Rights | undefined;
+  #open = true;
+  #checking = false;
+  /** When, in seconds since 1970, and why the socket is closed unless something happens before. */
+  #deadline = NEVER;
+  #deadlineReason: CloseCode = 'auth_timeout';
+  /** Made when they are first needed, because most sockets are idle. */
+  #sendQueue: SendQueue | undefined;
+  #early: ClientFrame[] | undefined;
+  #allowance: Allowance | undefined;
+  #subscriptions: SubscriptionSet | undefined;
 
-  const sendQueue = createSendQueue(socket, {
-    maxFrames: limits.queueFrames,
-    maxBytes: limits.queueBytes,
-    onSent: (frames) => metrics.hubDelivered.inc(frames),
-    onOverflow: () => close('slow_consumer'),
-  });
-  const reply = (frame: ServerFrame): void => {
-    sendQueue.queue(encode(frame));
-    sendQueue.flush();
-  };
+  /** `token` when the upgrade had one; otherwise an `auth` frame must follow in time. */
+  constructor(socket: TransportSocket, hub: Hub, address: string, token: string | undefined) {
+    this.#socket = socket;
+    this.#hub = hub;
+    this.address = hub.registry.enter(address, this);
+    this.#token = token;
+    metrics.hubSockets.inc();
+  }
 
-  const ended = (): void => {
-    if (!open) return;
-    open = false;
-    clearTimeout(deadline);
-    sendQueue.close();
-    subscriptions.stop();
-    if (access) hub.registry.leave(access.accountId, connection);
-  };
-  const close = (why: CloseCode): void => {
-    if (!open) return;
-    ended();
+  get limits(): Limits {
+    return this.#hub.limits;
+  }
+
+  get sendQueue(): SendQueue {
+    this.#sendQueue ??= new SendQueue(this.#socket, this);
+    return this.#sendQueue;
+  }
+
+  opened(): void {
+    this.#closeAt(Date.now() + this.limits.authMs, 'auth_timeout');
+    const token = this.#token;
+    this.#token = undefined;
+    if (token) this.#attempt({ type: 'auth', token });
+  }
+
+  /** One frame of the client. Never throws. */
+  message(message: Uint8Array, isBinary: boolean) {
+    if (!this.#open) return;
+    const isLong = message.byteLength > this.limits.frameBytes;
+    if (isLong && (!this.#access || message.byteLength > this.limits.publishBytes))
+      return this.close('frame_too_large');
+    this.#allowance ??= createAllowance(this.limits.frameBurst, this.limits.framesPerSecond);
+    if (!this.#allowance.take()) return this.close('rate_limited');
+    try {
+      const frame = readFrame(message, isBinary);
+      if (isLong && frame.type !== 'publish') this.close('frame_too_large');
+      else this.#take(frame);
+    } catch (error) {
+      if (isLong) this.close('frame_too_large');
+      else this.#refuse(error, undefined);
+    }
+  }
+
+  drain(): void {
+    this.#sendQueue?.flush();
+  }
+
+  /** The socket is gone. */
+  closed(): void {
+    metrics.hubSockets.dec();
+    this.#hub.registry.depart(this.address, this);
+    this.#end();
+  }
+
+  /** Closes the socket with the code and the reason of `why`. */
+  close(why: CloseCode): void {
+    if (!this.#open) return;
+    this.#end();
     metrics.hubDropped.inc({ reason: why });
-    socket.end(closeCodes[why].code, closeCodes[why].reason);
-  };
-  const closeAt = (at: number, why: CloseCode): void => {
-    clearTimeout(deadline);
-    deadline = setTimeout(() => close(why), Math.min(Math.max(0, at - Date.now()), MAX_TIMER_MS));
-  };
+    this.#socket.end(closeCodes[why].code, closeCodes[why].reason);
+  }
+
+  /** Closes the socket when its deadline has passed: it did not authenticate in time, or its token has expired. */
+  checkDeadline(now: number): void {
+    if (now >= 1_000 * this.#deadline) this.close(this.#deadlineReason);
+  }
+
+  /** Checks again whether the session is still open, because sessions of this account have ended. */
+  async recheck(): Promise<void> {
+    const backoff = createBackoff();
+    for (let attempt = 0; this.#open && this.#access && attempt < RECHECKS; attempt++) {
+      const asked = this.#access;
+      try {
+        const state = await this.#hub.checkSession(asked);
+        if (state !== 'live' && this.#access === asked) this.close(closeCodeOf(state));
+        return;
+      } catch (err) {
+        this.#hub.log.warn({ err }, 'cannot check a session again');
+        await sleep(backoff.next());
+      }
+    }
+    this.close('unavailable');
+  }
+
+  reply(frame: ServerFrame): void {
+    const queue = this.sendQueue;
+    queue.queue(encode(frame));
+    queue.flush();
+    if (!this.#subscriptions && queue.isClear()) this.#sendQueue = undefined;
+  }
+
+  sent(frames: number): void {
+    metrics.hubDelivered.inc(frames);
+  }
+
+  overflowed(): void {
+    this.close('slow_consumer');
+  }
+
+  onFailure(err: unknown): void {
+    this.#hub.log.warn({ err }, 'cannot read the changes of a channel');
+    this.close('unavailable');
+  }
+
+  #end(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#sendQueue?.close();
+    this.#subscriptions?.stop();
+    if (this.#access) this.#hub.registry.leave(this.#access.accountId, this);
+  }
+
+  #closeAt(at: number, why: CloseCode): void {
+    this.#deadline = Math.ceil(at / 1_000);
+    this.#deadlineReason = why;
+  }
 
   /** Answers a frame that was refused. */
-  const refuse = (error: unknown, id: string | undefined) => {
+  #refuse(error: unknown, id: string | undefined) {
     if (error instanceof Refused)
-      return reply({ type: 'error', code: error.code, detail: error.message, id: id ?? error.id });
-    log.error({ err: error }, 'cannot handle a frame');
-    close('internal');
-  };
-
-  const subscriptions = createSubscriptionSet(hub, {
-    sendQueue,
-    reply,
-    onFailure: (err) => {
-      log.warn({ err }, 'cannot read the changes of a channel');
-      close('unavailable');
-    },
-  });
+      return this.reply({ type: 'error', code: error.code, detail: error.message, id: id ?? error.id });
+    this.#hub.log.error({ err: error }, 'cannot handle a frame');
+    this.close('internal');
+  }
 
   /** Gives the socket these rights. Ends the subscriptions that a new role does not allow. */
-  const enter = (next: Access, id?: string) => {
-    if (!access && !hub.registry.join(next.accountId, connection)) return close('too_many_sockets');
-    access = next;
-    closeAt(next.expiresAt, 'token_expired');
-    const expires_at = new Date(next.expiresAt).toISOString();
-    reply({ type: 'ready', user_id: next.accountId, role: next.role, expires_at, id });
-    subscriptions.keepAllowed(next);
-  };
+  #enter({ accountId, role, sessionId, tokenVersion, expiresAt }: Access, id?: string) {
+    if (!this.#access && !this.#hub.registry.join(accountId, this)) return this.close('too_many_sockets');
+    this.#access = { accountId, role, sessionId, tokenVersion };
+    this.#closeAt(expiresAt, 'token_expired');
+    this.reply({ type: 'ready', user_id: accountId, role, expires_at: new Date(expiresAt).toISOString(), id });
+    this.#subscriptions?.enter(this.#access);
+  }
 
-  const authFailed = (error: unknown, id: string | undefined) => {
+  #authFailed(error: unknown, id: string | undefined) {
     if (error instanceof TokenRefused) {
-      if (access) return refuse(new Refused('bad_token', error.message), id);
-      return close(closeCodeOf(error.reason));
+      if (this.#access) return this.#refuse(new Refused('bad_token', error.message), id);
+      return this.close(closeCodeOf(error.reason));
     }
-    log.warn({ err: error }, 'cannot check a token');
-    close('unavailable');
-  };
+    this.#hub.log.warn({ err: error }, 'cannot check a token');
+    this.close('unavailable');
+  }
 
-  const auth = async (token: string, id: string | undefined): Promise<void> => {
-    checking = true;
+  async #auth(token: string, id: string | undefined): Promise<void> {
+    this.#checking = true;
     try {
-      const next = await hub.authenticate(token);
-      if (access && access.accountId !== next.accountId) refuse(new Refused('other_account'), id);
-      else if (open) enter(next, id);
+      const next = await this.#hub.authenticate(token);
+      if (this.#access && this.#access.accountId !== next.accountId) this.#refuse(new Refused('other_account'), id);
+      else if (this.#open) this.#enter(next, id);
     } catch (error) {
-      authFailed(error, id);
+      this.#authFailed(error, id);
     }
-    checking = false;
-    const frames = early;
-    early = [];
-    for (const frame of frames) take(frame);
-  };
+    this.#checking = false;
+    const frames = this.#early ?? [];
+    this.#early = undefined;
+    for (const frame of frames) this.#take(frame);
+  }
 
-  const handle = (frame: ClientFrame) => {
+  #handle(frame: ClientFrame) {
     switch (frame.type) {
       case 'ping':
-        return reply({ type: 'pong', id: frame.id });
+        return this.reply({ type: 'pong', id: frame.id });
       case 'subscribe':
-        if (!access) throw new Refused('not_authenticated');
-        return subscriptions.add(frame, access);
+        if (!this.#access) throw new Refused('not_authenticated');
+        this.#subscriptions ??= new SubscriptionSet(this.#hub, this, this.#access);
+        return this.#subscriptions.add(frame);
+      case 'publish':
+        if (!this.#subscriptions) throw new Refused('not_subscribed');
+        return this.#subscriptions.publish(frame);
       case 'unsubscribe':
-        return subscriptions.remove(frame.channel, frame.id);
+        if (!this.#subscriptions) throw new Refused('not_subscribed');
+        return this.#subscriptions.remove(frame.channel, frame.id);
       case 'auth':
-        void auth(frame.token, frame.id);
+        void this.#auth(frame.token, frame.id);
     }
-  };
+  }
 
-  const attempt = (frame: ClientFrame): void => {
+  #attempt(frame: ClientFrame): void {
     try {
-      handle(frame);
+      this.#handle(frame);
     } catch (error) {
-      refuse(error, frame.id);
+      this.#refuse(error, frame.id);
     }
-  };
+  }
 
   /** Frames behind an `auth` frame wait for its outcome, so that clients need not wait for `ready` before sending them. */
-  const take = (frame: ClientFrame): void => {
-    if (!open) return;
-    if (!checking) attempt(frame);
-    else if (early.length < limits.subscriptions) early.push(frame);
-    else close('rate_limited');
-  };
-
-  const connection: Connection = {
-    opened: (token) => {
-      closeAt(Date.now() + limits.authMs, 'auth_timeout');
-      if (token) attempt({ type: 'auth', token });
-    },
-    receive: (message, isBinary) => {
-      if (!open) return;
-      if (message.byteLength > limits.frameBytes) return close('frame_too_large');
-      if (!allowance.take()) return close('rate_limited');
-      try {
-        take(readFrame(message, isBinary));
-      } catch (error) {
-        refuse(error, undefined);
-      }
-    },
-    drained: () => sendQueue.flush(),
-    recheck: async () => {
-      const backoff = createBackoff();
-      for (let attempt = 0; open && access && attempt < RECHECKS; attempt++) {
-        const asked = access;
-        try {
-          const state = await hub.checkSession(asked);
-          if (state !== 'live' && access === asked) close(closeCodeOf(state));
-          return;
-        } catch (err) {
-          log.warn({ err }, 'cannot check a session again');
-          await sleep(backoff.next());
-        }
-      }
-      close('unavailable');
-    },
-    close,
-    ended,
-  };
-
-  return connection;
-};
+  #take(frame: ClientFrame) {
+    if (!this.#open) return;
+    if (!this.#checking) return this.#attempt(frame);
+    this.#early ??= [];
+    if (this.#early.length < this.limits.subscriptions) this.#early.push(frame);
+    else this.close('rate_limited');
+  }
+}

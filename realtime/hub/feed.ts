@@ -1,16 +1,20 @@
-/** The only reader of the changes table: follows it by id, woken by NOTIFY, and offers each change to its subscriptions. */
+/** The only reader of the changes table: follows it by id, woken by NOTIFY, and sends each change to its listeners. */
+import { createBell } from '../../infra/bell.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
-import { sleep } from '../../infra/retry.ts';
-import { type Change, type ChangeLog, PAGE } from './changeLog.ts';
-import type { SendQueue } from './sendQueue.ts';
+import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
+import { type Change, type ChangeLog, type FeedPage, PAGE } from './changeLog.ts';
+import { createListeners, type Listeners, type Publish } from './listeners.ts';
 import type { Subscription } from './subscription.ts';
 
 export interface Feed {
   add(subscription: Subscription): void;
   remove(subscription: Subscription): void;
-  /** Reads now: there may be new changes. */
-  wake(): void;
+  isListenedTo(channel: string): boolean;
+  /** Sends a message that is not stored. */
+  tell(message: Ephemeral): void;
+  /** There may be new changes, of these channels or of any: reads now, unless nobody listens to them. */
+  wake(changed?: readonly string[]): void;
   /** Whether the table was read within the last seconds. */
   healthy(): boolean;
   stop(): Promise<void>;
@@ -19,52 +23,64 @@ export interface Feed {
 /** NOTIFY wakes the reader. This interval covers a notification that got lost. */
 const POLL_MS = 2_000;
 const STALE_MS = 3 * POLL_MS;
+/** Up to so many channels are named in the query. With more, all changes are read, and most of them are listened to. */
+const NAMED_CHANNELS = 100;
 
 /** Starts at the current end of the table. @throws when the table cannot be read */
-export const createFeed = async (log: ChangeLog, logger: Logger): Promise<Feed> => {
-  const channels = new Map<string, Set<Subscription>>();
-  const stopping = new AbortController();
+export const createFeed = async (log: ChangeLog, publish: Publish, logger: Logger): Promise<Feed> => {
+  const channels = new Map<string, Listeners>();
+  const bell = createBell();
+  let stopping = false;
   let { epoch, id: lastChangeId } = await log.head();
-  let woken = new AbortController();
   let readAt = performance.now();
+  /** Counts the channels that somebody began to listen to. */
+  let beginnings = 0;
 
   const fanOut = (changes: readonly Change[]): void => {
-    const touched = new Set<SendQueue>();
+    const touched = new Set<Listeners>();
     for (const change of changes) {
-      lastChangeId = change.id;
-      for (const subscription of channels.get(change.channel) ?? []) {
-        subscription.offer(change);
-        touched.add(subscription.sendQueue);
-      }
+      const listeners = channels.get(change.channel);
+      if (!listeners) continue;
+      touched.add(listeners);
+      listeners.send(change);
     }
-    for (const sendQueue of touched) sendQueue.flush();
-    metrics.hubOffset.set(lastChangeId);
+    for (const listeners of touched) listeners.settle();
   };
 
   /** A new epoch: offsets of the old one mean nothing any more. Every subscription restarts at the current end. */
   const startOver = async (): Promise<void> => {
     ({ epoch, id: lastChangeId } = await log.head());
     logger.info({ epoch }, 'new epoch');
-    for (const subscriptions of channels.values()) for (const subscription of subscriptions) subscription.start();
+    for (const listeners of channels.values()) listeners.restart();
+  };
+
+  /** Reads only what somebody listens to, unless those channels are many. */
+  const next = async (): Promise<FeedPage> => {
+    if (channels.size > NAMED_CHANNELS) return log.after(lastChangeId);
+    const before = beginnings;
+    const page = await log.after(lastChangeId, [...channels.keys()]);
+    // It left out the channels that somebody began to listen to meanwhile.
+    return before === beginnings ? page : log.after(lastChangeId);
   };
 
   const read = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const page = await log.after(lastChangeId);
+    while (!stopping) {
+      const page = await next();
       readAt = performance.now();
       if (page.epoch !== epoch) {
         await startOver();
         continue;
       }
       fanOut(page.changes);
+      lastChangeId = page.upTo;
+      metrics.hubOffset.set(lastChangeId);
       if (page.changes.length < PAGE) return;
     }
   };
 
   const follow = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await sleep(POLL_MS, woken.signal, stopping.signal);
-      woken = new AbortController();
+    while (!stopping) {
+      await bell.heard(POLL_MS);
       await read().catch((err: unknown) => logger.warn({ err }, 'cannot read the changes, trying again'));
     }
   };
@@ -72,22 +88,30 @@ export const createFeed = async (log: ChangeLog, logger: Logger): Promise<Feed> 
 
   return {
     add: (subscription) => {
-      const subscriptions = channels.get(subscription.canonical) ?? new Set();
-      channels.set(subscription.canonical, subscriptions.add(subscription));
+      const listeners = channels.get(subscription.canonical) ?? createListeners(publish);
+      if (listeners.size === 0) beginnings += 1;
+      channels.set(subscription.canonical, listeners);
+      listeners.add(subscription);
       metrics.hubSubscriptions.inc();
       subscription.start();
     },
     remove: (subscription) => {
-      const subscriptions = channels.get(subscription.canonical);
-      if (!subscriptions?.delete(subscription)) return;
-      if (subscriptions.size === 0) channels.delete(subscription.canonical);
+      const listeners = channels.get(subscription.canonical);
+      if (!listeners?.remove(subscription)) return;
+      if (listeners.size === 0) channels.delete(subscription.canonical);
       metrics.hubSubscriptions.dec();
       subscription.stop();
     },
-    wake: () => woken.abort(),
+    isListenedTo: (channel) => channels.has(channel),
+    tell: ({ channel, ...message }) =>
+      channels.get(channel)?.tell((name) => Buffer.from(JSON.stringify({ channel: name, ...message }))),
+    wake: (changed) => {
+      if (!changed || changed.some((channel) => channels.has(channel))) bell.ring();
+    },
     healthy: () => performance.now() - readAt < STALE_MS,
     stop: async () => {
-      stopping.abort();
+      stopping = true;
+      bell.ring();
       await following;
     },
   };

@@ -7,8 +7,10 @@ import { listen, type Pool } from '../../infra/postgres.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
 import { SESSIONS_CHANNEL } from '../../infra/sessions.ts';
 import { isPlausible, type TokenSecrets } from '../../infra/tokens.ts';
-import { CHANGES_CHANNEL, EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
+import { CHANGES_CHANNEL, changedChannels, EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
+import { EPHEMERAL_CHANNEL, ephemeralSender, readEphemeral } from '../../projections/engine/ephemeral.ts';
 import type { Payload } from '../../projections/engine/payloads.ts';
+import { readDb } from '../../projections/engine/readDb.ts';
 import { asyncApi } from './asyncapi.ts';
 import { createChangeLog } from './changeLog.ts';
 import { type ChannelDeclaration, createFindChannel } from './channels.ts';
@@ -18,6 +20,7 @@ import { createConnectionRegistry } from './connectionRegistry.ts';
 import { createFeed } from './feed.ts';
 import { createAnswers } from './http.ts';
 import { defaultLimits, type Limits } from './limits.ts';
+import { createPresence, PRESENCE_ADDRESS } from './presence.ts';
 import { accountOf, createSessions } from './sessions.ts';
 import { decideUpgrade } from './upgrade.ts';
 
@@ -47,6 +50,8 @@ export interface RunningHub {
   stop(): Promise<void>;
 }
 
+/** How late a socket may be closed that did not authenticate in time, or whose token has expired. */
+const SWEEP_MS = 1_000;
 /** Time for close frames to leave before connections are cut. */
 const FAREWELL_MS = 250;
 const STOP_MS = 5_000;
@@ -58,30 +63,48 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
   const startTransport = await chooseTransport(options.transport, log);
   const registry = createConnectionRegistry<Connection>(limits);
   const changeLog = createChangeLog(pool);
-  const feed = await createFeed(changeLog, log);
+  // Nobody has joined a topic before the transport has started.
+  const feed = await createFeed(changeLog, (topic, frame) => transport.publish(topic, frame), log);
   const { authenticate, check, recheck } = createSessions(pool, secrets);
+  const send = ephemeralSender(pool, log);
+  const presence = createPresence({ relay: send, tell: feed.tell, now: Date.now });
   let draining = false;
   const hub: Hub = {
-    findChannel: createFindChannel(options.channels),
+    findChannel: createFindChannel(options.channels, readDb(pool)),
     registry,
     changeLog,
     feed,
     limits,
     log,
+    presence,
+    send,
     authenticate,
     checkSession: check,
   };
 
+  const tell = async (payload: string): Promise<void> => {
+    try {
+      const isOurs = (channel: string) => channel === PRESENCE_ADDRESS || feed.isListenedTo(channel);
+      const message = await readEphemeral(pool, payload, isOurs);
+      if (message?.channel === PRESENCE_ADDRESS) presence.heard(message);
+      else if (message) feed.tell(message);
+    } catch (err) {
+      log.warn({ err }, 'an ephemeral message is lost');
+    }
+  };
   const onNotify = (channel: string, payload: string): void => {
     if (channel === SESSIONS_CHANNEL) recheck(registry.membersOf(accountOf(payload)));
-    else feed.wake();
+    else if (channel === EPHEMERAL_CHANNEL) void tell(payload);
+    else feed.wake(channel === CHANGES_CHANNEL ? changedChannels(payload) : undefined);
   };
   /** Notifications were lost while the connection was down: they may concern every socket. */
   const onReconnect = (): void => {
     feed.wake();
+    presence.askAgain();
     recheck(registry.members());
   };
-  const listener = await listen(options.databaseUrl, [CHANGES_CHANNEL, EPOCH_CHANNEL, SESSIONS_CHANNEL], onNotify, {
+  const notifications = [CHANGES_CHANNEL, EPOCH_CHANNEL, SESSIONS_CHANNEL, EPHEMERAL_CHANNEL];
+  const listener = await listen(options.databaseUrl, notifications, onNotify, {
     applicationName: 'realtime-listener',
     log,
     onReconnect,
@@ -95,11 +118,9 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
       'the database connections did not close in time',
     ).catch((err: unknown) => log.warn({ err }, 'stopping without waiting for the database'));
 
-  const connections = new Set<Connection>();
   const upgradeOptions = {
     hub,
     secrets,
-    connections,
     isPlausible: (token: string) => isPlausible(secrets, token),
     trustProxy: options.trustProxy,
     isDraining: () => draining,
@@ -108,7 +129,7 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     host: options.host,
     port: options.port,
     // Larger frames than allowed still arrive, so that their sender learns why it is closed.
-    maxFrameBytes: 4 * limits.frameBytes,
+    maxFrameBytes: 2 * limits.publishBytes,
     idleSeconds: limits.idleSeconds,
     onRequest: createAnswers({
       version: options.version,
@@ -122,13 +143,20 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     throw error;
   });
   const { port } = transport;
+  // One timer for all sockets: a timer for each takes more memory than the rest of it.
+  const sweep = setInterval(() => {
+    const now = Date.now();
+    for (const connection of registry.all()) connection.checkDeadline(now);
+    presence.tick();
+  }, SWEEP_MS);
   log.info({ port }, 'realtime hub started');
 
   const stop = async (): Promise<void> => {
     if (draining) return;
     draining = true;
+    clearInterval(sweep);
     transport.stopListening();
-    for (const connection of connections) connection.close('going_away');
+    for (const connection of registry.all()) connection.close('going_away');
     await Promise.all([stopReading(), sleep(FAREWELL_MS)]);
     transport.close();
   };

@@ -1,6 +1,8 @@
 /** What one client may use of the hub. */
 export interface Limits {
   readonly frameBytes: number;
+  /** Of `publish`: room for a session description of 64 KiB. */
+  readonly publishBytes: number;
   /** Frames that a socket may send at once, and the rate at which this allowance refills. */
   readonly frameBurst: number;
   readonly framesPerSecond: number;
@@ -20,6 +22,7 @@ export interface Limits {
 
 export const defaultLimits: Limits = {
   frameBytes: 16 * 1024,
+  publishBytes: 72 * 1024,
   frameBurst: 200,
   framesPerSecond: 20,
   subscriptions: 100,
@@ -32,8 +35,12 @@ export const defaultLimits: Limits = {
   queueBytes: 1024 * 1024,
 };
 
+export interface Allowance {
+  take(): boolean;
+}
+
 /** A token bucket of `burst` that refills at `perSecond`. `take` is false when it is empty. */
-export const createAllowance = (burst: number, perSecond: number): { take(): boolean } => {
+export const createAllowance = (burst: number, perSecond: number): Allowance => {
   let left = burst;
   let at = performance.now();
   return {

@@ -18,6 +18,7 @@ const ChannelName = Type.String({
   maxLength: 200,
   description: 'The channel as the client wrote it; aliases are accepted.',
 });
+const EphemeralType = Type.String({ pattern: '^[a-z_]+\\.[a-z_]+$', examples: ['typing.started'] });
 const Id = Type.Optional(
   Type.String({ maxLength: 64, description: 'Chosen by the client and returned in the answer.' }),
 );
@@ -35,13 +36,14 @@ export const errorCodes = {
   forbidden: 'This account may not subscribe to this channel.',
   already_subscribed: 'The socket is already subscribed to this channel, by this name or by an alias.',
   not_subscribed: 'The socket is not subscribed to this channel.',
+  not_publishable: 'Clients cannot publish messages of this type on this channel.',
   too_many_subscriptions: 'The socket has the maximum number of subscriptions. Unsubscribe from another channel first.',
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
  * Why the server closes a socket. Below 4500: reconnect with backoff and resume, each `subscribe` with its `since`.
- * From 4500: reconnecting in the same way fails again.
+ * From 4500: reconnecting at once and in the same way fails again; after 4500 and 4503, trying again later may help.
  */
 export const closeCodes = {
   going_away: { code: 4000, reason: 'The server is stopping. Reconnect and resume.' },
@@ -54,12 +56,9 @@ export const closeCodes = {
   logged_out: { code: 4502, reason: 'The session has ended. Sign in again.' },
   too_many_sockets: { code: 4503, reason: 'The account has too many open sockets.' },
   rate_limited: { code: 4504, reason: 'The client sends too many frames.' },
-  frame_too_large: { code: 4505, reason: 'The frame is larger than 16 KiB.' },
+  frame_too_large: { code: 4505, reason: 'The frame is too large.' },
 } as const;
 export type CloseCode = keyof typeof closeCodes;
-
-/** Whether a client should reconnect after this close code. Codes below 4000 come from the network or the standard. */
-export const resumable = (code: number): boolean => code < 4500;
 
 export const clientFrames = {
   auth: frame(
@@ -73,6 +72,11 @@ export const clientFrames = {
     'Subscribe to a channel, from `since` when the changes after it are still stored, else from now.',
   ),
   unsubscribe: frame('unsubscribe', { channel: ChannelName }, 'End a subscription.'),
+  publish: frame(
+    'publish',
+    { channel: ChannelName, event: EphemeralType, data: Type.Record(Type.String(), Type.Unknown()) },
+    'Send an ephemeral message to everybody who is subscribed to the channel now, this socket included. There is no answer unless it is refused; it may be lost.',
+  ),
   ping: frame('ping', {}, 'Request a `pong`. The server also sends protocol-level pings.'),
 } as const;
 
@@ -113,6 +117,19 @@ export const Envelope = Type.Object(
   { additionalProperties: false },
 );
 export type Envelope = Static<typeof Envelope>;
+
+/** What matters for a moment only. It has no offset, is not stored, and may be lost. */
+export const EphemeralFrame = Type.Object(
+  {
+    channel: ChannelName,
+    type: EphemeralType,
+    from: Type.String({ format: 'uuid', description: 'The account that sent it.' }),
+    ts: Instant,
+    data: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { additionalProperties: false },
+);
+export type EphemeralFrame = Static<typeof EphemeralFrame>;
 
 type FrameOf<F extends Record<string, TObject>> = Static<F[keyof F]>;
 export type ClientFrame = FrameOf<typeof clientFrames>;

@@ -1,8 +1,8 @@
 /** Checks the tokens of sockets, and checks sockets again when sessions end. */
 import type { Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
-import { checkSession, type Ended, type SessionCheck } from '../../infra/sessions.ts';
-import { type Access, type TokenSecrets, verifyAccessToken } from '../../infra/tokens.ts';
+import { checkSession, type Ended, type Session, type SessionCheck } from '../../infra/sessions.ts';
+import { type Access, forgetToken, type TokenSecrets, verifyAccessToken } from '../../infra/tokens.ts';
 import type { Connection } from './connection.ts';
 import { createGate } from './limits.ts';
 
@@ -10,7 +10,7 @@ export interface Sessions {
   /** @throws TokenRefused when the token is bad; another error when it cannot be checked now */
   authenticate(token: string): Promise<Access>;
   /** Whether the session of an open socket is still open, and its token still accepted. */
-  check(access: Access): Promise<SessionCheck['state']>;
+  check(session: Session): Promise<SessionCheck['state']>;
   /** Sessions have ended: checks these connections again, a few at a time. */
   recheck(connections: readonly Connection[]): void;
 }
@@ -29,13 +29,15 @@ export const createSessions = (pool: Pool, secrets: TokenSecrets): Sessions => {
     const access = await verifyAccessToken({ pool, secrets }, token);
     return endings === before ? access : verify(token);
   };
+  /** A socket shows its token once. */
+  const verifyOnce = (token: string): Promise<Access> => verify(token).finally(() => forgetToken(secrets, token));
 
   return {
-    authenticate: (token) => withTimeout(verify(token), AUTHENTICATE_MS, 'checking the token took too long'),
-    check: async (access) => (await checkSession(pool, access)).state,
+    authenticate: (token) => withTimeout(verifyOnce(token), AUTHENTICATE_MS, 'checking the token took too long'),
+    check: async (session) => (await checkSession(pool, session)).state,
     recheck: (connections) => {
       endings += 1;
-      for (const connection of connections) void gate(connection.recheck);
+      for (const connection of connections) void gate(() => connection.recheck());
     },
   };
 };

@@ -4,14 +4,20 @@
  */
 import type { Answer, PlainRequest } from './http.ts';
 
-/** One open socket. It must not be used after `end`, or after its `close` event. */
+/**
+ * One open socket. It must not be used after `end`, or after its `closed` event. The names are those of uWebSockets.js, whose
+ * sockets are used as they are: a wrapper would be memory for each.
+ */
 export interface TransportSocket {
   /** Sends one text frame (UTF-8). */
   send(frame: Uint8Array): void;
   /** Runs `work` and writes all frames that it sends at once. */
   cork(work: () => void): void;
   /** Bytes that were sent and that the client has not taken yet. */
-  bufferedBytes(): number;
+  getBufferedAmount(): number;
+  /** From now on the socket also gets what is published under this topic. */
+  subscribe(topic: string): void;
+  unsubscribe(topic: string): void;
   /** Sends a close frame behind everything sent before, then closes. */
   end(code: number, reason: string): void;
 }
@@ -24,7 +30,7 @@ export interface SocketEvents {
   /** The client has taken what was buffered: more can be sent. */
   drain(): void;
   /** The socket is gone. Comes exactly once. */
-  close(): void;
+  closed(): void;
 }
 
 export interface UpgradeRequest {
@@ -59,6 +65,11 @@ export interface TransportOptions {
 
 export interface Transport {
   readonly port: number;
+  /**
+   * Sends one text frame to every socket that has joined the topic, whatever they have buffered. Each gets it in the
+   * order of everything that is sent to it.
+   */
+  publish(topic: string, frame: Uint8Array): void;
   /** Accepts no connection any more; those that are open stay. To be called once. */
   stopListening(): void;
   /** Cuts every connection. */

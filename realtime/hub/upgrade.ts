@@ -1,8 +1,7 @@
 /** Decides who may open a WebSocket, and answers those who may not. */
 import { addressOf, VOUCHED_ADDRESS_HEADER, vouchedAddress } from '../../infra/clientAddress.ts';
-import { metrics } from '../../infra/metrics.ts';
 import type { TokenSecrets } from '../../infra/tokens.ts';
-import { type Connection, createConnection, type Hub } from './connection.ts';
+import { Connection, type Hub } from './connection.ts';
 import { type Answer, isWebSocketPath, problem } from './http.ts';
 import type { Accepted, UpgradeRequest } from './transport.ts';
 
@@ -15,8 +14,6 @@ export interface UpgradeOptions {
   /** Number of reverse proxies in front whose `X-Forwarded-For` is believed. */
   readonly trustProxy: number;
   readonly isDraining: () => boolean;
-  /** All open connections; kept up to date here. */
-  readonly connections: Set<Connection>;
 }
 
 const unauthorized = (detail: string) =>
@@ -50,7 +47,7 @@ const addressOfClient = (request: UpgradeRequest, { secrets, trustProxy }: Upgra
  * open, as if it had come in an `auth` frame.
  */
 export const decideUpgrade = (request: UpgradeRequest, options: UpgradeOptions): Answer | Accepted => {
-  const { hub, connections } = options;
+  const { hub } = options;
   const [, token] = /^Bearer +(\S+)$/i.exec(request.header('authorization')) ?? [];
   const refused = refusal(request, token, options);
   if (refused) return refused;
@@ -60,22 +57,6 @@ export const decideUpgrade = (request: UpgradeRequest, options: UpgradeOptions):
       'retry-after': '30',
     });
   return {
-    attach: (socket) => {
-      hub.registry.enter(address);
-      metrics.hubSockets.inc();
-      const connection = createConnection(socket, hub);
-      connections.add(connection);
-      return {
-        opened: () => connection.opened(token),
-        message: connection.receive,
-        drain: connection.drained,
-        close: () => {
-          metrics.hubSockets.dec();
-          hub.registry.depart(address);
-          connection.ended();
-          connections.delete(connection);
-        },
-      };
-    },
+    attach: (socket) => new Connection(socket, hub, address, token),
   };
 };

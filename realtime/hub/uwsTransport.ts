@@ -19,8 +19,8 @@ export const loadUws = async (): Promise<{ uws: Uws } | { missing: string }> => 
 
 /** What a socket carries from its upgrade on. */
 interface SocketData {
-  readonly accepted: Accepted;
-  events?: SocketEvents;
+  accepted: Accepted | undefined;
+  events: SocketEvents | undefined;
 }
 
 /** Writes an answer. Must not be called once the request was aborted. `head`: everything but the body. */
@@ -77,7 +77,7 @@ const upgrade = (
     send(res, decision, startedAt, false);
     return;
   }
-  const data: SocketData = { accepted: decision };
+  const data: SocketData = { accepted: decision, events: undefined };
   res.writeStatus('101 Switching Protocols');
   for (const [name, value] of stampHeaders(startedAt)) res.writeHeader(name, value);
   res.upgrade(data, req.getHeader('sec-websocket-key'), '', req.getHeader('sec-websocket-extensions'), context);
@@ -95,17 +95,13 @@ export const createUwsTransport =
       upgrade: (res, req, context) => upgrade(res, req, context, options),
       open: (socket) => {
         const data = socket.getUserData();
-        data.events = data.accepted.attach({
-          send: (frame) => void socket.send(frame),
-          cork: (work) => void socket.cork(work),
-          bufferedBytes: () => socket.getBufferedAmount(),
-          end: (code, reason) => socket.end(code, reason),
-        });
-        data.events.opened();
+        data.events = data.accepted?.attach(socket);
+        data.accepted = undefined;
+        data.events?.opened();
       },
       message: (socket, message, isBinary) => socket.getUserData().events?.message(Buffer.from(message), isBinary),
       drain: (socket) => socket.getUserData().events?.drain(),
-      close: (socket) => socket.getUserData().events?.close(),
+      close: (socket) => socket.getUserData().events?.closed(),
     });
     mountAnswers(app, options);
 
@@ -115,6 +111,7 @@ export const createUwsTransport =
     if (!listening) throw new Error(`cannot listen on ${options.host}:${options.port}: the port is taken`);
     return {
       port: uws.us_socket_local_port(listening),
+      publish: (topic, frame) => void app.publish(topic, frame),
       // Closing a listening socket twice ends the process.
       stopListening: () => uws.us_listen_socket_close(listening),
       close: () => void app.close(),

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Answer, answerHeaders, endWith, rawAnswer, stampHeaders } from './http.ts';
 import type { Accepted, StartTransport, UpgradeRequest } from './transport.ts';
+import { createTopics } from './wsTopics.ts';
 
 /** A ping goes out so long before a silent socket is dropped. */
 const PING_GRACE_MS = 4_000;
@@ -63,6 +64,7 @@ const watchSilence = (sockets: ReadonlyMap<WebSocket, { seenAt: number; pinged: 
 };
 
 export const startWsTransport: StartTransport = async (options) => {
+  const topics = createTopics();
   const sockets = new Map<WebSocket, { seenAt: number; pinged: boolean }>();
   const webSockets = new WebSocketServer({
     noServer: true,
@@ -79,6 +81,7 @@ export const startWsTransport: StartTransport = async (options) => {
     const state = { seenAt: performance.now(), pinged: false };
     const seen = () => Object.assign(state, { seenAt: performance.now(), pinged: false });
     sockets.set(socket, state);
+    const member = { socket, connection };
     const events = accepted.attach({
       send: (frame) => socket.send(frame, TEXT),
       cork: (work) => {
@@ -89,7 +92,9 @@ export const startWsTransport: StartTransport = async (options) => {
           connection.uncork();
         }
       },
-      bufferedBytes: () => socket.bufferedAmount,
+      getBufferedAmount: () => socket.bufferedAmount,
+      subscribe: (topic) => topics.join(topic, member),
+      unsubscribe: (topic) => topics.leave(topic, member),
       end: (code, reason) => socket.close(code, reason),
     });
     socket.on('message', (data, isBinary) => {
@@ -101,7 +106,8 @@ export const startWsTransport: StartTransport = async (options) => {
     socket.on('error', ignore); // `close` follows
     socket.on('close', () => {
       sockets.delete(socket);
-      events.close();
+      topics.leaveAll(member);
+      events.closed();
     });
     connection.on('drain', () => {
       if (socket.readyState === socket.OPEN) events.drain();
@@ -134,6 +140,7 @@ export const startWsTransport: StartTransport = async (options) => {
   const watch = watchSilence(sockets, options.idleSeconds);
   return {
     port: (server.address() as AddressInfo).port,
+    publish: topics.publish,
     stopListening: () => {
       server.close();
       server.closeIdleConnections();

@@ -14,6 +14,7 @@ import { type EventStore, StoreUnavailable, WrongExpectedRevision } from '../../
 import { type Codec, createCodec } from '../../eventstore/codec.ts';
 import { Overloaded } from '../../infra/keyedQueue.ts';
 import { metrics, registry } from '../../infra/metrics.ts';
+import { countingStore } from '../kit/counts.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
 const CAPACITY = 10;
@@ -71,6 +72,53 @@ afterAll(async () => {
 const guests = (count: number) => Array.from({ length: count }, (_, n) => `guest ${n}`);
 const inLog = async (id: string) => stores.store.read(`table-${id}`);
 const conflicts = async () => (await metrics.commandConflicts.get()).values.reduce((sum, { value }) => sum + value, 0);
+
+describe('the first attempt of a command', () => {
+  const first = (): CommandContext => ({ ...context(), isFirstAttempt: true });
+
+  it('appends to a new stream without reading it', async () => {
+    const { store, counted } = countingStore(stores.store);
+    const [one, id] = [aProcess(store), randomUUID()];
+    const { state, revision } = await one.handle(table, id, take('anna'), first());
+    expect([state, revision]).toEqual([['anna'], 0n]);
+    expect(counted.calls).toEqual(['append table']);
+  });
+
+  it('is decided on what a stream has that is not new after all', async () => {
+    const [other, id] = [aProcess(), randomUUID()];
+    for (const guest of guests(CAPACITY - 1)) await other.handle(table, id, take(guest), context());
+    expect((await aProcess().handle(table, id, leave('guest 0'), first())).events).toHaveLength(1);
+    expect((await aProcess().handle(table, id, take('guest 1'), first())).events).toEqual([]);
+    for (const guest of ['anna', 'bert']) await aProcess().handle(table, id, take(guest), first());
+    await expect(aProcess().handle(table, id, take('late'), first())).rejects.toMatchObject({ code: 'sold_out' });
+    expect(await inLog(id)).toHaveLength(CAPACITY + 2);
+  });
+});
+
+describe('a state that may be of a while ago', () => {
+  it('is read once within that time, and after an append here is the new one', async () => {
+    const { store, counted } = countingStore(stores.store);
+    const [one, other, id] = [aProcess(store), aProcess(), randomUUID()];
+    const load = (maxAgeMs: number) => one.load(table, id, { maxAgeMs });
+    expect((await load(60_000)).state).toEqual([]);
+    await other.handle(table, id, take('anna'), context());
+    expect((await load(60_000)).state).toEqual([]);
+    expect(counted.calls).toEqual(['read table']);
+    expect((await load(0)).state).toEqual(['anna']);
+    await one.handle(table, id, take('bert'), context());
+    counted.calls.length = 0;
+    expect((await load(60_000)).state).toEqual(['anna', 'bert']);
+    expect(counted.calls).toEqual([]);
+  });
+
+  it('is never what a command is decided on', async () => {
+    const [one, other, id] = [aProcess(), aProcess(), randomUUID()];
+    await one.load(table, id, { maxAgeMs: 60_000 });
+    for (const guest of guests(CAPACITY)) await other.handle(table, id, take(guest), context());
+    await one.load(table, id, { maxAgeMs: 60_000 });
+    await expect(one.handle(table, id, take('late'), context())).rejects.toMatchObject({ code: 'sold_out' });
+  });
+});
 
 describe('two processes', () => {
   it('never sell more than there is, and sell all of it', async () => {

@@ -1,8 +1,9 @@
 /** The table of jobs when it is long: what one round of a worker reads of it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { claim, untilNext } from '../../commands/core/jobRunner.ts';
-import { countParkedJobs, parkedJobs } from '../../commands/core/jobs.ts';
+import { claim, runJob, untilNext } from '../../commands/core/jobRunner.ts';
+import { countParkedJobs, defineJob, failingJobs, parkedJobs } from '../../commands/core/jobs.ts';
 import type { Pool } from '../../infra/postgres.ts';
+import { testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
 const [LATER, PARKED, DUE] = [30_000, 500, 40];
@@ -67,4 +68,44 @@ it('the parked jobs are counted and listed without reading the others', async ()
 it('the next job is waited for until it is due, by its kind', async () => {
   expect(await untilNext(stores.pool, KINDS)).toBeLessThanOrEqual(5);
   expect(await untilNext(stores.pool, ['remind'])).toBe(30_000);
+});
+
+it('an urgent job is never parked, and repeated soon', async () => {
+  const fail = async () => Promise.reject(new Error('not yet'));
+  const job = defineJob('urgent', fail, { urgentMs: 5_000 });
+  await stores.pool.query(
+    `insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id) values ('urgent', '1', now(), now(), '{}', '')`,
+  );
+  for (const attempt of [1, 36, 100_000]) {
+    await stores.pool.query(`update ops.jobs set run_at = now(), attempts = $1 where kind = 'urgent'`, [attempt - 1]);
+    const [claimed] = await claim(stores.pool, ['urgent'], 1);
+    await runJob(testDeps(stores), new Map([[job.kind, job as never]]), claimed!);
+    expect(await untilNext(stores.pool, ['urgent'])).toBeLessThanOrEqual(attempt === 1 ? 1_000 : 5_000);
+    expect(await failingJobs(stores.pool, ['urgent'])).toHaveLength(attempt === 1 ? 0 : 1);
+  }
+});
+
+it('a failed job is repeated later and later, by the clock of the database, and parked in the end', async () => {
+  const job = defineJob('fail', async () => {
+    throw new Error('not yet');
+  });
+  const jobs = new Map([[job.kind, job as never]]);
+  // The clock of this process is a day ahead.
+  const deps = { ...testDeps(stores), now: () => new Date(Date.now() + 86_400_000).toISOString() };
+  await stores.pool.query(
+    `insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id) values ('fail', '1', now(), now(), '{}', '')`,
+  );
+  const waits: (number | null)[] = [];
+  for (const attempt of [1, 2, 3, 13, 34, 35]) {
+    await stores.pool.query(`update ops.jobs set run_at = now(), attempts = $1 where kind = 'fail'`, [attempt - 1]);
+    const [claimed] = await claim(stores.pool, ['fail'], 1);
+    await runJob(deps, jobs, claimed!);
+    const { rows } = await stores.pool.query(
+      `select last_error, case when run_at < 'infinity' then round(extract(epoch from run_at - now()))::int end as wait
+       from ops.jobs where kind = 'fail'`,
+    );
+    expect(rows[0].last_error).toBe('not yet');
+    waits.push(rows[0].wait);
+  }
+  expect(waits).toEqual([1, 2, 4, 3_600, 3_600, null]);
 });

@@ -98,7 +98,7 @@ const readAnew = async (item: string, whole: Inventory, length: number): Promise
 const FEW = 100 + 1;
 
 it('a long stream is read from its snapshot, and its state forgets what is past', async () => {
-  const length = 10_000;
+  const length = 5_000;
   const item = await aLongStream(length);
   const first = aProcess();
   const { state } = await first.load(inventory, item);

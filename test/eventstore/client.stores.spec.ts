@@ -183,7 +183,7 @@ describe('a node in trouble', () => {
     const work = [stage.store.read('counter-1'), ...appendAll()];
     for (const outcome of await Promise.allSettled<unknown>(work))
       expect(outcome).toEqual({ status: 'rejected', reason: expect.any(StoreUnavailable) });
-    expect(performance.now() - begun).toBeLessThan(8_000); // time for two hundred, also on a busy machine
+    expect(performance.now() - begun).toBeLessThan(9_500); // gRPC by itself waits ten seconds
     stage.thaw();
     await Promise.all(appendAll());
     for (const stream of streams) expect(await stage.store.read(stream)).toHaveLength(1);

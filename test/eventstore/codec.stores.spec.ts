@@ -5,11 +5,11 @@ import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyEvent, EventDeclarations, EventMeta } from '../../domain/core/decider.ts';
-import { ERASED, Nullable, Personal, UNREADABLE, Uuid } from '../../domain/core/schema.ts';
+import { ERASED, Nullable, Personal, PersonalValue, UNREADABLE, Uuid } from '../../domain/core/schema.ts';
 import type { NewEvent } from '../../eventstore/client/index.ts';
 import { type Codec, CodecError, createCodec } from '../../eventstore/codec.ts';
 import { readHistory, shownEvent } from '../../eventstore/history.ts';
-import { encryptAt } from '../../eventstore/personalTexts.ts';
+import { encryptAt, encryptField } from '../../eventstore/personalTexts.ts';
 import { createVault, encryptText, VaultError } from '../../eventstore/vault.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { expectAllUpcasts, readGolden } from '../kit/golden.ts';
@@ -32,6 +32,16 @@ const declarations = {
       ({ guest, nights, ...rest }) => ({ ...rest, guestId: guest, nights: Number(nights) }),
       ({ name, email, ...rest }) => ({ ...rest, fullName: name, contact: { email }, notes: [] }),
     ],
+  },
+  Located: {
+    data: Type.Object({
+      position: PersonalValue(Type.Object({ lat: Type.Number(), lon: Type.Number() })),
+      accuracy: Type.Optional(PersonalValue(Type.Number({ minimum: 0 }))),
+      legs: Type.Array(Type.Object({ heights: PersonalValue(Type.Array(Type.Integer())) })),
+      note: Type.Optional(PersonalText),
+    }),
+    person: 'stream',
+    upcast: [({ at, ...rest }) => ({ ...rest, position: at })],
   },
   Renamed: { data: Type.Object({ name: Type.Optional(PersonalText) }), person: 'stream' },
   Counted: { data: Type.Object({ n: Type.Integer() }) },
@@ -390,6 +400,83 @@ describe('personal data', () => {
     await expect(read(await writeRaw({ ...stored, metadata, data: moved }))).rejects.toThrow('moved');
   });
 
+  describe('that is no text', () => {
+    const position = { lat: 43.6781, lon: 40.2594 };
+    const located = (data: object = {}): AnyEvent => ({
+      type: 'Located',
+      data: {
+        position,
+        accuracy: 0,
+        legs: [{ heights: [560, 2320] }, { heights: null }],
+        note: 'by the lift',
+        ...data,
+      },
+    });
+
+    it('is encrypted as a whole, and read as it was', async () => {
+      const stream = await write([located(), located({ position: null, accuracy: undefined, note: undefined })]);
+      const [first, second] = await raw(stream);
+      const encrypted = expect.stringMatching(/^enc:2:/);
+      expect(first?.data).toEqual({
+        position: encrypted,
+        accuracy: encrypted,
+        legs: [{ heights: encrypted }, { heights: null }],
+        note: encrypted,
+      });
+      expect(second?.data.position).toBeNull();
+      expect((await read(stream)).map(({ data }) => data)).toEqual([
+        located().data,
+        expect.objectContaining({ position: null }),
+      ]);
+    });
+
+    const forgotten = (note: string) => ({
+      position: null,
+      accuracy: null,
+      legs: [{ heights: null }, { heights: null }],
+      note,
+    });
+
+    it('is null once its key is destroyed, and is no longer written', async () => {
+      const stream = await write([located()]);
+      await stores.vault.erase(stream.slice('guest-'.length));
+      expect(await read(stream)).toMatchObject([{ data: forgotten(ERASED) }]);
+      const [later] = await codec.encode(stream, [located()], meta(), 0n);
+      expect(later?.data).toEqual(forgotten(ERASED));
+    });
+
+    it('is null when its key is lost', async () => {
+      const stream = await write([located()]);
+      await stores.pool.query('delete from ops.vault_keys where person_id = $1', [stream.slice('guest-'.length)]);
+      expect(await read(stream, restarted(Buffer.alloc(32, 7)))).toMatchObject([{ data: forgotten(UNREADABLE) }]);
+    });
+
+    /** Writes an event as it is stored, by the person of its stream. */
+    const writeStored = async (schema: number, dataOf: (at: (field: string) => string | null) => object) => {
+      const stream = aStream();
+      const person = stream.slice('guest-'.length);
+      const id = randomUUID();
+      const key = await stores.vault.keyToWrite(person);
+      const data = dataOf((field) => encryptField(key, position, false, { event: id, field, person }));
+      const event = { id, type: 'Located', data, metadata: { ...metadataOf(meta()), schema } };
+      await stores.store.append(stream, [event as NewEvent], 'no_stream');
+      return stream;
+    };
+
+    it.each<[string, Parameters<typeof writeStored>[1]]>([
+      ['not encrypted', () => ({ position, legs: [] })],
+      ['moved to another field', (at) => ({ position: at('accuracy'), legs: [] })],
+    ])('is rejected when it is %s', async (_, dataOf) => {
+      const stream = await writeStored(2, dataOf);
+      await expect(read(stream)).rejects.toThrow(VaultError);
+    });
+
+    it('is read in an older version, whose field was renamed', async () => {
+      const stream = await writeStored(1, (at) => ({ at: at('at'), legs: [] }));
+      expect(await read(stream)).toMatchObject([{ data: { position, legs: [] } }]);
+    });
+  });
+
   it('that 0.1.0 wrote is still read', async () => {
     const stream = aStream();
     const id = randomUUID();
@@ -431,6 +518,16 @@ describe('personal data', () => {
 
   it.each<[string, EventDeclarations, string]>([
     ['no person', { Named: { data: Type.Object({ name: PersonalText }) } }, 'names no person'],
+    [
+      'a field that may be a text or a number',
+      {
+        Named: {
+          data: Type.Object({ at: Type.Union([PersonalText, PersonalValue(Type.Number())]) }),
+          person: 'stream',
+        },
+      },
+      'may be a text or another value: at',
+    ],
     [
       'personal data in an unsupported place',
       { Named: { data: Type.Object({ names: Type.Record(Type.String(), PersonalText) }), person: 'stream' } },

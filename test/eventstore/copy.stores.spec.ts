@@ -3,30 +3,37 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { StoredEvent } from '../../eventstore/client/index.ts';
-import { copyEvents, eventsOf, LogsDiffer, matchLogs } from '../../eventstore/copy.ts';
-import { exportLines, importLines } from '../../ops/cli/logFile.ts';
+import { type EventStore, type StoredEvent, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { copyEvents, eventsOf, LogsDiffer, matchLogs, pagesOf } from '../../eventstore/copy.ts';
+import { exportPages, importLines } from '../../ops/cli/logFile.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
 import { type Counters, counted, counters, fill, newIds } from '../projections/counters.ts';
 
+const EVENTS = 1_240;
 let servers: StoreServers;
+/** No test changes it. */
 let source: Counters;
 let target: Counters;
+const filled = async (): Promise<Counters> => {
+  const log = counters(await servers.fresh());
+  await fill(log, newIds(10), 1_200);
+  for (const id of newIds(20)) await log.append(id, counted(), counted());
+  return log;
+};
 beforeAll(async () => {
   servers = await startStoreServers({ amongOthers: true });
+  source = await filled();
 });
-afterAll(() => servers.stop());
-beforeEach(async () => {
-  [source, target] = [counters(await servers.fresh()), counters(await servers.fresh())];
-  await fill(source, newIds(10), 1_200);
-  for (const id of newIds(20)) await source.append(id, counted(), counted());
-});
-afterEach(async () => {
+afterAll(async () => {
   await source.stop();
-  await target.stop();
+  await servers.stop();
 });
+beforeEach(async () => {
+  target = counters(await servers.fresh());
+});
+afterEach(() => target.stop());
 
-const EVENTS = 1_240;
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
   for await (const item of items) all.push(item);
@@ -37,14 +44,77 @@ describe('a copy', () => {
   it('equals the source, and resumes after an interruption', async () => {
     const stopping = new AbortController();
     const onProgress = (copied: number) => copied > 300 && stopping.abort();
-    const first = await copyEvents(eventsOf(source.store), target.store, { signal: stopping.signal, onProgress });
+    const options = { signal: stopping.signal, onProgress, atOnce: 4 };
+    const first = await copyEvents(eventsOf(source.store), target.store, options);
     expect(first).toBeGreaterThan(300);
     expect(first).toBeLessThan(EVENTS);
     expect(first + (await copyEvents(eventsOf(source.store), target.store))).toBe(EVENTS);
     expect(await copyEvents(eventsOf(source.store), target.store)).toBe(0);
     expect(await matchLogs(eventsOf(source.store), eventsOf(target.store))).toMatchObject({ events: EVENTS });
-    const ids = async (of: Counters) => (await collect(eventsOf(of.store))).map(({ id }) => id);
-    expect(await ids(target)).toEqual(await ids(source));
+    expect(await idsOf(target)).toEqual(await idsOf(source));
+  });
+
+  const idsOf = async ({ store }: Counters): Promise<string[]> => (await collect(eventsOf(store))).map(({ id }) => id);
+  /** The target, with some appends that get no answer, and which of those are stored. */
+  const failing = (fails: (call: number) => 'stored' | 'lost' | 'lost later' | undefined): EventStore => {
+    let calls = 0;
+    return {
+      ...target.store,
+      append: async (stream, events, expected, options) => {
+        calls += options?.once ? 1 : 0;
+        const how = options?.once ? fails(calls) : undefined;
+        if (how === 'lost later') await until(() => calls > 100);
+        if (how === 'lost' || how === 'lost later') throw new StoreUnavailable('lost');
+        const appended = await target.store.append(stream, events, expected, options);
+        if (how === 'stored') throw new StoreUnavailable('no answer');
+        return appended;
+      },
+    };
+  };
+
+  describe('of many streams by turns, so that each event is an append of its own', () => {
+    const count = EVENTS + 15 * 20;
+    let interleaved: Counters;
+    beforeAll(async () => {
+      interleaved = await filled();
+      const ids = newIds(20);
+      for (let round = 0; round < 15; round += 1)
+        await Promise.all(ids.map((id) => interleaved.append(id, counted(1, `${round},`))));
+    });
+    afterAll(() => interleaved.stop());
+
+    it('has many appends under way, and keeps the order across streams', async () => {
+      let [underWay, most, appends] = [0, 0, 0];
+      const counting: EventStore = {
+        ...target.store,
+        append: async (...append) => {
+          underWay += 1;
+          appends += 1;
+          most = Math.max(most, underWay);
+          return target.store.append(...append).finally(() => {
+            underWay -= 1;
+          });
+        },
+      };
+      expect(await copyEvents(eventsOf(interleaved.store), counting, { atOnce: 32 })).toBe(count);
+      expect(most).toBe(32);
+      expect(appends).toBeLessThan(count / 3); // consecutive events of a stream are one append
+      expect(await idsOf(target)).toEqual(await idsOf(interleaved));
+    });
+
+    it('keeps the order when the connection to the target is lost', async () => {
+      const cut = failing((call) => {
+        if (call < 40 || call > 90) return undefined;
+        return call < 60 ? 'stored' : 'lost';
+      });
+      expect(await copyEvents(eventsOf(interleaved.store), cut)).toBe(count);
+      expect(await idsOf(target)).toEqual(await idsOf(interleaved));
+    });
+
+    it('says so when the target lost one append and stored later ones', async () => {
+      const holed = failing((call) => (call === 60 ? 'lost later' : undefined));
+      await expect(copyEvents(eventsOf(interleaved.store), holed)).rejects.toThrow('in another order');
+    });
   });
 
   it('converts positions of one log to the other', async () => {
@@ -89,17 +159,17 @@ describe('an export', () => {
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
   const exported = async (): Promise<{ file: string; hash: string | undefined }> => {
-    const lines = await collect(exportLines(eventsOf(source.store), true));
+    const pages = await collect(exportPages(pagesOf(source.store), true));
     const file = path.join(directory, 'log.ndjson');
-    await writeFile(file, lines.map(({ line }) => `${line}\n`).join(''));
-    return { file, hash: lines.at(-1)?.hash };
+    await writeFile(file, pages.flatMap(({ lines }) => lines.map((line) => `${line}\n`)).join(''));
+    return { file, hash: pages.at(-1)?.hash };
   };
 
   it('is imported as the same log, with the same hash', async () => {
     const { file, hash } = await exported();
     expect(await copyEvents(importLines(file), target.store)).toBe(EVENTS);
     expect(await matchLogs(eventsOf(source.store), eventsOf(target.store))).toMatchObject({ events: EVENTS });
-    expect((await collect(exportLines(eventsOf(target.store), true))).at(-1)?.hash).toBe(hash);
+    expect((await collect(exportPages(pagesOf(target.store), true))).at(-1)?.hash).toBe(hash);
   });
 
   it.each([

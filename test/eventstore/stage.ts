@@ -1,11 +1,11 @@
 /** An event node, as troublesome as a real server, that a test can freeze, kill and restart; and sample events. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { connectEventStore, type EventStore, type NewEvent, type StoredEvent } from '../../eventstore/client/index.ts';
+import { runNode } from '../../eventstore/embedded/node.ts';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
 import { ALL_TRAITS, LIKE_SERVER } from '../../eventstore/embedded/traits.ts';
+import { scratchFolder } from '../kit/scratch.ts';
 import { until } from '../kit/until.ts';
 
 const metadata: NewEvent['metadata'] = {
@@ -44,10 +44,30 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
+/** A node in this process, for tests that leave it in peace: starting a process takes longer than most tests. */
+export const startQuietStage = async (): Promise<Pick<Stage, 'store' | 'connectionString' | 'stop'>> => {
+  const directory = await scratchFolder('events');
+  const fail = (error: unknown) => {
+    throw error;
+  };
+  const node = await runNode(directory, 0, fail, fail, { traits: ALL_TRAITS });
+  const { connectionString } = node;
+  const store = connectEventStore(connectionString);
+  return {
+    store,
+    connectionString,
+    stop: async () => {
+      await store.close();
+      await node.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+};
+
 /** `amongOthers`: system events are written between the others. */
 export const startStage = async ({ amongOthers = false } = {}): Promise<Stage> => {
   const traits = amongOthers ? ALL_TRAITS : LIKE_SERVER;
-  const directory = await mkdtemp(path.join(tmpdir(), 'resort-events-'));
+  const directory = await scratchFolder('events');
   let isGone = false;
   const start = (port?: number): Promise<EmbeddedNode> => {
     isGone = false;

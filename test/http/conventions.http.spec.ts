@@ -78,10 +78,11 @@ describe('addresses', () => {
     ['GET /api/v1/ski-pass', 404, 'pass'],
     ['GET /api/v1/users', 404, 'auth'],
     ['GET /auth/nothing', 404, 'auth'],
-    ['GET /api/v1/chats', 404, 'chat'],
-    ['GET /api/v1/p2p-chats', 404, 'chat'],
-    ['GET /api/v1/sos/request', 404, 'calls'],
-    ['GET /api/v1/resort/lifts', 404, 'resort'],
+    ['GET /api/v1/chats/x/y/z', 404, 'chat'],
+    ['GET /api/v1/p2p-chats/x/y/z', 404, 'chat'],
+    ['GET /api/v1/sos/request', 422, 'calls'],
+    ['PUT /api/v1/sos/request', 405, 'calls'],
+    ['GET /api/v1/resort/nothing', 404, 'resort'],
     ['GET /api/v1/nowhere', 404, 'platform'],
     ['GET /', 404, 'platform'],
     ['PUT /api/v1/tours', 405, 'catalog'],
@@ -175,6 +176,33 @@ describe('read your writes', () => {
     const reply = await call('GET /auth/me', { token, headers: { 'x-min-position': '99999999999999/99999999999999' } });
     expect(reply.status).toBe(200);
     expect(reply.headers.get('x-projected')).toBe('false');
+  });
+});
+
+describe('snapshots', () => {
+  const prefer = { headers: { prefer: 'channel-offset' } };
+  const listed = routes
+    .filter(({ spec, path, access }) => spec.channel && access === 'user' && !path.includes(':'))
+    .map(({ key }) => key);
+  const placeOf = ({ headers }: { headers: Headers }) => headers.get('x-channel-offset');
+
+  it.each(listed)('%s says its place in a channel of the caller, when that is preferred', async (key) => {
+    const place = placeOf(await call(key, { token, ...prefer }));
+    expect(place).toMatch(/^"[\w:]+_[\w-]{36}";epoch="[\w-]{36}";offset=\d+$/);
+    expect(place).toContain(demo.accounts.tourist.id);
+    expect(placeOf(await call(key, { token }))).toBeNull();
+  });
+
+  it('of a queue of all agents has its place in the channel of the queue', async () => {
+    const admin = await signIn(call, demo, 'admin');
+    const place = placeOf(await call('GET /api/v1/admin/support/tickets', { token: admin, ...prefer }));
+    expect(place).toMatch(/^"support_queue";epoch="[\w-]{36}";offset=\d+$/);
+  });
+
+  it('of the bookings of all sellers have no place', async () => {
+    const admin = await signIn(call, demo, 'admin');
+    const reply = await call('GET /api/v1/bookings/provider', { token: admin, ...prefer });
+    expect([reply.status, placeOf(reply)]).toEqual([200, null]);
   });
 });
 

@@ -106,7 +106,7 @@ const sound = (reply: { status: number; headers: Headers; body: { detail?: unkno
 const fuzzed = routes.filter((route) => !['POST /auth/logout'].includes(route.key));
 
 describe('malformed input', () => {
-  it.each(fuzzed.map((route) => [route.key, route] as const))('%s', async (_, route) => {
+  it.concurrent.each(fuzzed.map((route) => [route.key, route] as const))('%s', async (_, route) => {
     await fc.assert(
       fc.asyncProperty(requestFor(route), async ({ request, body, headers }) => {
         const sent = { ...privileged, headers: { ...privileged.headers, ...headers } };

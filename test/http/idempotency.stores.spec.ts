@@ -1,7 +1,11 @@
 /** Requests with an `Idempotency-Key`, on a real table: what is run, and as which command. */
 import { randomUUID } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { endpoint } from '../../api/http/endpoint.ts';
 import { type KeyedRequest, once, pruneIdempotencyKeys } from '../../api/http/idempotency.ts';
+import { route } from '../../api/http/route.ts';
+import type { CommandContext } from '../../commands/core/handle.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
 let servers: StoreServers;
@@ -67,4 +71,35 @@ it('keys of two callers are two commands', async () => {
     await commandOf(pay('booking 1', { key, caller: 'b' })),
   ];
   expect(new Set(commands).size).toBe(2);
+});
+
+it('is a first attempt without a key only: a command with a key may have been tried before', async () => {
+  const contexts: CommandContext[] = [];
+  const note = route('POST /notes', {
+    id: 'note',
+    access: 'public',
+    summary: 'Note',
+    idempotent: true,
+    reply: Type.Object({}),
+    handle: async ({ context }) => {
+      contexts.push(context);
+      return {};
+    },
+  });
+  const app = { ...stores, http: { checkReplies: false } };
+  const shared = { limits: { count: () => undefined }, guards: [], problems: () => undefined };
+  const respond = endpoint(app as never, shared as never, { ...note, service: 'test' } as never);
+  const ask = (headers: Record<string, string>) =>
+    respond({
+      state: { requestId: randomUUID() },
+      ip: '127.0.0.1',
+      headers,
+      get: (name: string) => headers[name] ?? '',
+      set: () => undefined,
+      params: {},
+      query: {},
+    } as never);
+  await ask({});
+  await ask({ 'idempotency-key': randomUUID() });
+  expect(contexts.map(({ isFirstAttempt }) => isFirstAttempt)).toEqual([true, undefined]);
 });

@@ -1,8 +1,10 @@
 /** What a client is told about input that does not fit its schema. */
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { fieldErrors } from '../../api/http/input.ts';
-import { Nullable } from '../../domain/core/schema.ts';
+import { fieldErrors } from '../../api/http/fieldErrors.ts';
+import { GroupTitle } from '../../domain/chat/threadEvents.ts';
+import { Instant, Nullable } from '../../domain/core/schema.ts';
+import { TicketSubject } from '../../domain/support/supportDesk.ts';
 import { validator } from '../../infra/validation.ts';
 
 const Body = Type.Object({
@@ -24,4 +26,21 @@ it('says only what is wrong with a value where null is possible, too', () => {
 
 it('says that a value must be null where nothing else is possible', () => {
   expect(told({ nothing: 1 })).toEqual(['/body/nothing must be null']);
+});
+
+it.each([
+  ['2026-11-22T10:00:00Z', true],
+  ['0001-01-01T00:00:00Z', true],
+  ['9999-12-31T23:59:59Z', true],
+  ['2016-12-31T23:59:60Z', false],
+  // In UTC these lie in years that neither Postgres nor a reply can show.
+  ['0001-01-01T00:00:00+23:59', false],
+  ['9999-12-31T23:59:59-23:59', false],
+])('accepts a time that exists: %s', (text, isTime) => {
+  expect(validator(Instant)(text)).toBe(isTime);
+});
+
+it.each([GroupTitle, TicketSubject])('refuses a title that is only white space', (title) => {
+  expect(validator(title)(' \t\u00a0')).toBe(false);
+  expect(validator(title)(' Ski ')).toBe(true);
 });

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const change = (channel: string): Change => ({ channel, type: 'test', data: {}, at: '2026-01-01T00:00:00Z' });
+const change = (channel: string): Change => ({ channel, type: 'test', data: '{}', at: '2026-01-01T00:00:00Z' });
 const append = (...channels: string[]) => inTransaction(pool, (client) => appendChanges(client, channels.map(change)));
 const epoch = async (): Promise<string> => (await pool.query('select epoch from read.epoch')).rows[0]?.epoch;
 
@@ -46,6 +46,31 @@ it('changes commit in the order of their ids, whoever writes them', async () => 
   await second;
   const { rows } = await pool.query('select channel from read.changes order by id');
   expect(rows).toEqual([{ channel: 'one' }, { channel: 'two' }]);
+});
+
+it('a new epoch begins after a crash of the database, which may undo the last changes, and only once', async () => {
+  await append('a');
+  const before = await epoch();
+  await pool.end();
+  await server.stop();
+  await connect();
+  await append('a');
+  expect(await epoch(), 'after an orderly stop').toBe(before);
+  await pool.end();
+  process.kill(server.pid, 'SIGKILL');
+  await until(async () => {
+    const again = await startEmbeddedPostgres({ dataDir, log }).catch(() => undefined);
+    if (again) server = again;
+    return again !== undefined;
+  }, 60_000);
+  pool = createPool(server.url, { max: 3, applicationName: 'spec', log });
+  await migrateOps(pool, [changesMigrations]);
+  expect(await epoch()).toBe(before);
+  await append('a');
+  const after = await epoch();
+  expect(after).not.toBe(before);
+  await append('a');
+  expect(await epoch()).toBe(after);
 });
 
 it('a new epoch begins when the database was recovered from a backup, and only once', async () => {

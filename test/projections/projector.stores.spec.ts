@@ -3,10 +3,12 @@ import { Type } from '@sinclair/typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Uuid } from '../../domain/core/schema.ts';
 import { pruneChanges } from '../../projections/engine/changes.ts';
+import { listParked } from '../../projections/engine/parked.ts';
 import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
+import { recordBatches } from '../kit/counts.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import {
@@ -16,6 +18,7 @@ import {
   counterModel,
   counters,
   fill,
+  groupsOf,
   newIds,
   removed,
   withTables,
@@ -33,6 +36,7 @@ beforeEach(async () => {
 afterEach(() => world.stop());
 
 const never = new AbortController().signal;
+const LEASE = groupsOf()[0]?.name;
 const verify = (model = counterModel()) => rebuild(world, model, { mode: 'verify', signal: never });
 
 /** Ends all database connections but its own, in the middle of whatever they do. */
@@ -48,7 +52,7 @@ interface Change {
   readonly data: CounterRow;
 }
 const changes = async (): Promise<Change[]> =>
-  (await world.pool.query<Change>('select channel, "offset", type, data from read.changes order by id')).rows;
+  (await world.pool.query<Change>('select channel, "offset", type, data::json from read.changes order by id')).rows;
 
 describe('the projector', () => {
   it('creates, changes and deletes rows, and numbers the changes of each channel without a gap', async () => {
@@ -71,6 +75,34 @@ describe('the projector', () => {
       [2, 'counter.removed'],
     ]);
   });
+
+  /** What a crash does that comes before the last commit has reached the disk. */
+  const undoLastBatch = async (last: string): Promise<void> => {
+    await world.pool.query(
+      `begin;
+       update ops.checkpoints set commit = before.commit, prepare = before.prepare from saved_checkpoint as before
+       where checkpoints.name = before.name;
+       delete from read.counters where id = '${last}'; commit`,
+    );
+  };
+  const saveCheckpoint = () =>
+    world.pool.query('drop table if exists saved_checkpoint; create table saved_checkpoint as table ops.checkpoints');
+
+  it.each(['while nothing else happens', 'when another event comes'])(
+    'applies a batch again that a crash of the database has undone, %s',
+    async (when) => {
+      const [first = '', lost = '', next = ''] = newIds(3);
+      const projector = world.project(counterModel());
+      await world.projected(await world.append(first, counted()));
+      await saveCheckpoint();
+      const position = await world.append(lost, counted(5));
+      await world.projected(position);
+      await undoLastBatch(lost);
+      await world.projected(when === 'when another event comes' ? await world.append(next, counted()) : position);
+      expect(await world.rows()).toContainEqual(expect.objectContaining({ id: lost, total: 5 }));
+      await projector.stop();
+    },
+  );
 
   it('applies every event exactly once, even if it is stopped and loses the database again and again', async () => {
     const ids = newIds(20);
@@ -114,7 +146,8 @@ describe('the projector', () => {
     await world.projected(await world.append(id, counted(1, 'a')));
     const second = world.project(counterModel());
     await world.projected(await world.append(id, counted(1, 'b')));
-    const token = async () => (await world.pool.query('select token from ops.leases')).rows[0]?.token;
+    const token = async () =>
+      (await world.pool.query('select token from ops.leases where name = $1', [LEASE])).rows[0]?.token;
     expect(await token()).toBe(1);
     await first.stop();
     await world.projected(await world.append(id, counted(1, 'c')));
@@ -128,7 +161,9 @@ describe('the projector', () => {
     const projector = world.project(counterModel());
     await world.projected(await world.append(id, counted(1, 'a')));
     await world.pool.query(
-      `update ops.leases set token = token + 1, holder = 'other', expires_at = clock_timestamp() + interval '1.5 seconds'`,
+      `update ops.leases set token = token + 1, holder = 'other', expires_at = clock_timestamp() + interval '1.5 seconds'
+       where name = $1`,
+      [LEASE],
     );
     const position = await world.append(id, counted(1, 'b'));
     await until(async () => {
@@ -154,6 +189,53 @@ describe('changes', () => {
     );
     await pruneChanges(world.pool);
     expect(await changes()).toHaveLength(1);
+  });
+});
+
+describe('a batch', () => {
+  it('takes as many statements as models that it changes, whatever its size, and no savepoints', async () => {
+    const changed = [counterModel(), counterModel({ name: 'more_counters' })];
+    const others = ['some', 'others'].map((name) =>
+      readModel(name, { version: 1, row: Type.Object({ id: Uuid }), key: 'id', on: {} }),
+    );
+    const batches = recordBatches(world.pool);
+    const last = await fill(world, newIds(20), 400);
+    const projector = world.project(...changed, ...others);
+    await world.projected(last);
+    await projector.stop();
+    expect(batches.length).toBeGreaterThan(0);
+    for (const batch of batches) {
+      expect(batch.filter((text) => text.includes('savepoint'))).toEqual([]);
+      // Begin, the locks, the position; select and upsert for each model; the epoch and the changes; the checkpoint, commit.
+      expect(batch.length, batch.join('\n')).toBeLessThanOrEqual(3 + 2 * changed.length + 2 + 2);
+    }
+  });
+
+  it('is not looked up in a model whose events only insert; a second event with the same key is parked', async () => {
+    const [id = '', other = ''] = newIds(2);
+    const marks = readModel('marks', {
+      version: 1,
+      row: Type.Object({ id: Uuid, label: Type.String() }),
+      key: ['id', 'label'],
+      insertOnly: true,
+      on: {
+        Counted: {
+          keys: ({ streamId, data: { label } }: { streamId: string; data: { label: string } }) => [
+            { id: streamId, label },
+          ],
+          fold: (_: unknown, __: unknown, key: { id: string; label: string }) => key,
+        },
+      } as never,
+    });
+    const batches = recordBatches(world.pool);
+    const projector = world.project(marks);
+    await world.projected(await world.append(id, counted(1, 'a'), counted(1, 'b')));
+    expect(batches.flat().filter((text) => text.includes('read."marks" t'))).toEqual([]);
+    await world.append(id, counted(1, 'a'));
+    await world.projected(await world.append(other, counted(1, 'a')));
+    await projector.stop();
+    expect((await world.pool.query('select label from read.marks order by id, label')).rows).toHaveLength(3);
+    expect(await listParked(world.pool)).toMatchObject([{ stream: `counter-${id}`, revision: 2 }]);
   });
 });
 
@@ -224,12 +306,12 @@ describe('a changed read model', () => {
 
   it('serves the rows of its former version while it waits, and says that they are behind', async () => {
     const ids = newIds(2);
-    const older = world.project(counterModel());
+    const others = counterModel({ name: 'other_counters' });
+    const older = world.project(counterModel(), others);
     const position = await fill(world, ids, 2);
     await world.projected(position);
     await older.stop();
     const model = counterModel({ version: 2, doubled: true });
-    const others = counterModel({ name: 'other_counters' });
     await withTables(world, model);
     const positions = await watchPositions(world.pool, world.databaseUrl, world.log, [model]);
     try {

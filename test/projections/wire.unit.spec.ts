@@ -1,8 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
+import { arrayText, JsonText, jsonOf, withFields } from '../../infra/jsonText.ts';
 import { payloadsOf } from '../../projections/engine/payloads.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
-import { audiences, SeenBy, showAll, wireForm, wireFormWith } from '../../projections/engine/wire.ts';
+import { formsOf } from '../../projections/engine/replies.ts';
+import { wireColumns, withWire } from '../../projections/engine/tables.ts';
+import { audiences, SeenBy, wireForm, wireFormWith } from '../../projections/engine/wire.ts';
 import { models } from '../../projections/modules.ts';
 import { emptyDb } from '../kit/projected.ts';
 
@@ -30,22 +33,75 @@ it('refuses a mark where it would have no effect', () => {
   const hidden = Type.Object({ part: Type.Union([Part, Type.Null()]) });
   expect(() => wireForm(hidden, (of: { part: null }) => of)).toThrow('union');
 });
-it('reads the overlay once for all rows', async () => {
-  const reads: number[] = [];
-  const titled = wireFormWith({
-    schema: Type.Object({ id: Type.String(), title: Type.String() }),
-    overlay: (_, rows: readonly { id: string }[]) => {
-      reads.push(rows.length);
-      return Promise.resolve(({ id }: { id: string }) => `title of ${id}`);
+it('shows only what the schema names, whatever else the row has', () =>
+  expect(form.of({ ...row, other: 'x' } as typeof row, 'admin')).toEqual(row));
+
+const titled = wireFormWith({
+  schema: Type.Object({
+    id: Type.String(),
+    title: Type.String(),
+    share: SeenBy(['seller'], Type.Integer(), 'A share.'),
+  }),
+  make: ({ id, share }: { id: string; share: number; kind: string; title: string }) => ({
+    id,
+    share,
+    title: 'of the row',
+  }),
+  overlay: {
+    fields: ['title'],
+    needs: ['kind'],
+    read: (_, rows, seers) => {
+      reads.push([rows.length, ...seers]);
+      return Promise.resolve(({ kind }, audience) => ({ title: `${kind} for a ${audience}` }));
     },
-    make: ({ id }, title) => ({ id, title }),
-  });
-  const replies = await showAll(emptyDb, titled, [{ id: 'a' }, { id: 'b' }], () => 'guest');
-  expect(replies).toEqual([
-    { id: 'a', title: 'title of a' },
-    { id: 'b', title: 'title of b' },
+  },
+});
+const reads: unknown[] = [];
+const things = ['a', 'b'].map((id) => ({ id, share: 7, kind: 'thing', title: 'hidden' }));
+
+it('adds the overlay to what is made of the row, which it takes the place of, and reads it once for all rows', async () => {
+  expect(titled.textOf(things[0] as never, 'guest').text).toBe('{"id":"a"}');
+  const formFor = await formsOf(emptyDb, { wire: titled }, things, ['guest', 'seller']);
+  expect(reads).toEqual([[2, 'guest', 'seller']]);
+  expect(things.map((thing) => formFor(thing, 'guest').text)).toEqual([
+    '{"id":"a","title":"thing for a guest"}',
+    '{"id":"b","title":"thing for a guest"}',
   ]);
-  expect(reads).toEqual([2]);
+  expect(formFor(things[0] as never, 'seller').toJSON()).toEqual({ id: 'a', share: 7, title: 'thing for a seller' });
+});
+it('is stored once for the audiences that see the same', () => {
+  const stored = readModel('things', {
+    version: 1,
+    row: Type.Object({ id: Type.String(), share: Type.Integer(), kind: Type.String(), title: Type.String() }),
+    key: 'id',
+    on: {},
+    wire: titled,
+    storesWire: true,
+  });
+  expect(wireColumns(stored)).toEqual(['wire', 'wire_seller']);
+  expect(withWire(stored, things[0] as never)).toEqual({
+    ...things[0],
+    wire: '{"id":"a"}',
+    wire_seller: '{"id":"a","share":7}',
+  });
+  expect([...stored.storedForms]).toEqual([
+    ['guest', 'wire'],
+    ['seller', 'wire_seller'],
+    ['admin', 'wire'],
+  ]);
+});
+it('writes JSON text into other JSON text', () => {
+  const base = new JsonText<object>('{}');
+  expect(withFields(base, {}).text).toBe('{}');
+  expect(withFields(base, { a: 1 }).text).toBe('{"a":1}');
+  const one = withFields(new JsonText<object>('{"b":"ü\\"}"}'), {
+    a: undefined,
+    list: arrayText([base, base]),
+    c: null,
+  });
+  expect(JSON.parse(one.text)).toEqual({ b: 'ü"}', list: [{}, {}], c: null });
+  expect(JSON.parse(JSON.stringify({ one }))).toEqual({ one: one.toJSON() });
+  expect(jsonOf([1])).toBe('[1]');
 });
 
 const model = (...seers: readonly ('guest' | 'seller')[]) =>
@@ -57,7 +113,7 @@ const model = (...seers: readonly ('guest' | 'seller')[]) =>
     wire: wireForm(Schema, () => row),
     publishTo: seers.map((audience) => ({
       channel: { name: `${audience}s`, address: '{id}' },
-      idOf: ({ id }: { id: string }) => id,
+      idsOf: ({ id }: { id: string }) => [id],
       audience,
     })),
   });

@@ -10,21 +10,38 @@ const document = JSON.parse(
     asyncApi(
       '1.0.0',
       channels,
-      [{ name: 'booking', entity: 'booking', row: Type.Object({ id: Type.String() }), channels: ['user'] }],
+      [
+        {
+          name: 'booking',
+          entity: 'booking',
+          row: Type.Object({ id: Type.String() }),
+          schema: 'Booking',
+          channels: ['user'],
+        },
+      ],
       defaultLimits,
     ),
   ),
 );
+
+const ephemeralOf = ({ ephemeral = [], showsPresence }: (typeof channels)[number]) => [
+  ...ephemeral.map(({ type }) => type.replace('.', '_')),
+  ...(showsPresence ? ['presence_online', 'presence_offline'] : []),
+];
 
 test('contains every frame, channel, alias, code and row', () => {
   expect(Object.keys(document.components.messages)).toEqual([
     ...Object.keys(clientFrames),
     ...Object.keys(serverFrames),
     'booking',
+    ...channels.flatMap(ephemeralOf),
   ]);
-  for (const { name, address, aliases } of channels) {
+  for (const channel of channels) {
+    const { name, address, aliases } = channel;
     expect(document.channels[name].address).toBe(address);
-    expect(Object.keys(document.channels[name].messages)).toEqual(name === 'user' ? ['booking'] : []);
+    expect(Object.keys(document.channels[name].parameters ?? {})).toEqual(address.includes('{id}') ? ['id'] : []);
+    const changes = name === 'user' ? ['booking'] : [];
+    expect(Object.keys(document.channels[name].messages)).toEqual([...changes, ...ephemeralOf(channel)]);
     for (const alias of aliases) expect(document.channels[name].description).toContain(alias);
   }
   for (const { code } of Object.values(closeCodes)) expect(document.info.description).toContain(`| ${code} |`);

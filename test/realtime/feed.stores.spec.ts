@@ -5,9 +5,10 @@ import { expect, test } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
 import { type Change, type ChangeLog, PAGE } from '../../realtime/hub/changeLog.ts';
 import { createFeed } from '../../realtime/hub/feed.ts';
+import type { Publish } from '../../realtime/hub/listeners.ts';
 import type { Cursor } from '../../realtime/hub/protocol.ts';
-import type { SendQueue } from '../../realtime/hub/sendQueue.ts';
-import { createSubscription } from '../../realtime/hub/subscription.ts';
+import { SendQueue } from '../../realtime/hub/sendQueue.ts';
+import { Subscription } from '../../realtime/hub/subscription.ts';
 
 const CHANNEL = 'provider_x';
 
@@ -24,7 +25,9 @@ const createTable = () => {
     channel: CHANNEL,
     epoch,
     offset,
-    frame: () => Buffer.from(JSON.stringify({ epoch, offset })),
+    endsFor: null,
+    // Long, so that it is checked often who keeps up.
+    frame: () => Buffer.from(JSON.stringify({ epoch, offset }).padEnd(1_000)),
   });
   const after = ({ epoch, last, pruned }: typeof state, offset: number): Change[] => {
     const first = Math.max(offset, pruned) + 1;
@@ -32,9 +35,15 @@ const createTable = () => {
   };
   const log: ChangeLog = {
     head: () => ask(({ epoch, last }) => ({ epoch, id: last })),
-    after: (id) => ask((seen) => ({ epoch: seen.epoch, changes: after(seen, id) })),
+    after: (id, channels = [CHANNEL]) =>
+      ask((seen) => {
+        const changes = channels.includes(CHANNEL) ? after(seen, id) : [];
+        const upTo = changes.length < PAGE ? seen.last : changes.at(-1)?.id;
+        return { epoch: seen.epoch, changes, upTo: Math.max(id, upTo ?? 0) };
+      }),
     page: (_channel, offset) =>
       ask((seen) => ({ epoch: seen.epoch, last: seen.last, changes: offset === undefined ? [] : after(seen, offset) })),
+    accessAfter: async () => undefined,
   };
   const commit = (count: number) => {
     state.last += count;
@@ -65,12 +74,17 @@ interface Frame {
   readonly offset: number;
 }
 
-/** A client that checks every frame against its cursor and records gaps, duplicates and wrong `recovered` flags. */
+/**
+ * A client that checks every frame against its cursor and records gaps, duplicates and wrong `recovered` flags. Its
+ * transport publishes to the sockets that have joined.
+ */
 const createClient = (pruned: ReadonlyMap<string, number>) => {
+  const topic = new Set<(bytes: Uint8Array) => void>();
+  let published = 0;
   const wrong: string[] = [];
   let cursor: Cursor | undefined;
   let room = true;
-  let release: () => void = () => undefined;
+  let drain: () => void = () => undefined;
   const take = (frame: Frame) => {
     const { type, recovered, epoch, offset } = frame;
     const fits =
@@ -84,29 +98,37 @@ const createClient = (pruned: ReadonlyMap<string, number>) => {
   };
   const connect = () => {
     let open = true;
-    const sendQueue: SendQueue = {
-      queue: (bytes) => {
-        if (open) take(JSON.parse(Buffer.from(bytes).toString()) as Frame);
-      },
-      hasRoom: () => room,
-      flush: () => undefined,
-      emptied: () =>
-        new Promise((resolve) => {
-          release = resolve;
-          if (room) resolve();
-        }),
-      close: () => {
-        open = false;
-        release();
-      },
+    const receive = (bytes: Uint8Array) => {
+      if (open) take(JSON.parse(Buffer.from(bytes).toString()) as Frame);
     };
-    return sendQueue;
+    const socket = {
+      send: receive,
+      cork: (work: () => void) => work(),
+      getBufferedAmount: () => (room ? 0 : Infinity),
+      subscribe: () => topic.add(receive),
+      unsubscribe: () => topic.delete(receive),
+    };
+    const limits = { queueFrames: 20, queueBytes: 1_000_000 };
+    const sendQueue = new SendQueue(socket, { limits, sent: () => undefined, overflowed: () => undefined });
+    drain = () => sendQueue.flush();
+    const close = () => {
+      open = false;
+      topic.delete(receive);
+      sendQueue.close();
+    };
+    return { sendQueue, close };
   };
   const setRoom = (free: boolean) => {
     room = free;
-    if (free) release();
+    if (free) drain();
   };
-  return { connect, setRoom, wrong, cursor: () => cursor };
+  const publish: Publish = (_topic, bytes) => {
+    for (const receive of topic) {
+      published += 1;
+      receive(bytes);
+    }
+  };
+  return { connect, publish, setRoom, wrong, cursor: () => cursor, published: () => published };
 };
 
 type Step =
@@ -131,31 +153,38 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 test('no gap, no duplicate and no wrong `recovered` flag in any order of commits, wakes, answers, cuts, pruning and new epochs', async () => {
+  let published = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 120, size: 'max' }), async (steps) => {
       const table = createTable();
       const client = createClient(table.pruned);
-      const starting = createFeed(table.log, createLogger({ level: 'silent' }));
+      const starting = createFeed(table.log, client.publish, createLogger({ level: 'silent' }));
       table.answer(0, false);
       const feed = await starting;
 
       const subscribe = () => {
-        const sendQueue = client.connect();
+        const { sendQueue, close } = client.connect();
         const onFailure = (error: unknown) => {
           throw error;
         };
-        const subscription = createSubscription({
+        const subscription = new Subscription({
           name: CHANNEL,
           canonical: CHANNEL,
           since: client.cursor(),
           id: undefined,
           log: table.log,
-          sendQueue,
-          onFailure,
+          owner: {
+            accountId: 'a',
+            sendQueue,
+            mayRead: () => true,
+            onForbidden: () => undefined,
+            onLive: () => undefined,
+            onFailure,
+          },
         });
         feed.add(subscription);
         return () => {
-          sendQueue.close();
+          close();
           feed.remove(subscription);
         };
       };
@@ -164,7 +193,7 @@ test('no gap, no duplicate and no wrong `recovered` flag in any order of commits
       const play = {
         commit: (s: Step) => s.do === 'commit' && table.commit(s.count),
         answer: (s: Step) => s.do === 'answer' && table.answer(s.which, s.early),
-        wake: () => feed.wake(),
+        wake: () => feed.wake([CHANNEL]),
         prune: () => table.prune(),
         epoch: () => table.newEpoch(),
         forget: () => table.forget(),
@@ -196,17 +225,30 @@ test('no gap, no duplicate and no wrong `recovered` flag in any order of commits
         table.answer(0, false);
         await tick();
       }
+      published += client.published();
       expect(client.wrong).toEqual([]);
       expect(client.cursor()).toEqual({ epoch: table.state.epoch, offset: table.state.last });
 
       play.disconnect();
-      const stopped = feed.stop();
-      for (let i = 0; i < 5; i++) {
+      let isStopped = false;
+      const stopped = feed.stop().then(() => {
+        isStopped = true;
+      });
+      // The read that the feed waits for stands behind those of all subscriptions that were cut.
+      for (let i = 0; i < 200 && !isStopped; i++) {
         table.answer(0, false);
         await tick();
       }
       await stopped;
     }),
-    { numRuns: 2_000 },
+    {
+      numRuns: 1_000,
+      // What hangs is told with its steps.
+      timeout: 10_000,
+      examples: [
+        [[{ do: 'answer', which: 0, early: false }, ...Array<Step>(8).fill({ do: 'connect' }), { do: 'wake' }]],
+      ],
+    },
   );
+  expect(published).toBeGreaterThan(1_000);
 });

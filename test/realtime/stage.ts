@@ -1,22 +1,22 @@
 /** Fixtures of the hub's specs: a real database with the changes tables, hubs, accounts, and sockets that record. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { describe } from 'vitest';
 import { WebSocket } from 'ws';
 import { createLogger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { createPool, inTransaction, type Pool } from '../../infra/postgres.ts';
-import { tokenMigrations } from '../../infra/sessions.ts';
 import { signAccessToken } from '../../infra/tokens.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
-import { appendChanges, changesMigrations } from '../../projections/engine/changes.ts';
+import { startEmbeddedPostgres } from '../../ops/postgres/server.ts';
+import { allMigrations } from '../../ops/tables.ts';
+import { appendChanges } from '../../projections/engine/changes.ts';
 import { type HubOptions, type RunningHub, startHub } from '../../realtime/hub/hub.ts';
 import type { Limits } from '../../realtime/hub/limits.ts';
-import type { Envelope, ServerFrame } from '../../realtime/hub/protocol.ts';
+import type { Envelope, EphemeralFrame, ServerFrame } from '../../realtime/hub/protocol.ts';
 import { loadUws } from '../../realtime/hub/uwsTransport.ts';
 import { channels } from '../../realtime/modules.ts';
+import { type Database, freshDatabase } from '../kit/databases.ts';
+import { scratchFolder } from '../kit/scratch.ts';
 import { until } from '../kit/until.ts';
 
 export const log = createLogger({ level: 'silent' });
@@ -36,7 +36,6 @@ export interface Stage {
   readonly url: string;
   /** A pool of the spec; hubs have their own. */
   readonly pool: Pool;
-  restartDatabase(): Promise<void>;
   startHub(limits?: Partial<Limits>, options?: Partial<HubOptions>): Promise<RunningHub>;
   /** Appends `count` changes to the channel in one transaction. */
   write(channel: string, count?: number, data?: object): Promise<void>;
@@ -55,13 +54,32 @@ export interface Player {
   readonly channel: string;
 }
 
-export const startStage = async (transport: Transport): Promise<Stage> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'resort-realtime-'));
-  let server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, log });
-  const { url } = server;
+/** A database on a server of its own, which can be restarted. */
+export const restartableDatabase = async () => {
+  const dataDir = await scratchFolder('restarted');
+  let server = await startEmbeddedPostgres({ dataDir, log });
+  const pool = createPool(server.url, { max: 1, applicationName: 'setup', log });
+  await migrateOps(pool, allMigrations);
+  await pool.end();
+  return {
+    url: server.url,
+    restart: async () => {
+      await server.stop();
+      server = await startEmbeddedPostgres({ dataDir, log });
+    },
+    drop: async () => {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** @param given the database to use; it is dropped at the end, as one of its own is */
+export const startStage = async (transport: Transport, given?: Database): Promise<Stage> => {
+  const database = given ?? (await freshDatabase());
+  const { url } = database;
   const openPool = (applicationName: string) => createPool(url, { max: 5, applicationName, log });
   const pool = openPool('spec');
-  await migrateOps(pool, [changesMigrations, tokenMigrations]);
   const closing: (() => Promise<void>)[] = [];
 
   const sign = (accountId: string, sessionId: string, role: string) =>
@@ -70,10 +88,6 @@ export const startStage = async (transport: Transport): Promise<Stage> => {
   return {
     url,
     pool,
-    restartDatabase: async () => {
-      await server.stop();
-      server = await startEmbeddedPostgres({ dataDir, log });
-    },
     startHub: async (limits = {}, options = {}) => {
       const hubPool = openPool('hub');
       const hub = await startHub({
@@ -105,7 +119,7 @@ export const startStage = async (transport: Transport): Promise<Stage> => {
           Array.from({ length: count }, () => ({
             channel,
             type: 'booking.updated',
-            data: { ...data },
+            data: JSON.stringify(data),
             at: new Date().toISOString(),
           })),
         ),
@@ -123,13 +137,12 @@ export const startStage = async (transport: Transport): Promise<Stage> => {
     stop: async () => {
       for (const close of closing) await close();
       await pool.end();
-      await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await database.drop();
     },
   };
 };
 
-type Frame = ServerFrame | Envelope;
+type Frame = ServerFrame | Envelope | EphemeralFrame;
 
 export interface Listening {
   readonly socket: WebSocket;
@@ -188,7 +201,7 @@ export const connect = (port: number, token?: string, path = '/ws'): Listening =
     },
     offsets: (channel) =>
       frames
-        .filter((frame): frame is Envelope => 'data' in frame && frame.channel === channel)
+        .filter((frame): frame is Envelope => 'offset' in frame && 'data' in frame && frame.channel === channel)
         .map(({ offset }) => offset),
     closed: async () => {
       await until(() => code !== undefined);

@@ -1,0 +1,48 @@
+/** Emergencies, which are answered whatever the load, and are not refused for a field that makes no sense. */
+import type { TSchema } from '@sinclair/typebox';
+import type { Validator } from '../../infra/validation.ts';
+import { MAX_DEPTH } from './inputLimits.ts';
+import { addressesOf, type Route } from './route.ts';
+
+/** Whether a path is one of an operation for emergencies: it is asked before it is known which operation answers. */
+export const isEmergencyOf = (
+  routes: readonly Pick<Route, 'path' | 'service' | 'access'>[],
+): ((path: string) => boolean) => {
+  const patterns = routes
+    .filter(({ access }) => access === 'emergency')
+    .flatMap(addressesOf)
+    .map((address) => new RegExp(`^${address.replaceAll(/:\w+/g, '[^/]+')}/?$`));
+  return (path) => patterns.some((pattern) => pattern.test(path));
+};
+
+/** A copy that can be stored: unusable characters are left out, too large numbers and what is nested too deep are null. */
+const storable = (value: unknown, depth = 0): unknown => {
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : null;
+  if (typeof value === 'string') return value.replaceAll('\u0000', '').toWellFormed();
+  if (value === null || typeof value !== 'object') return value;
+  if (depth >= MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storable(name), storable(inner, depth + 1)]));
+};
+
+/** Removes the value that a JSON pointer names. @returns whether there was one */
+const removeAt = (input: unknown, pointer: string): boolean => {
+  const names = pointer.split('/').slice(1);
+  const last = names.pop();
+  const parent = names.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], input);
+  if (last === undefined || parent === null || typeof parent !== 'object') return false;
+  if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else delete (parent as Record<string, unknown>)[last];
+  return true;
+};
+
+/** More wrong values than a body for emergencies has room for. */
+const MOST_REMOVED = 10_000;
+
+/** A body without the values that do not fit. What is required must fit: then it is returned as it is. */
+export const withoutNonsense = (sent: unknown, valid: Validator<TSchema>): unknown => {
+  const body = storable(sent);
+  for (let n = 0; n < MOST_REMOVED && !valid(body); n += 1)
+    if (!removeAt(body, valid.errors[0]?.instancePath ?? '')) break;
+  return body;
+};

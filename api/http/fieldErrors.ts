@@ -1,0 +1,33 @@
+/** What a client is told about the fields that do not fit a schema. */
+import type { ErrorObject } from 'ajv';
+import type { FieldError } from './errors.ts';
+
+const fieldError = (part: string, error: ErrorObject): FieldError => {
+  const { missingProperty, additionalProperty, allowedValues } = error.params as Record<string, unknown>;
+  const name = missingProperty ?? additionalProperty;
+  const allowed = Array.isArray(allowedValues) ? `: ${allowedValues.join(', ')}` : '';
+  return {
+    pointer: `/${part}${error.instancePath}${name === undefined ? '' : `/${String(name)}`}`,
+    detail: additionalProperty === undefined ? `${error.message ?? 'is not valid'}${allowed}` : 'is not a known field',
+    code: error.keyword,
+  };
+};
+
+/** Errors that only say that no alternative fits; others beside them say why. */
+const CHOICES = ['anyOf', 'discriminator'];
+
+/** Whether the error only says that the value is not null, while another one says what is wrong with it. */
+const isAlternative = (error: ErrorObject, all: readonly ErrorObject[]): boolean =>
+  error.keyword === 'type' &&
+  error.params.type === 'null' &&
+  all.some((other) => other !== error && !CHOICES.includes(other.keyword) && isWithin(other, error));
+const isWithin = (inner: ErrorObject, outer: ErrorObject): boolean =>
+  inner.instancePath === outer.instancePath || inner.instancePath.startsWith(`${outer.instancePath}/`);
+
+/** An entry for each wrong field, at most 20. */
+export const fieldErrors = (part: string, errors: readonly ErrorObject[]): FieldError[] =>
+  errors
+    .filter(({ keyword }) => !CHOICES.includes(keyword) || errors.length === 1)
+    .filter((error) => !isAlternative(error, errors))
+    .slice(0, 20)
+    .map((error) => fieldError(part, error));

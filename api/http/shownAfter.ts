@@ -1,0 +1,25 @@
+/** For handlers whose reply is read from the read models after a command. */
+import type { CommandContext } from '../../commands/core/handle.ts';
+import type { Position } from '../../domain/core/decider.ts';
+import { laterOf } from '../../eventstore/subscribe.ts';
+import type { App } from './app.ts';
+
+/** How long the handler waits. What it reads then may be older; the reply says so (`x-projected`). */
+const WITHIN_MS = 2_000;
+
+/** Runs a command, and waits until these read models show what it wrote. */
+export const shownAfter = async <T>(
+  app: Pick<App, 'positions'>,
+  context: CommandContext,
+  models: readonly { readonly name: string }[],
+  work: (context: CommandContext) => Promise<T>,
+): Promise<T> => {
+  let last: Position | null = null;
+  const onSettled = (position: Position) => {
+    last = laterOf(last, position);
+    context.onSettled?.(position);
+  };
+  const done = await work({ ...context, onSettled });
+  if (last) await app.positions.reached(last, WITHIN_MS, models);
+  return done;
+};

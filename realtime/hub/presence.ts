@@ -1,0 +1,213 @@
+/**
+ * Who is online, on channels that show it. Each hub knows its own subscribers and tells the other hubs who came and who
+ * left, over the carrier of ephemeral messages. A hub repeats that it is alive, so that the people of one that was killed
+ * go offline, too. Who reconnects within seconds never went offline.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import { Uuid } from '../../domain/core/schema.ts';
+import { validator } from '../../infra/validation.ts';
+import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
+import type { EphemeralDeclaration } from './channels.ts';
+
+/** The messages of channels that show presence. `from` is who came or left. */
+export const presenceMessages = [
+  {
+    type: 'presence.online',
+    summary: 'Somebody is online. After subscribing, one for each person who is.',
+    data: Type.Object({}),
+  },
+  { type: 'presence.offline', summary: 'Somebody has gone offline.', data: Type.Object({}) },
+] as const satisfies readonly EphemeralDeclaration[];
+
+/** One subscription to a channel that shows presence. */
+export interface Present {
+  readonly canonical: string;
+  readonly accountId: string;
+  /** Sends a message to this subscription alone. */
+  tell(message: Ephemeral): void;
+}
+
+export interface PresenceOptions {
+  /** Sends a message to all hubs, this one included. */
+  readonly relay: (message: Ephemeral) => void;
+  /** Sends a message to the subscribers of its channel at this hub. */
+  readonly tell: (message: Ephemeral) => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export interface Presence {
+  /** The subscription is complete. May be repeated. */
+  enter(subscription: Present): void;
+  leave(subscription: Present): void;
+  /** A message of a hub, this one included. */
+  heard(message: Ephemeral): void;
+  /** Messages of other hubs were lost: asks them who is there. */
+  askAgain(): void;
+  /** Does what is due. Called every second or so. */
+  tick(): void;
+}
+
+/** The address under which hubs tell each other. No channel has it. */
+export const PRESENCE_ADDRESS = 'presence';
+/** A hub says so often that it is alive, and counts as gone when it was silent for so long. */
+const ALIVE_MS = 30_000;
+const SILENT_MS = 60_000;
+/** How long somebody may be away, to reconnect, before they are offline. */
+const AWAY_MS = 10_000;
+/** Channels that one message names. */
+const NAMED = 100;
+
+/** Who is on which channel: `[channel, accounts]`. */
+const People = Type.Array(Type.Tuple([Type.String(), Type.Array(Uuid)]));
+const Said = Type.Object({
+  came: People,
+  left: People,
+  /** The channels that the hub wants to know about, or all. */
+  asks: Type.Union([Type.Array(Type.String()), Type.Literal('all')]),
+});
+type Said = Static<typeof Said>;
+const fits = validator(Said);
+
+/** One person on one channel at this hub. */
+interface Here {
+  readonly subscriptions: Set<Present>;
+  /** When the last subscription ended. */
+  awaySince: number | undefined;
+}
+
+class Room {
+  readonly here = new Map<string, Here>();
+  /** Hub → its people. */
+  readonly elsewhere = new Map<string, Set<string>>();
+
+  has(accountId: string): boolean {
+    return this.here.has(accountId) || [...this.elsewhere.values()].some((people) => people.has(accountId));
+  }
+
+  everybody(): Set<string> {
+    return new Set([...this.here.keys(), ...[...this.elsewhere.values()].flatMap((people) => [...people])]);
+  }
+}
+
+export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence => {
+  const hubId = randomUUID();
+  /** The channels that somebody listens to here. */
+  const rooms = new Map<string, Room>();
+  /** Other hub → when it was last heard. */
+  const hubs = new Map<string, number>();
+  let aliveAt = now();
+
+  const ts = (): string => new Date(now()).toISOString();
+  const say = (said: Partial<Said>): void =>
+    relay({
+      channel: PRESENCE_ADDRESS,
+      type: 'presence.hub',
+      from: hubId,
+      ts: ts(),
+      data: { came: [], left: [], asks: [], ...said } satisfies Said,
+    });
+  const message = (type: (typeof presenceMessages)[number]['type'], channel: string, from: string): Ephemeral => ({
+    channel,
+    type,
+    from,
+    ts: ts(),
+    data: {},
+  });
+
+  const roomOf = (channel: string): Room => {
+    const known = rooms.get(channel);
+    if (known) return known;
+    const room = new Room();
+    rooms.set(channel, room);
+    return room;
+  };
+  const add = (channel: string, room: Room, accountId: string, come: () => void): void => {
+    const isNew = !room.has(accountId);
+    come();
+    if (isNew) tell(message('presence.online', channel, accountId));
+  };
+  /** After somebody was removed. */
+  const checkOffline = (channel: string, room: Room, accountId: string): void => {
+    if (!room.has(accountId)) tell(message('presence.offline', channel, accountId));
+  };
+  const forgetHub = (from: string): void => {
+    hubs.delete(from);
+    for (const [channel, room] of rooms) {
+      const people = room.elsewhere.get(from) ?? [];
+      room.elsewhere.delete(from);
+      for (const accountId of people) checkOffline(channel, room, accountId);
+    }
+  };
+
+  const answer = (asked: Said['asks']): void => {
+    const channels = asked === 'all' ? [...rooms.keys()] : asked;
+    const came = channels.flatMap((channel): Said['came'] => {
+      const people = [...(rooms.get(channel)?.here.keys() ?? [])];
+      return people.length > 0 ? [[channel, people]] : [];
+    });
+    for (let n = 0; n < came.length; n += NAMED) say({ came: came.slice(n, n + NAMED) });
+  };
+
+  const tickRoom = (channel: string, room: Room): Said['left'] => {
+    const left: string[] = [];
+    for (const [accountId, { awaySince }] of room.here) {
+      if (awaySince === undefined || now() - awaySince < AWAY_MS) continue;
+      room.here.delete(accountId);
+      left.push(accountId);
+      checkOffline(channel, room, accountId);
+    }
+    if (room.here.size === 0) rooms.delete(channel);
+    return left.length > 0 ? [[channel, left]] : [];
+  };
+
+  return {
+    enter: (subscription) => {
+      const { canonical, accountId } = subscription;
+      const isFirst = !rooms.has(canonical);
+      const room = roomOf(canonical);
+      const known = room.here.get(accountId);
+      if (known?.subscriptions.has(subscription)) return;
+      const online = room.everybody();
+      const here = known ?? { subscriptions: new Set(), awaySince: undefined };
+      here.subscriptions.add(subscription);
+      here.awaySince = undefined;
+      add(canonical, room, accountId, () => room.here.set(accountId, here));
+      for (const other of online) subscription.tell(message('presence.online', canonical, other));
+      if (!known) say({ came: [[canonical, [accountId]]], asks: isFirst ? [canonical] : [] });
+    },
+    leave: (subscription) => {
+      const here = rooms.get(subscription.canonical)?.here.get(subscription.accountId);
+      if (here?.subscriptions.delete(subscription) && here.subscriptions.size === 0) here.awaySince = now();
+    },
+    heard: ({ from, data }) => {
+      if (from === hubId || !fits(data)) return;
+      hubs.set(from, now());
+      for (const [channel, accounts] of data.came) {
+        const room = rooms.get(channel);
+        if (!room) continue;
+        const people = room.elsewhere.get(from) ?? new Set();
+        room.elsewhere.set(from, people);
+        for (const accountId of accounts) add(channel, room, accountId, () => people.add(accountId));
+      }
+      for (const [channel, accounts] of data.left) {
+        const room = rooms.get(channel);
+        for (const accountId of accounts)
+          if (room?.elsewhere.get(from)?.delete(accountId)) checkOffline(channel, room, accountId);
+      }
+      if (data.asks.length > 0) answer(data.asks);
+    },
+    askAgain: () => {
+      if (rooms.size > 0) say({ asks: 'all' });
+    },
+    tick: () => {
+      const left = [...rooms].flatMap(([channel, room]) => tickRoom(channel, room));
+      for (let n = 0; n < left.length; n += NAMED) say({ left: left.slice(n, n + NAMED) });
+      for (const [from, at] of hubs) if (now() - at >= SILENT_MS) forgetHub(from);
+      if (now() - aliveAt < ALIVE_MS) return;
+      aliveAt = now();
+      if (rooms.size > 0) say({});
+    },
+  };
+};

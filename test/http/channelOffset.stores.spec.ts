@@ -1,0 +1,75 @@
+/** A reply with `x-channel-offset` shows exactly the changes up to it, while others write. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { App } from '../../api/http/app.ts';
+import { asksForChannelOffset, readAtOffset } from '../../api/http/channelOffset.ts';
+import { inTransaction } from '../../infra/postgres.ts';
+import { appendChanges } from '../../projections/engine/changes.ts';
+import { readDb } from '../../projections/engine/readDb.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  await stores.pool.query('create table read.things (channel text not null)');
+});
+afterAll(async () => {
+  await stores?.stop();
+  await servers?.stop();
+});
+
+/** Writes some rows and their changes, as the projector does. */
+const write = (channel: string, count: number) =>
+  inTransaction(stores.pool, async (client) => {
+    await client.query('insert into read.things select $1 from generate_series(1, $2)', [channel, count]);
+    const change = { channel, type: 'thing.created', data: '{}', at: new Date().toISOString() };
+    await appendChanges(client, Array(count).fill(change));
+  });
+
+const countAt = async (channel: string) => {
+  const app = { pool: stores.pool, db: readDb(stores.pool) } as App;
+  const { reply, offset = '' } = await readAtOffset(app, channel, async ({ db }) => {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from read.things where channel = ${channel}`.execute(
+      db,
+    );
+    return rows[0]?.n;
+  });
+  return { reply, offset, number: Number(/;offset=(\d+)$/.exec(offset)?.[1]) };
+};
+
+it('the reply and its offset belong together while others write', async () => {
+  const channel = `realtime:user_${randomUUID()}`;
+  let writing = true;
+  const writers = [1, 2, 3].map(async () => {
+    for (let round = 1; round <= 40; round++) await write(channel, 1 + (round % 3));
+  });
+  const written = Promise.all(writers).finally(() => {
+    writing = false;
+  });
+  const seen = new Set<number>();
+  while (writing) {
+    const { reply, number } = await countAt(channel);
+    expect(reply).toBe(number);
+    seen.add(number);
+  }
+  await written;
+  expect(seen.size).toBeGreaterThan(5);
+  const { rows } = await stores.pool.query('select epoch from read.epoch');
+  expect(await countAt(channel)).toEqual({
+    reply: 240,
+    number: 240,
+    offset: `"${channel}";epoch="${rows[0].epoch}";offset=240`,
+  });
+});
+
+it('a channel without changes has offset 0', async () => {
+  expect(await countAt(`realtime:user_${randomUUID()}`)).toMatchObject({ reply: 0, number: 0 });
+});
+
+it('only requests that prefer it pay for it', () => {
+  expect(asksForChannelOffset('respond-async, channel-offset')).toBe(true);
+  expect(asksForChannelOffset('respond-async')).toBe(false);
+});

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { isEmergencyOf, withoutNonsense } from '../../api/http/emergencies.ts';
+import { routes } from '../../api/modules.ts';
+import { validator } from '../../infra/validation.ts';
+
+const isEmergency = isEmergencyOf(routes);
+
+it.each([
+  '/api/v1/sos/request',
+  '/api/v1/sos/request/',
+  '/api/v1/calls/sos/request',
+  '/api/v1/sos/018f0000-0000-7000-8000-000000000001/positions',
+])('%s is answered whatever the load', (path) => expect(isEmergency(path)).toBe(true));
+
+it.each(['/api/v1/sos', '/api/v1/sos/me', '/api/v1/sos/request/more', '/x/api/v1/sos/request', '/api/v1/bookings'])(
+  '%s waits its turn',
+  (path) => expect(isEmergency(path)).toBe(false),
+);
+
+const cleaned = (key: string, sent: unknown): unknown => {
+  const body = routes.find((one) => one.key === key)?.spec.body;
+  if (!body) throw new Error(`${key} has no body`);
+  return withoutNonsense(sent, validator(body));
+};
+
+it.each([
+  [{ lat: '43.6', lon: 40.2 }, { lon: 40.2 }],
+  [{ message: { text: 'help' }, battery: 40 }, { battery: 40 }],
+  [{ message: 'he\u0000lp \ud800' }, { message: 'help \ufffd' }],
+  [
+    { lat: 43.6, accuracy: 1.7e308 },
+    { lat: 43.6, accuracy: null },
+  ],
+  ['help', 'help'],
+])('a request for help keeps what makes sense of %j', (sent, kept) => {
+  expect(cleaned('POST /api/v1/sos/request', sent)).toEqual(kept);
+});
+
+it('one wrong position does not keep the others back', () => {
+  const [good, wrongTime] = [{ lat: 43.6, lon: 40.2 }, '2016-12-31T23:59:60Z'];
+  const positions = [{ lat: [], lon: 40.2 }, { ...good, at: wrongTime }, 7, good];
+  expect(cleaned('POST /api/v1/sos/:id/positions', { positions, battery: 'low' })).toEqual({
+    positions: [{ lon: 40.2 }, good, good],
+  });
+});

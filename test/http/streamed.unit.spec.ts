@@ -1,0 +1,92 @@
+/** Long replies and long bodies, at a server with one module. */
+import { once } from 'node:events';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Type } from '@sinclair/typebox';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { App } from '../../api/http/app.ts';
+import { route } from '../../api/http/route.ts';
+import { createServer } from '../../api/http/server.ts';
+import { Streamed, StreamOf } from '../../api/http/streamed.ts';
+import { createLogger } from '../../infra/log.ts';
+
+const failed = new Error('the disk is gone');
+async function* lines(count: number, fails: boolean) {
+  for (let n = 0; n < count; n += 1) yield `line ${n}\n`;
+  if (fails) throw failed;
+}
+const download = route('GET /api/v1/tours', {
+  id: 'download',
+  access: 'public',
+  summary: 'Download lines',
+  query: Type.Object({ lines: Type.Integer(), fails: Type.Boolean() }),
+  reply: StreamOf('text/x-lines'),
+  handle: ({ query }) => new Streamed('all lines.txt', lines(query.lines, query.fails)),
+});
+const upload = route('POST /api/v1/tours', {
+  id: 'upload',
+  access: 'public',
+  summary: 'Upload a list of texts',
+  body: Type.Object({ texts: Type.Array(Type.String()) }),
+  bodyLimit: 2 * 1024 * 1024,
+  reply: Type.Object({ count: Type.Integer() }),
+  handle: ({ body }) => ({ count: body.texts.length }),
+});
+
+const logged: unknown[] = [];
+let server: Server;
+let url: string;
+const stopping = new AbortController();
+beforeEach(async () => {
+  const app = {
+    pool: { query: async () => ({ rows: [] }) },
+    vault: { fingerprint: (key: string) => key },
+    log: {
+      ...createLogger({ level: 'silent' }),
+      debug: () => undefined,
+      error: (fields: object) => logged.push(fields),
+    },
+    stopping: stopping.signal,
+    authenticateUser: async () => null,
+    observe: { request: () => undefined },
+    settings: { publicUrl: 'https://api.test' },
+    http: { version: '0', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 0, checkReplies: true },
+  };
+  const api = createServer(app as unknown as App, [{ service: 'catalog', routes: [download, upload] }]);
+  server = createHttpServer(api.callback());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/tours`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+it('a stream is sent as a file of its type, whatever its length', async () => {
+  const reply = await fetch(`${url}?lines=20000&fails=false`);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-type')).toContain('text/x-lines');
+  expect(reply.headers.get('content-disposition')).toBe('attachment; filename="all lines.txt"');
+  expect((await reply.text()).split('\n')).toHaveLength(20_001);
+});
+
+it('a stream that fails cuts the connection, and is logged', async () => {
+  const reply = await fetch(`${url}?lines=10&fails=true`);
+  await expect(reply.text()).rejects.toThrow();
+  expect(logged).toEqual([{ err: failed, operation: 'GET /api/v1/tours' }]);
+});
+
+it('a body may be as long as its route says, and no longer', async () => {
+  const post = (length: number) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ texts: Array.from({ length: length / 1_024 }, () => 'x'.repeat(1_021)) }),
+    });
+  const fits = await post(2 * 1024 * 1024 - 10_240);
+  expect([fits.status, await fits.json()]).toEqual([200, { count: 2_038 }]);
+  const refused = await post(2 * 1024 * 1024 + 1_024);
+  expect(refused.status).toBe(413);
+  expect(await refused.json()).toMatchObject({ detail: 'The body is larger than 2048 KiB.' });
+});

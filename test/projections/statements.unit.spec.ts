@@ -1,0 +1,99 @@
+/** Queries that are built once for each shape, on a database that records what it is sent. */
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { titles } from '../../projections/catalog/titles.ts';
+import { pageStatement } from '../../projections/engine/paging.ts';
+import { isAnyOf, type ReadDb, readDbIn, tables } from '../../projections/engine/readDb.ts';
+import { computed, rowsById, statement } from '../../projections/engine/statements.ts';
+
+interface Sent {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const recording = (rows: readonly object[] = []): { db: ReadDb; sent: Sent[] } => {
+  const sent: Sent[] = [];
+  const query = async (text: string, values: unknown[]) => {
+    sent.push({ text, values });
+    return { command: 'SELECT', rowCount: rows.length, rows };
+  };
+  return { db: readDbIn({ query: query as never }), sent };
+};
+
+const titlesIn = (db: ReadDb) => tables(db, titles).selectFrom('titles').select(['id', 'title']);
+
+it('builds a query once for the values that are given and for its shape, and puts the values into it', async () => {
+  const { db, sent } = recording();
+  let built = 0;
+  const find = statement(
+    (on, { city, near }: { city?: string; near?: { lat: number } }, { first }: { first: boolean }) => {
+      built += 1;
+      return titlesIn(on)
+        .$if(city !== undefined, (q) => q.where('city', '=', city ?? ''))
+        .$if(near !== undefined, (q) => q.where(sql<boolean>`lat > ${near?.lat}`))
+        .orderBy('title', first ? 'asc' : 'desc');
+    },
+  );
+  const order = { first: true };
+  await find(db, { city: 'Sochi' }, order);
+  await find(db, { city: 'Adler' }, order);
+  expect(built).toBe(1);
+  expect(sent[0]?.text).toBe(sent[1]?.text);
+  expect(sent.map(({ values }) => values)).toEqual([['Sochi'], ['Adler']]);
+  await find(db, { city: 'Sochi', near: { lat: 43 } }, order);
+  await find(db, { near: { lat: 44 } }, order);
+  await find(db, { near: { lat: 45 } }, { first: false });
+  await find(db, {}, order);
+  await find(db, { near: { lat: 46 } }, order);
+  expect(built).toBe(5);
+  expect(sent.map(({ values }) => values).slice(2)).toEqual([['Sochi', 43], [44], [45], [], [46]]);
+});
+
+it('computes with values each time that the query is run, and refuses to do so while it is built', async () => {
+  const { db, sent } = recording();
+  const prefix = (text: string): string => `${text}:*`;
+  const search = statement((on, { q }: { q: string }) => titlesIn(on).where('title', '=', computed(q, prefix)));
+  await search(db, { q: 'edel' });
+  await search(db, { q: 'lod' });
+  expect(sent.map(({ values }) => values)).toEqual([['edel:*'], ['lod:*']]);
+  expect(computed('edel', prefix)).toBe('edel:*');
+  const careless = statement((on, { q }: { q: string }) => titlesIn(on).where('title', '=', `${q}:*`));
+  await expect(careless(db, { q: 'edel' })).rejects.toThrow('built without its values');
+});
+
+it('reads another page with the same text', async () => {
+  const { db, sent } = recording([{ all_rows: 7, is_row: true, id: 'a', title: 'A' }]);
+  const list = pageStatement((on, { city }: { city: string }) =>
+    titlesIn(on).where('city', '=', city).orderBy('title'),
+  );
+  expect(await list(db, { city: 'Sochi' }, {}, { page: 1, perPage: 5 })).toMatchObject({
+    total: 7,
+    rows: [{ id: 'a' }],
+  });
+  await list(db, { city: 'Adler' }, {}, { page: 3, perPage: 5 });
+  expect(sent[0]?.text).toBe(sent[1]?.text);
+  expect(sent[1]?.values).toEqual(['Adler', 'Adler', 5, 10]);
+});
+
+it('has no rows past the last page', async () => {
+  const { db } = recording([{ all_rows: 7, is_row: null, id: null, title: null }]);
+  const list = pageStatement((on) => titlesIn(on).orderBy('title'));
+  expect(await list(db, {}, {}, { page: 9, perPage: 5 })).toEqual({ total: 7, rows: [] });
+});
+
+it('reads rows by id in one statement for all who ask within one turn', async () => {
+  const { db, sent } = recording([
+    { id: 'a', title: 'A' },
+    { id: 'b', title: 'B' },
+  ]);
+  const byId = rowsById((on, ids) => titlesIn(on).where(isAnyOf('id', ids)));
+  const [one, two] = await Promise.all([byId(db, ['a', 'b']), byId(db, ['b', 'c']), byId(db, [])]);
+  expect([one.get('a'), two.get('b'), two.get('c')]).toEqual([
+    { id: 'a', title: 'A' },
+    { id: 'b', title: 'B' },
+    undefined,
+  ]);
+  expect(sent.map(({ values }) => values)).toEqual([[['a', 'b', 'c']]]);
+  await byId(db, ['a']);
+  expect(sent).toHaveLength(2);
+});
