@@ -1,0 +1,125 @@
+/** Feature flags, for admins. */
+import { Type } from '@sinclair/typebox';
+import { createFlag, deleteFlag, redefineFlag } from '../../commands/flags/flags.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { FlagDefinition, FlagKey } from '../../domain/flags/flag.ts';
+import { ChangeReason } from '../../domain/flags/flagRules.ts';
+import { type FeatureFlagRow, featureFlags, flagByKey, listFlags } from '../../projections/flags/flags.ts';
+import { platformNotices } from '../../projections/platform/notices.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const Flag = Type.Object(
+  { ...featureFlags.row.properties, expired: Type.Boolean({ description: 'Its date has come: delete the flag.' }) },
+  { $id: 'FeatureFlag' },
+);
+const { description, condition, payload, expires } = FlagDefinition.properties;
+/** What is left out is empty. */
+const definition = {
+  description: Type.Optional(description),
+  condition: Type.Optional(Type.Partial(condition)),
+  payload: Type.Optional(payload),
+  expires: Type.Optional(expires),
+  reason: Type.Optional(ChangeReason),
+};
+type Definition = Partial<Omit<FlagDefinition, 'condition'>> & { condition?: Partial<FlagDefinition['condition']> };
+const definitionOf = ({ description, condition, payload, expires }: Definition): FlagDefinition => ({
+  description: description ?? '',
+  condition: { strategies: [], parents: [], ...condition },
+  payload: payload ?? { variants: [] },
+  expires: expires ?? null,
+});
+
+const isExpired = ({ expires }: Pick<FeatureFlagRow, 'expires'>, at: string): boolean =>
+  expires !== null && expires <= at.slice(0, 10);
+const shown = (row: FeatureFlagRow, at: string) => ({ ...row, expired: isExpired(row, at) });
+
+const Key = Type.Object({ key: FlagKey });
+const found = async ({ db }: Pick<App, 'db'>, key: string): Promise<FeatureFlagRow> => {
+  const row = await flagByKey(db, key);
+  if (!row) throw new Rejected('not_found', 'This flag does not exist.');
+  return row;
+};
+
+const list = route('GET /api/v1/admin/flags', {
+  id: 'listFlags',
+  access: 'admin',
+  summary: 'List feature flags',
+  description: 'By key. With `expired`, only those that should have been deleted.',
+  query: Type.Object({ ...pagingQuery, expired: Type.Optional(Type.Boolean()) }),
+  reply: ListOf(Flag),
+  handle: async ({ query, context: { at } }, { db }) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listFlags(db, {
+      ...paging,
+      ...(query.expired && { expiredOn: at.slice(0, 10) }),
+    });
+    return listOf({ rows: rows.map((row) => shown(row, at)), total }, paging);
+  },
+});
+
+const create = route('POST /api/v1/admin/flags', {
+  id: 'createFlag',
+  access: 'admin',
+  summary: 'Create a feature flag',
+  description: 'It is switched off unless `enabled` says otherwise.',
+  body: Type.Object({ key: FlagKey, enabled: Type.Optional(Type.Boolean()), ...definition }, { $id: 'NewFeatureFlag' }),
+  reply: Flag,
+  status: 201,
+  errors: ['conflict', 'invalid'],
+  projections: [featureFlags, platformNotices],
+  idempotent: true,
+  handle: async ({ body: { key, enabled = false, reason = null, ...fields }, caller, context }, app) => {
+    const flag = definitionOf(fields);
+    await createFlag(app, context, key, { enabled, definition: flag, reason });
+    const row = { key, enabled, ...flag, created_at: context.at, updated_at: context.at, updated_by: caller.id };
+    return shown(row, context.at);
+  },
+});
+
+const get = route('GET /api/v1/admin/flags/:key', {
+  id: 'getFlag',
+  access: 'admin',
+  summary: 'Get a feature flag',
+  params: Key,
+  reply: Flag,
+  errors: ['not_found'],
+  handle: async ({ params: { key }, context: { at } }, app) => shown(await found(app, key), at),
+});
+
+const put = route('PUT /api/v1/admin/flags/:key', {
+  id: 'redefineFlag',
+  access: 'admin',
+  summary: 'Replace the definition of a feature flag',
+  description: 'What is left out becomes empty. `PATCH /platform/flags` switches it.',
+  params: Key,
+  body: Type.Object(definition, { $id: 'FeatureFlagDefinition' }),
+  reply: Flag,
+  errors: ['not_found', 'invalid'],
+  projections: [featureFlags, platformNotices],
+  handle: async ({ params: { key }, body: { reason = null, ...fields }, caller, context: { at }, context }, app) => {
+    const { created_at } = await found(app, key);
+    const flag = definitionOf(fields);
+    const enabled = await redefineFlag(app, context, key, { definition: flag, reason });
+    return shown({ key, enabled, ...flag, created_at, updated_at: at, updated_by: caller.id }, at);
+  },
+});
+
+const remove = route('DELETE /api/v1/admin/flags/:key', {
+  id: 'deleteFlag',
+  access: 'admin',
+  summary: 'Delete a feature flag',
+  description: 'It is off from then on, because apps treat a flag that they do not know as off. Safe to repeat.',
+  params: Key,
+  reply: Type.Null(),
+  status: 204,
+  errors: ['conflict'],
+  projections: [featureFlags, platformNotices],
+  handle: async ({ params: { key }, context }, app) => {
+    await deleteFlag(app, context, key);
+    return null;
+  },
+});
+
+export const adminFlagRoutes = [list, create, get, put, remove];

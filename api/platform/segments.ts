@@ -1,0 +1,76 @@
+/** Segments of feature flags, for admins. */
+import { Type } from '@sinclair/typebox';
+import { createSegment, deleteSegment, redefineSegment } from '../../commands/flags/flags.ts';
+import { Uuid } from '../../domain/core/schema.ts';
+import { SegmentDefinition } from '../../domain/flags/flag.ts';
+import { flagSegments, listSegments } from '../../projections/flags/segments.ts';
+import { platformNotices } from '../../projections/platform/notices.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const Segment = Type.Object(flagSegments.row.properties, { $id: 'FlagSegment' });
+const Body = Type.Object(SegmentDefinition.properties, { $id: 'NewFlagSegment' });
+const Id = Type.Object({ id: Uuid });
+const projections = [flagSegments, platformNotices];
+
+const list = route('GET /api/v1/admin/flag-segments', {
+  id: 'listFlagSegments',
+  access: 'admin',
+  summary: 'List segments',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(Segment),
+  handle: async ({ query }, { db }) => {
+    const paging = pagingOf(query);
+    return listOf(await listSegments(db, paging), paging);
+  },
+});
+
+const create = route('POST /api/v1/admin/flag-segments', {
+  id: 'createFlagSegment',
+  access: 'admin',
+  summary: 'Create a segment',
+  body: Body,
+  reply: Segment,
+  status: 201,
+  errors: ['conflict', 'invalid'],
+  projections,
+  idempotent: true,
+  handle: async ({ body, caller, context }, app) => {
+    const id = await createSegment(app, context, body);
+    return { id, ...body, updated_at: context.at, updated_by: caller.id };
+  },
+});
+
+const put = route('PUT /api/v1/admin/flag-segments/:id', {
+  id: 'redefineFlagSegment',
+  access: 'admin',
+  summary: 'Replace a segment',
+  description: 'It applies at once to all flags that use it.',
+  params: Id,
+  body: Body,
+  reply: Segment,
+  errors: ['not_found', 'invalid'],
+  projections,
+  handle: async ({ params: { id }, body, caller, context }, app) => {
+    await redefineSegment(app, context, id, body);
+    return { id, ...body, updated_at: context.at, updated_by: caller.id };
+  },
+});
+
+const remove = route('DELETE /api/v1/admin/flag-segments/:id', {
+  id: 'deleteFlagSegment',
+  access: 'admin',
+  summary: 'Delete a segment',
+  description: 'Refused while a flag uses it. Safe to repeat.',
+  params: Id,
+  reply: Type.Null(),
+  status: 204,
+  errors: ['conflict'],
+  projections,
+  handle: async ({ params: { id }, context }, app) => {
+    await deleteSegment(app, context, id);
+    return null;
+  },
+});
+
+export const segmentRoutes = [list, create, put, remove];

@@ -1,0 +1,51 @@
+/** Every answer about a consent, in the order of the log: the proof of what was agreed to, when and from where. */
+import { Type } from '@sinclair/typebox';
+import { Uuid } from '../../domain/core/schema.ts';
+import { type Page, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
+import { type RowOf, readModel } from '../engine/readModel.ts';
+import { consents } from './consents.ts';
+
+const { account_id, ...answer } = consents.row.properties;
+
+export const consentRecords = readModel('consent_records', {
+  version: 1,
+  row: Type.Object({ id: Uuid, account_id, ...answer }),
+  key: 'id',
+  insertOnly: true,
+  personal: { of: 'account_id', texts: ['ip', 'user_agent'] },
+  on: {
+    ConsentAnswered: {
+      keys: ({ id }) => [{ id }],
+      fold: (_, { id, streamId, at, meta, data }) => ({
+        id,
+        account_id: streamId,
+        purpose: data.purpose,
+        policy_version: data.policyVersion,
+        granted: data.granted,
+        at,
+        ip: meta.ip,
+        user_agent: data.userAgent,
+      }),
+    },
+  },
+  indexes: ['account_id, at desc, id'],
+});
+export type ConsentRecordRow = RowOf<typeof consentRecords>;
+
+/** Newest first. */
+export const listConsentRecords = (
+  db: ReadDb,
+  person: string,
+  paging: { page: number; perPage: number },
+): Promise<Page<ConsentRecordRow>> =>
+  pageOf(
+    db,
+    tables(db, consentRecords)
+      .selectFrom('consent_records')
+      .selectAll()
+      .where('account_id', '=', person)
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc'),
+    paging,
+  );
