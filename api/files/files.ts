@@ -1,0 +1,77 @@
+/** The bytes of files, for whoever has a link. */
+import { Type } from '@sinclair/typebox';
+import { keysOf } from '../../commands/files/fileStore.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Uuid } from '../../domain/core/schema.ts';
+import type { Variant } from '../../domain/files/addresses.ts';
+import { kindOf } from '../../domain/files/folders.ts';
+import { checkLink, type LinkParts } from '../../infra/signedLinks.ts';
+import { type FileRow, fileById, files } from '../../projections/files/files.ts';
+import { isOpen, subjectOf } from '../../projections/files/links.ts';
+import type { App } from '../http/app.ts';
+import { Bytes, BytesReply } from '../http/bytes.ts';
+import { HttpError } from '../http/errors.ts';
+import { route } from '../http/route.ts';
+
+const DAY_S = 86_400;
+const notFound = () => new Rejected('not_found', 'This file does not exist.');
+
+/** How long what the link leads to may be cached. @throws Rejected `not_found`, HttpError 410 when the link is over */
+const cacheControlFor = (row: FileRow, variant: Variant, link: LinkParts): string => {
+  if (isOpen(row.folder, row.used_by !== null)) return `public, max-age=${DAY_S}`;
+  const now = new Date();
+  const state = checkLink(subjectOf(row.id, variant), link, now.toISOString());
+  if (state === 'forged') throw notFound();
+  if (state === 'expired')
+    throw new HttpError('link_expired', 'This link has expired. Read what shows the file again for a new one.');
+  const left = Math.floor((link.expires ?? 0) - now.getTime() / 1_000);
+  return `private, max-age=${Math.min(left, DAY_S)}, immutable`;
+};
+
+const bytesOf = async (app: App, id: string, variant: Variant, link: LinkParts): Promise<Bytes> => {
+  const row = await fileById(app.db, id);
+  if (!row) throw notFound();
+  const cacheControl = cacheControlFor(row, variant, link);
+  const { mime: type, size } = variant === 'file' ? row : { mime: 'image/webp', size: row.thumbnail_size };
+  if (size === null) throw notFound();
+  return new Bytes({
+    type,
+    size,
+    etag: `"${row.sha256.slice(0, 32)}-${variant}"`,
+    cacheControl,
+    disposition: kindOf(row.mime) === 'document' ? 'attachment' : 'inline',
+    open: (range) => app.fileStore.get(keysOf(id)[variant], range),
+  });
+};
+
+const shared = {
+  access: 'public',
+  rate: 'file',
+  params: Type.Object({ id: Uuid }),
+  query: Type.Object({
+    expires: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the link, seconds since 1970.' })),
+    signature: Type.Optional(Type.String({ maxLength: 100 })),
+  }),
+  reply: BytesReply,
+  headers: { Range: 'One part of the file: `bytes=0-1023`.' },
+  errors: ['not_found', 'link_expired'],
+  reads: [files],
+} as const;
+
+const whole = route('GET /api/v1/files/:id', {
+  ...shared,
+  id: 'getFile',
+  summary: 'Read a file',
+  description: 'Use the `url` that replies and messages show. Files of public folders need no signature once used.',
+  handle: ({ params, query }, app) => bytesOf(app, params.id, 'file', query),
+});
+
+const thumbnail = route('GET /api/v1/files/:id/thumbnail', {
+  ...shared,
+  id: 'getFileThumbnail',
+  summary: 'Read the thumbnail of a picture',
+  description: 'Use the `thumbnail_url` that replies and messages show.',
+  handle: ({ params, query }, app) => bytesOf(app, params.id, 'thumbnail', query),
+});
+
+export const fileRoutes = [whole, thumbnail];

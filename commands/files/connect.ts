@@ -1,0 +1,50 @@
+/** The environment settings of files, and the store that is made from them. */
+import path from 'node:path';
+import { ConfigError, flag, HTTP_URL, text, unset } from '../../infra/settings.ts';
+import { signLinksWith } from '../../infra/signedLinks.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import type { ModuleConfig } from '../core/module.ts';
+import type { FilePorts } from './deps.ts';
+import { createDiskStore } from './diskStore.ts';
+import type { FileStore } from './fileStore.ts';
+import { createS3Store } from './s3Store.ts';
+
+export const fileSettings = {
+  S3_BUCKET: unset({
+    description:
+      'Bucket for uploaded files. Unset = the folder `files` in `DATA_DIR`, which all processes must then share.',
+  }),
+  S3_ENDPOINT: unset({
+    pattern: HTTP_URL,
+    neededBy: 'S3_BUCKET',
+    description: 'Address of the S3 server. Unset = Amazon S3.',
+  }),
+  S3_REGION: text('us-east-1', { description: 'Region of the bucket.' }),
+  S3_ACCESS_KEY_ID: unset({
+    secret: true,
+    description: 'Access key of the bucket. Unset = as the AWS client finds it on the machine.',
+  }),
+  S3_SECRET_ACCESS_KEY: unset({ secret: true, description: 'Secret of that access key.' }),
+  S3_PATH_STYLE: flag(false, 'Whether the bucket is part of the path. Most servers other than Amazon S3 need it.'),
+};
+type Config = ModuleConfig<typeof fileSettings>;
+
+const storeOf = (config: Config): FileStore => {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = config;
+  if (bucket === undefined) return createDiskStore(path.join(config.DATA_DIR, 'files'));
+  if ((id === undefined) !== (secret === undefined))
+    throw new ConfigError(['S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together or not at all']);
+  return createS3Store({
+    bucket,
+    endpoint: config.S3_ENDPOINT,
+    region: config.S3_REGION,
+    credentials: id !== undefined && secret !== undefined ? { accessKeyId: id, secretAccessKey: secret } : undefined,
+    pathStyle: config.S3_PATH_STYLE,
+  });
+};
+
+/** Also gives this process the key of the links to files. @throws ConfigError */
+export const connectFiles = (config: Config, { vault }: CoreDeps): FilePorts => {
+  signLinksWith({ key: vault.fingerprint('key', 'links to files'), publicUrl: config.PUBLIC_URL });
+  return { fileStore: storeOf(config), settings: { incomingDir: path.join(config.DATA_DIR, 'incoming') } };
+};

@@ -1,0 +1,17 @@
+/** What the commands on files need beside the core. */
+import type { AccountDeps } from '../accounts/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import type { FileStore } from './fileStore.ts';
+import type { FileUsesPort } from './uses.ts';
+
+export interface FilePorts {
+  readonly fileStore: FileStore;
+  readonly settings: FileSettings;
+}
+/** Limits are counted as those of accounts are. */
+export type FileDeps = CoreDeps & FilePorts & FileUsesPort & Pick<AccountDeps, 'settings'>;
+
+export interface FileSettings {
+  /** The folder in which uploads are put together, on the disk of each process. */
+  readonly incomingDir: string;
+}

@@ -1,0 +1,49 @@
+/** Files in a folder. All processes that serve or delete files must see the same one. */
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { FileMissing, type FileStore, FileStoreAway } from './fileStore.ts';
+
+/** Only for us: whoever may read a file gets it over HTTP. */
+const PRIVATE = 0o700;
+
+const flush = async (file: string): Promise<void> => {
+  const handle = await open(file, 'r');
+  await handle.sync().finally(() => handle.close());
+};
+
+const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new FileMissing('there is no such file');
+    throw new FileStoreAway('the folder of files cannot be used', { cause: error });
+  }
+};
+
+/** @param folder made when it is missing */
+export const createDiskStore = (folder: string): FileStore => {
+  // The last characters of an id are random: the folders fill evenly.
+  const folderOf = (key: string): string => path.join(folder, key.slice(0, 36).slice(-2));
+  const pathOf = (key: string): string => path.join(folderOf(key), key);
+  return {
+    put: (key, from) =>
+      orAway(async () => {
+        const [to, next] = [pathOf(key), `${pathOf(key)}.next`];
+        await mkdir(folderOf(key), { recursive: true, mode: PRIVATE });
+        await copyFile(from, next);
+        await flush(next);
+        await rename(next, to);
+        await flush(folderOf(key));
+      }),
+    get: (key, range) =>
+      orAway(async () => {
+        const handle = await open(pathOf(key), 'r');
+        return handle.createReadStream(range ?? {});
+      }),
+    remove: (key) =>
+      orAway(async () => {
+        await rm(pathOf(key), { force: true });
+        await rm(`${pathOf(key)}.next`, { force: true });
+      }),
+  };
+};

@@ -1,0 +1,37 @@
+/** Where the bytes of files are: a folder, or a bucket of an S3 server. */
+import type { Readable } from 'node:stream';
+
+export interface FileStore {
+  /**
+   * Stores the file at `path`; it is durable when this resolves. Replaces what was there.
+   * @throws FileStoreAway
+   */
+  put(key: string, path: string, type: string): Promise<void>;
+  /**
+   * The bytes, or those from `start` to `end`, both included and counted from 0.
+   * @throws FileMissing, FileStoreAway
+   */
+  get(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
+  /** Safe to repeat, also for what is not there. @throws FileStoreAway */
+  remove(key: string): Promise<void>;
+}
+
+/** The store has no such file. */
+export class FileMissing extends Error {
+  override readonly name = 'FileMissing';
+}
+
+/** The store does not answer, or refuses: try again later. */
+export class FileStoreAway extends Error {
+  override readonly name = 'FileStoreAway';
+}
+
+/** The keys of a file: its bytes, and its thumbnail where it has one. */
+export const keysOf = (id: string) => ({ file: id, thumbnail: `${id}.thumbnail` });
+
+/** Deletes the bytes of a file. Safe to repeat. @throws FileStoreAway */
+export const removeBytes = async (store: FileStore, id: string): Promise<void> => {
+  const { file, thumbnail } = keysOf(id);
+  await store.remove(thumbnail);
+  await store.remove(file);
+};

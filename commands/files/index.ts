@@ -1,0 +1,15 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { connectFiles, fileSettings } from './connect.ts';
+import { removeErasedFiles } from './erasure.ts';
+import { filePolicy } from './policy.ts';
+import { fileMigrations, unusedFile } from './unused.ts';
+
+export const files = {
+  policies: [filePolicy],
+  jobs: [unusedFile],
+  migrations: [fileMigrations],
+  erasure: { before: removeErasedFiles },
+  settings: fileSettings,
+  connect: connectFiles,
+} as const satisfies CommandModule;

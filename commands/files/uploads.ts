@@ -1,0 +1,128 @@
+/**
+ * Uploads. In this order: room is reserved and the deletion of what is not used is planned; the bytes arrive, are
+ * inspected and stored; then the event is recorded, from which on the file exists. A crash leaves bytes that nobody can
+ * reach, and the planned deletion finds them.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Rejected } from '../../domain/core/decider.ts';
+import { file, type Uploaded } from '../../domain/files/file.ts';
+import { type FolderName, folderOf, maxBytesOf } from '../../domain/files/folders.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { CounterFull, count } from '../accounts/counters.ts';
+import type { CommandContext } from '../core/handle.ts';
+import type { FileDeps } from './deps.ts';
+import { keysOf } from './fileStore.ts';
+import { inspect } from './inspect.ts';
+import { inMiB } from './refusals.ts';
+import { deleteIfUnused, forgetFile, type Reservation, reserve, setSize } from './unused.ts';
+
+/** Uploads of one account, multiplied by `RATE_LIMITS`. */
+const PER_HOUR = 120;
+const PER_DAY = 500;
+/** Bytes of one account that nothing uses. */
+const MOST_UNUSED = 500 * 1024 * 1024;
+
+export interface NewUpload {
+  readonly ownerId: string;
+  /** Whether the role of the owner may offer things in the catalog. */
+  readonly sells: boolean;
+  readonly folder: FolderName;
+  /** What the client says it sends, in bytes; undefined: it does not say. */
+  readonly announced: number | undefined;
+}
+
+/** Receives the bytes into a new file at `path`. @throws what refuses more than `maxBytes` */
+export type Receive = (path: string, maxBytes: number) => Promise<void>;
+
+type Deps = Pick<FileDeps, 'aggregates' | 'fileStore' | 'pool' | 'jobs' | 'vault' | 'settings' | 'log'>;
+
+const limited = (detail: string, seconds: number) => new Rejected('upload_limit', detail, { retry_after_s: seconds });
+
+const countUpload = async ({ pool, vault, settings }: Deps, ownerId: string, at: string): Promise<void> => {
+  const { rateLimits } = settings;
+  if (rateLimits === 0) return;
+  const counter = (name: string, max: number, seconds: number) => ({
+    key: vault.fingerprint('uploads', `${name} ${ownerId}`),
+    max: Math.max(1, Math.round(max * rateLimits)),
+    seconds,
+  });
+  const counters = [counter('hour', PER_HOUR, 3_600), counter('day', PER_DAY, 86_400)];
+  await count(pool, counters, at).catch((error: unknown) => {
+    if (!(error instanceof CounterFull)) throw error;
+    throw limited(`You have uploaded too many files. Try again in ${error.seconds} s.`, error.seconds);
+  });
+};
+
+const mayUpload = ({ folder, sells }: NewUpload): void => {
+  if (folderOf(folder).by === 'sellers' && !sells)
+    throw new Rejected('insufficient_rights', `Only sellers may upload to the folder ${folder}.`);
+};
+
+const makeRoom = async (deps: Deps, reservation: Reservation): Promise<void> => {
+  if (await reserve(deps, reservation, MOST_UNUSED)) return;
+  throw limited(
+    `Your files that nothing uses have ${inMiB(MOST_UNUSED)}, which is the most. Delete some: they are deleted after a day.`,
+    3_600,
+  );
+};
+
+/** Stores what has arrived at `incoming`. @returns what it is */
+const store = async (
+  deps: Deps,
+  incoming: string,
+  id: string,
+  folder: FolderName,
+): Promise<Omit<Uploaded, 'ownerId'>> => {
+  const { path: prepared, thumbnail, facts } = await inspect(incoming, folder);
+  const keys = keysOf(id);
+  if (thumbnail !== undefined) await deps.fileStore.put(keys.thumbnail, thumbnail, 'image/webp');
+  await deps.fileStore.put(keys.file, prepared, facts.mime);
+  await setSize(deps.pool, id, facts.size);
+  return { folder, ...facts };
+};
+
+/**
+ * Takes an upload.
+ * @returns its id, and what was recorded
+ * @throws Rejected `insufficient_rights`, `upload_limit` with `retry_after_s`, `invalid` for a damaged file
+ * @throws UploadRefused, Overloaded, FileStoreAway, StoreUnavailable, and what `receive` throws
+ */
+export const uploadFile = async (
+  deps: Deps,
+  context: CommandContext,
+  upload: NewUpload,
+  receive: Receive,
+): Promise<{ readonly id: string; readonly upload: Uploaded }> => {
+  mayUpload(upload);
+  const { ownerId, folder, announced = Number.POSITIVE_INFINITY } = upload;
+  const { at } = context;
+  await countUpload(deps, ownerId, at);
+  const id = derivedId(context.commandId, 'file');
+  const bytes = Math.min(announced, maxBytesOf(folder));
+  const { incomingDir } = deps.settings;
+  const incoming = path.join(incomingDir, id);
+  await deleteIfUnused(deps.jobs, id, context);
+  try {
+    await makeRoom(deps, { id, ownerId, bytes, at });
+    await mkdir(incomingDir, { recursive: true, mode: 0o700 });
+    await receive(incoming, maxBytesOf(folder));
+    const recorded = { ownerId, ...(await store(deps, incoming, id, folder)) };
+    await deps.aggregates.handle(file, id, { type: 'RecordUpload', upload: recorded }, context);
+    return { id, upload: recorded };
+  } catch (error) {
+    // Otherwise the event may have been recorded: the planned deletion finds out.
+    if (!(error instanceof StoreUnavailable)) await giveUp(deps, id);
+    throw error;
+  } finally {
+    await Promise.all(['', '.anew', '.thumbnail'].map((suffix) => rm(incoming + suffix, { force: true })));
+  }
+};
+
+/** Frees the room at once. What does not succeed now is done by the planned deletion. */
+const giveUp = async (deps: Deps, id: string): Promise<void> => {
+  await forgetFile(deps, id).catch((err: unknown) =>
+    deps.log.warn({ err, file: id }, 'an upload was not cleared away'),
+  );
+};

@@ -1,0 +1,87 @@
+/**
+ * What uses a file. A module that shows files attaches them first, then records its own event with their facts; the
+ * usage's id derives from the command, so that a repeated request finds its own files. When the event is refused, it
+ * detaches them. After a crash in between, `unusedFile` asks the module a day later whether the event was recorded
+ * (`FileUse`), and removes the file when it was not.
+ */
+import {
+  type FileCommand,
+  type FileFacts,
+  factsOf,
+  file,
+  type StoredFile,
+  type Usage,
+} from '../../domain/files/file.ts';
+import type { FolderName } from '../../domain/files/folders.ts';
+import type { Aggregates, CommandContext } from '../core/handle.ts';
+import { followUp } from '../core/handle.ts';
+
+interface Deps {
+  readonly aggregates: Aggregates;
+}
+
+const tell = (deps: Deps, context: CommandContext, id: string, command: FileCommand) =>
+  deps.aggregates.handle(file, id, command, followUp(context, `${command.type} ${id}`));
+
+export interface Attaching {
+  /** In the order in which they are shown. */
+  readonly ids: readonly string[];
+  readonly ownerId: string;
+  /** The folder that they must have been uploaded to. */
+  readonly folder: FolderName;
+  readonly usage: Usage;
+}
+
+/**
+ * Attaches files to what will use them: all, or none. Files that it uses already stay.
+ * @returns their facts, in the same order
+ * @throws Rejected `not_found` also for files of somebody else, `invalid` for another folder, `conflict` for used ones
+ */
+export const attachFiles = async (
+  deps: Deps,
+  context: CommandContext,
+  { ids, ...rest }: Attaching,
+): Promise<FileFacts[]> => {
+  const command = { type: 'Attach', ...rest } as const;
+  for (const id of ids) file.decide(command, (await deps.aggregates.load(file, id)).state);
+  const attached: FileFacts[] = [];
+  try {
+    for (const id of ids) {
+      const { state } = await tell(deps, context, id, command);
+      attached.push(factsOf(id, state as StoredFile));
+    }
+  } catch (error) {
+    const before = attached.map(({ fileId }) => fileId);
+    await detachFiles(deps, context, { ids: before, usage: rest.usage });
+    throw error;
+  }
+  return attached;
+};
+
+/** What was to use the files did not come about: they can be used elsewhere, or are deleted after a day. */
+export const detachFiles = async (
+  deps: Deps,
+  context: CommandContext,
+  { ids, usage }: Pick<Attaching, 'ids' | 'usage'>,
+): Promise<void> => {
+  for (const id of ids) await tell(deps, context, id, { type: 'Detach', usage });
+};
+
+/** What used the files was deleted, or uses them no more: they are deleted. Files that it does not use stay. */
+export const removeFiles = async (
+  deps: Deps,
+  context: CommandContext,
+  { ids, usage }: Pick<Attaching, 'ids' | 'usage'>,
+): Promise<void> => {
+  for (const id of ids) await tell(deps, context, id, { type: 'RemoveUsed', usage });
+};
+
+/** Deletes an own file that nothing uses. @throws Rejected `not_found`, `invalid_transition` while it is used */
+export const removeOwnFile = async (
+  deps: Deps,
+  context: CommandContext,
+  id: string,
+  ownerId: string,
+): Promise<void> => {
+  await deps.aggregates.handle(file, id, { type: 'RemoveOwn', ownerId }, context);
+};

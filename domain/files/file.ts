@@ -1,0 +1,155 @@
+/**
+ * An uploaded file: `file-<id>`. Its bytes are in the file store. It is uploaded for a folder and belongs to who uploaded
+ * it; then one thing uses it, such as a message. What is not used is removed after a day. The name that it had on its
+ * owner's device is not kept.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { type FolderName, folderNames, mimes } from './folders.ts';
+
+const size = Type.Integer({ minimum: 0 });
+
+/** What others store and show of a file that they use. `width` and `height` in pixels, `durationS` in seconds. */
+export const FileFacts = Type.Object({
+  fileId: Uuid,
+  folder: OneOf(folderNames),
+  mime: OneOf(mimes),
+  size: Type.Integer({ minimum: 0, description: 'In bytes.' }),
+  width: Nullable(Type.Integer({ description: 'Of pictures and videos, in pixels.' })),
+  height: Nullable(Type.Integer({ description: 'Of pictures and videos, in pixels.' })),
+  durationS: Nullable(Type.Number({ description: 'Of voice messages and videos, in seconds.' })),
+  thumbnailSize: Nullable(Type.Integer({ description: 'Of the thumbnail, in bytes; null: there is none.' })),
+});
+export type FileFacts = Static<typeof FileFacts>;
+
+/** What uses a file: `{ kind: 'review', id }`. `within`: what it is part of, such as the thread of a message. */
+export const Usage = Type.Object({
+  kind: Type.String({ pattern: '^[a-z_]{1,40}$' }),
+  id: Uuid,
+  within: Type.Optional(Uuid),
+});
+export type Usage = Static<typeof Usage>;
+
+export const removalReasons = ['unused', 'deleted', 'erased'] as const;
+export type RemovalReason = (typeof removalReasons)[number];
+
+const { fileId: _, ...facts } = FileFacts.properties;
+export const fileEvents = {
+  FileUploaded: {
+    data: Type.Object({
+      ownerId: Uuid,
+      ...facts,
+      size,
+      /** Of the stored bytes, in hexadecimal. It would show that somebody had a known file. */
+      sha256: Personal(Type.String()),
+    }),
+    person: 'ownerId',
+  },
+  /** Again when what uses it was to be recorded once more. */
+  FileAttached: { data: Type.Object({ usage: Usage }) },
+  /** What was to use it did not come about. */
+  FileDetached: { data: Type.Object({ usage: Usage }) },
+  /** Its bytes are deleted after this event. */
+  FileRemoved: { data: Type.Object({ reason: OneOf(removalReasons) }) },
+} as const satisfies EventDeclarations;
+export type FileEvent = EventsOf<typeof fileEvents>;
+export type Uploaded = Static<typeof fileEvents.FileUploaded.data>;
+
+export type FileCommand =
+  | { readonly type: 'RecordUpload'; readonly upload: Uploaded }
+  | { readonly type: 'Attach'; readonly ownerId: string; readonly folder: FolderName; readonly usage: Usage }
+  | { readonly type: 'Detach'; readonly usage: Usage }
+  /** What used it was deleted. */
+  | { readonly type: 'RemoveUsed'; readonly usage: Usage }
+  | { readonly type: 'RemoveUnused' }
+  /** What was to use it was never recorded. Not when it was attached again since it was found `attached` times. */
+  | { readonly type: 'RemoveAbandoned'; readonly attached: number }
+  | { readonly type: 'RemoveOwn'; readonly ownerId: string }
+  | { readonly type: 'RemoveErased' };
+
+export interface StoredFile extends Omit<Uploaded, 'sha256'> {
+  readonly status: 'stored' | 'removed';
+  readonly usage: Usage | null;
+  /** How often it was attached. */
+  readonly attached: number;
+}
+export type File = { readonly status: 'none' } | StoredFile;
+
+const notFound = () => new Rejected('not_found', 'This file does not exist.');
+const isSame = (a: Usage | null, b: Usage): boolean => a !== null && a.kind === b.kind && a.id === b.id;
+
+/** The file, if it is there and belongs to this account. @throws Rejected `not_found` */
+const own = (state: File, ownerId: string): StoredFile => {
+  if (state.status !== 'stored' || state.ownerId !== ownerId) throw notFound();
+  return state;
+};
+
+const attach = ({ ownerId, folder, usage }: Extract<FileCommand, { type: 'Attach' }>, state: File): FileEvent[] => {
+  const found = own(state, ownerId);
+  if (found.folder !== folder)
+    throw new Rejected('invalid', `This file was uploaded to the folder ${found.folder}. Upload it to ${folder}.`);
+  // Also when this attached it before: a new attempt to record what uses it keeps it from being removed as abandoned.
+  if (found.usage && !isSame(found.usage, usage))
+    throw new Rejected('conflict', 'This file is used already. Upload it again to use it once more.');
+  return [{ type: 'FileAttached', data: { usage } }];
+};
+
+const removed = (reason: RemovalReason): FileEvent[] => [{ type: 'FileRemoved', data: { reason } }];
+
+const decide = (command: FileCommand, state: File): FileEvent[] => {
+  switch (command.type) {
+    case 'RecordUpload':
+      return state.status === 'none' ? [{ type: 'FileUploaded', data: command.upload }] : [];
+    case 'Attach':
+      return attach(command, state);
+    case 'Detach':
+      return state.status === 'stored' && isSame(state.usage, command.usage)
+        ? [{ type: 'FileDetached', data: { usage: command.usage } }]
+        : [];
+    case 'RemoveUsed':
+      return state.status === 'stored' && isSame(state.usage, command.usage) ? removed('deleted') : [];
+    case 'RemoveUnused':
+      return state.status === 'stored' && state.usage === null ? removed('unused') : [];
+    case 'RemoveAbandoned':
+      return state.status === 'stored' && state.usage && state.attached === command.attached ? removed('unused') : [];
+    case 'RemoveOwn': {
+      if (state.status === 'removed' && state.ownerId === command.ownerId) return [];
+      if (own(state, command.ownerId).usage)
+        throw new Rejected('invalid_transition', 'This file is used. Delete what uses it, or remove it there.');
+      return removed('deleted');
+    }
+    case 'RemoveErased':
+      return state.status === 'stored' ? removed('erased') : [];
+  }
+};
+
+const evolve = (state: File, event: FileEvent): File => {
+  if (event.type === 'FileUploaded') {
+    const { sha256: _, ...upload } = event.data;
+    return { ...upload, status: 'stored', usage: null, attached: 0 };
+  }
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'FileAttached':
+      return { ...state, usage: event.data.usage, attached: state.attached + 1 };
+    case 'FileDetached':
+      return { ...state, usage: null };
+    case 'FileRemoved':
+      return { ...state, status: 'removed' };
+  }
+};
+
+export const file: Decider<File, FileCommand, FileEvent> = {
+  category: 'file',
+  events: fileEvents,
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};
+
+/** What others store of a file that they use. */
+export const factsOf = (fileId: string, state: StoredFile): FileFacts => {
+  const { folder, mime, size, width, height, durationS, thumbnailSize } = state;
+  return { fileId, folder, mime, size, width, height, durationS, thumbnailSize };
+};

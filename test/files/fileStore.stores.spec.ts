@@ -1,0 +1,125 @@
+/** Where bytes are: a folder, and an S3 server (s3rver, an implementation of the protocol for tests), alike. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import S3rver from 's3rver';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDiskStore } from '../../commands/files/diskStore.ts';
+import { FileMissing, type FileStore, FileStoreAway, removeBytes } from '../../commands/files/fileStore.ts';
+import { createS3Store } from '../../commands/files/s3Store.ts';
+
+const ID = '0190d1f0-0000-7000-8000-0000000000ab';
+const CONTENT = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
+
+let folder: string;
+let server: S3rver;
+let endpoint: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'resort-store-'));
+  await writeFile(path.join(folder, 'source'), CONTENT);
+  server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory: path.join(folder, 's3'),
+    configureBuckets: [{ name: 'uploads', configs: [] }],
+  });
+  const { port } = await server.run();
+  endpoint = `http://127.0.0.1:${port}`;
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const s3 = (over: Partial<Parameters<typeof createS3Store>[0]> = {}): FileStore =>
+  createS3Store({
+    bucket: 'uploads',
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    pathStyle: true,
+    ...over,
+  });
+const disk = (): FileStore => createDiskStore(path.join(folder, 'files'));
+
+describe.each([
+  ['a folder', disk],
+  ['an S3 server', s3],
+])('%s', (_, create) => {
+  it('gives back what was put, whole and in parts', async () => {
+    const store = create();
+    await store.put(ID, path.join(folder, 'source'), 'image/jpeg');
+    expect((await buffer(await store.get(ID))).equals(CONTENT)).toBe(true);
+    expect(await buffer(await store.get(ID, { start: 10, end: 19 }))).toEqual(CONTENT.subarray(10, 20));
+    expect(await buffer(await store.get(ID, { start: 299_990, end: 299_999 }))).toEqual(CONTENT.subarray(-10));
+  });
+
+  it('replaces what was there', async () => {
+    const store = create();
+    await writeFile(path.join(folder, 'other'), 'other');
+    await store.put(ID, path.join(folder, 'other'), 'image/jpeg');
+    expect(String(await buffer(await store.get(ID)))).toBe('other');
+  });
+
+  it('removes a file and its thumbnail, and what is not there', async () => {
+    const store = create();
+    await store.put(ID, path.join(folder, 'source'), 'image/jpeg');
+    await store.put(`${ID}.thumbnail`, path.join(folder, 'source'), 'image/webp');
+    await removeBytes(store, ID);
+    await removeBytes(store, ID);
+    await expect(store.get(ID)).rejects.toThrow(FileMissing);
+    await expect(store.get(`${ID}.thumbnail`)).rejects.toThrow(FileMissing);
+  });
+});
+
+it('a folder keeps nothing that was half written', async () => {
+  await disk().put(ID, path.join(folder, 'source'), 'image/jpeg');
+  expect(await readdir(path.join(folder, 'files', 'ab'))).toEqual([ID]);
+});
+
+describe('an S3 server that', () => {
+  const put = (store: FileStore) => store.put(ID, path.join(folder, 'source'), 'image/jpeg');
+
+  it('refuses the key is away', async () => {
+    await expect(put(s3({ credentials: { accessKeyId: 'nobody', secretAccessKey: 'wrong' } }))).rejects.toThrow(
+      FileStoreAway,
+    );
+  });
+
+  it('has no such bucket is away: files are not missing', async () => {
+    const store = s3({ bucket: 'nowhere' });
+    await expect(put(store)).rejects.toThrow(FileStoreAway);
+    await expect(store.get(ID)).rejects.toThrow(FileStoreAway);
+  });
+
+  describe('fails', () => {
+    let failing: Server;
+    let requests: string[];
+    beforeAll(async () => {
+      failing = createServer((request, response) => {
+        requests.push(request.method ?? '');
+        request.resume();
+        response.statusCode = 503;
+        response.end();
+      }).listen(0, '127.0.0.1');
+      await new Promise((resolve) => failing.once('listening', resolve));
+    });
+    afterAll(() => {
+      failing.closeAllConnections();
+      failing.close();
+    });
+
+    it('is tried again, each time with all bytes, and is away then', async () => {
+      requests = [];
+      const store = s3({ endpoint: `http://127.0.0.1:${(failing.address() as AddressInfo).port}` });
+      await expect(put(store)).rejects.toThrow(FileStoreAway);
+      await expect(store.get(ID)).rejects.toThrow(FileStoreAway);
+      expect(requests.filter((method) => method === 'PUT')).toHaveLength(3);
+      expect(requests.filter((method) => method === 'GET')).toHaveLength(3);
+    });
+  });
+});

@@ -1,0 +1,175 @@
+/** What is made of the bytes of uploads. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inspect } from '../../commands/files/inspect.ts';
+import type { FolderName } from '../../domain/files/folders.ts';
+import { animation, bomb, CAMERA, cutOut, mp4, PLACE, photo, wav, webm } from './samples.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'resort-inspect-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let count = 0;
+const inspected = async (bytes: Buffer, into: FolderName = 'chat') => {
+  count += 1;
+  const file = path.join(folder, String(count));
+  await writeFile(file, bytes);
+  const { path: to, thumbnail, facts } = await inspect(file, into);
+  return { facts, bytes: await readFile(to), thumbnail: thumbnail ? await readFile(thumbnail) : undefined };
+};
+const refusal = (bytes: Buffer, into?: FolderName) =>
+  inspected(bytes, into).then(
+    () => 'accepted',
+    ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
+  );
+
+describe('a picture', () => {
+  it('loses its metadata, is upright and gets a thumbnail', async () => {
+    const taken = await photo(2_600, 1_300, 6);
+    expect(taken.includes(CAMERA)).toBe(true);
+    const { facts, bytes, thumbnail } = await inspected(taken);
+    expect(facts).toMatchObject({
+      mime: 'image/jpeg',
+      width: 1_280,
+      height: 2_560,
+      durationS: null,
+      size: bytes.length,
+    });
+    expect(facts.sha256).toMatch(/^[0-9a-f]{64}$/);
+    const { exif, xmp, iptc, orientation } = await sharp(bytes).metadata();
+    expect([exif, xmp, iptc, orientation]).toEqual([undefined, undefined, undefined, undefined]);
+    expect(bytes.includes(CAMERA)).toBe(false);
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'webp', width: 200, height: 400 });
+    expect(facts.thumbnailSize).toBe(thumbnail?.length);
+  });
+
+  it('that is small keeps its size; what shows through becomes WebP', async () => {
+    expect((await inspected(await photo(40, 30))).facts).toMatchObject({ mime: 'image/jpeg', width: 40, height: 30 });
+    expect((await inspected(await cutOut(50))).facts).toMatchObject({ mime: 'image/webp', width: 50, height: 50 });
+  });
+
+  it('that moves keeps moving', async () => {
+    const { facts, bytes, thumbnail } = await inspected(await animation(80, 12));
+    expect(facts).toMatchObject({ mime: 'image/webp', width: 80, height: 80 });
+    expect((await sharp(bytes, { animated: true }).metadata()).pages).toBe(12);
+    expect((await sharp(thumbnail).metadata()).pages ?? 1).toBe(1);
+  });
+
+  it('is refused before it is decoded when it has too many pixels or frames', async () => {
+    expect(await refusal(bomb(50_000, 50_000))).toBe(
+      'too_large: The picture has 50000 × 50000 pixels. At most 60 million pixels are accepted.',
+    );
+    expect(await refusal(await animation(4, 301))).toContain('too_large: The animation has 301 frames');
+  });
+
+  it('that is damaged or cut off is refused', async () => {
+    expect(await refusal(bomb(100, 100))).toContain('invalid: The picture is damaged');
+    expect(await refusal((await photo(600, 400)).subarray(0, 20_000))).toContain('invalid: The picture is damaged');
+  });
+
+  it('of a phone by Apple is refused with what to do about it', async () => {
+    const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic'), Buffer.alloc(12)]);
+    expect(await refusal(heic)).toContain('unsupported_media_type: Photos in the format HEIC');
+  });
+});
+
+describe('a recording', () => {
+  it.each([
+    ['MP4 with sound', () => mp4(5), { mime: 'video/mp4', durationS: 5, width: 640, height: 360 }],
+    ['MP4 of sound alone', () => mp4(3, { video: false }), { mime: 'audio/mp4', durationS: 3, width: null }],
+    ['MP4 without sound', () => mp4(2, { audio: false }), { mime: 'video/mp4', durationS: 2 }],
+    ['WebM', () => webm(4), { mime: 'video/webm', durationS: 4, width: 640 }],
+    [
+      'WebM of a browser, where nothing but the packets say how long it is',
+      () => webm(4, { video: false, live: true }),
+      { mime: 'audio/webm', durationS: 3.9 },
+    ],
+    ['WAV', async () => wav(7), { mime: 'audio/wav', durationS: 7 }],
+  ])('%s has a length', async (_, make, facts) => {
+    const made = await inspected(await make());
+    expect(made.facts).toMatchObject({ ...facts, thumbnailSize: null, size: made.bytes.length });
+  });
+
+  it('loses its tags and the place where it was made', async () => {
+    const tags = { title: CAMERA, comment: PLACE, raw: { '\u00a9xyz': PLACE } };
+    for (const make of [mp4, webm]) {
+      const taken = await make(2, { tags });
+      expect(taken.includes(PLACE)).toBe(true);
+      const { bytes } = await inspected(taken);
+      expect(bytes.includes(PLACE)).toBe(false);
+      expect(bytes.includes(CAMERA)).toBe(false);
+    }
+  });
+
+  it('that is too long is refused', async () => {
+    expect(await refusal(await mp4(121))).toBe('too_large: The video is 121 s long. At most 120 s are accepted.');
+    expect(await refusal(wav(601, 100))).toContain('too_large: The voice is 601 s long');
+  });
+
+  it('that is damaged is refused', async () => {
+    expect(await refusal(wav(3).subarray(0, 30))).toContain('invalid: The recording is damaged');
+    expect(await refusal((await mp4(3, { live: true })).subarray(0, 3_000))).toContain(
+      'invalid: The recording is damaged',
+    );
+  });
+});
+
+describe('a file', () => {
+  it('is what its bytes say, whatever it is called', async () => {
+    expect(await refusal(Buffer.from('a text that is named like a photo.jpg'))).toContain(
+      'unsupported_media_type: A file with this content is not accepted.',
+    );
+    expect(await refusal(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toContain('unsupported_media_type');
+    expect(await refusal(Buffer.alloc(0))).toContain('unsupported_media_type');
+  });
+
+  it('must be of a kind that its folder takes', async () => {
+    expect(await refusal(Buffer.from('%PDF-1.7\n'), 'reviews')).toBe(
+      'unsupported_media_type: The folder reviews takes no file of the kind document. It takes: image.',
+    );
+    expect(await refusal(await mp4(2), 'listings')).toContain('takes no file of the kind video');
+    expect((await inspected(Buffer.from('%PDF-1.7\n'), 'documents')).facts).toMatchObject({
+      mime: 'application/pdf',
+      size: 9,
+    });
+  });
+
+  it('is not larger than its kind may be', async () => {
+    const large = Buffer.concat([await photo(100, 100), Buffer.alloc(20 * 1024 * 1024)]);
+    expect(await refusal(large)).toBe('too_large: The file has 20 MiB. At most 20 MiB are accepted (image).');
+  });
+});
+
+it('of damaged bytes is refused or read, and nothing else', async () => {
+  const samples = await Promise.all([
+    photo(60, 40),
+    cutOut(20),
+    animation(8, 4),
+    mp4(1),
+    webm(1),
+    mp4(1, { live: true }),
+    wav(1, 400),
+  ]);
+  const damage = fc.record({
+    bytes: fc.constantFrom(...samples),
+    at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+    with: fc.uint8Array({ minLength: 1, maxLength: 12 }),
+    cut: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ bytes, at, with: written, cut }) => {
+      const damaged = Buffer.from(bytes.subarray(0, cut === null ? bytes.length : Math.ceil(bytes.length * cut)));
+      // Most of what matters is near the beginning.
+      const place = Math.floor(damaged.length * at ** 3);
+      damaged.set(written.subarray(0, damaged.length - place), place);
+      expect(await refusal(damaged)).toMatch(/^(accepted$|unsupported_media_type: |too_large: |invalid: )/);
+    }),
+    { numRuns: Number(process.env.FUZZ_ROUNDS ?? 60) },
+  );
+});
