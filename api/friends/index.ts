@@ -1,0 +1,11 @@
+import { appModule } from '../http/appModule.ts';
+import type { ApiModule } from '../http/module.ts';
+import { friendRoutes } from './friends.ts';
+import { invitationRoutes } from './invitations.ts';
+import { liveRoutes } from './live.ts';
+
+export const friends: ApiModule = {
+  service: 'social',
+  opens: appModule('friends'),
+  routes: [...liveRoutes, ...invitationRoutes, ...friendRoutes],
+};

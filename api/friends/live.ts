@@ -1,0 +1,153 @@
+/** Live positions: who shares theirs sees those of friends who share, too. */
+import { type Static, Type } from '@sinclair/typebox';
+import { keepPosition, type Seen, seenBy, shareLive, sharingOf, stopSharing } from '../../commands/friends/live.ts';
+import { cueArrival } from '../../commands/friends/notifications.ts';
+import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { LivePosition, LiveSharing, sharingMinutes } from '../../domain/friends/live.ts';
+import { addressOf } from '../../projections/engine/channels.ts';
+import { friendsChannel } from '../../projections/friends/channels.ts';
+import { friendIds, friendships, names, namesOf } from '../../projections/friends/friendships.ts';
+import { positionUpdated, sharingEnded } from '../../projections/friends/liveMessages.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+/** Those who share with the person, and so see them. */
+const seen = async (app: App, person: string, at: string): Promise<Seen[]> =>
+  seenBy(app, person, await friendIds(app.db, person), at);
+
+const tellOf =
+  (app: App, from: string, ts: string, type: string, data: object) =>
+  ({ user_id }: Pick<Seen, 'user_id'>): void =>
+    app.tell({ channel: addressOf(friendsChannel, user_id), type, from, ts, data });
+
+const LiveFriend = Type.Object(
+  {
+    user_id: Uuid,
+    ...names,
+    /** null: nothing was sent yet. */
+    position: Nullable(LivePosition),
+    /** When the friend was there. */
+    at: Nullable(Instant),
+    age_s: Nullable(Type.Integer({ description: 'Seconds since then.' })),
+    until: Instant,
+  },
+  { $id: 'LiveFriend' },
+);
+
+const listLive = route('GET /api/v1/friends/live', {
+  id: 'listLiveFriends',
+  access: 'user',
+  summary: 'List friends on the slope',
+  description:
+    'Friends who share their position with the caller, while the caller shares theirs with them. Only the last point; show its age.',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(LiveFriend),
+  reads: [friendships],
+  handle: async ({ query, caller, context }, app) => {
+    const paging = pagingOf(query);
+    const all = await seen(app, caller.id, context.at);
+    const from = (paging.page - 1) * paging.perPage;
+    const page = all.slice(from, from + paging.perPage);
+    const nameOf = await namesOf(
+      app.db,
+      page.map(({ user_id }) => user_id),
+    );
+    const rows = page.map(
+      ({ user_id, until, position, at }): Static<typeof LiveFriend> => ({
+        user_id,
+        ...nameOf(user_id),
+        position,
+        at,
+        age_s: at === null ? null : Math.max(0, Math.round((Date.parse(context.at) - Date.parse(at)) / 1_000)),
+        until,
+      }),
+    );
+    return listOf({ rows, total: all.length }, paging);
+  },
+});
+
+const publish = route('POST /api/v1/friends/live', {
+  id: 'publishLivePosition',
+  access: 'user',
+  summary: 'Send the own position',
+  description:
+    'While sharing. Send it again at least every minute, also without moving: a silent device looks like one without network. An older point than the last is ignored.',
+  body: Type.Object(
+    {
+      ...LivePosition.properties,
+      at: Type.Optional({ ...Instant, description: 'When the device was there; now by default.' }),
+    },
+    { $id: 'NewLivePosition' },
+  ),
+  reply: Type.Null(),
+  status: 204,
+  errors: ['conflict'],
+  handle: async ({ body: { at, ...position }, caller, context }, app) => {
+    const kept = await keepPosition(app, context, caller.id, position, at);
+    if (kept)
+      (await seen(app, caller.id, context.at)).forEach(
+        tellOf(app, caller.id, context.at, positionUpdated.type, { position, ...kept }),
+      );
+    return null;
+  },
+});
+
+const Sharing = Type.Object({ sharing: Nullable(LiveSharing) }, { $id: 'LiveSharing' });
+
+const own = route('GET /api/v1/friends/live/sharing', {
+  id: 'getLiveSharing',
+  access: 'user',
+  summary: 'Get whether the own position is shared',
+  reply: Sharing,
+  handle: async ({ caller, context }, app) => ({ sharing: await sharingOf(app, caller.id, context.at) }),
+});
+
+const start = route('PUT /api/v1/friends/live/sharing', {
+  id: 'startLiveSharing',
+  access: 'user',
+  summary: 'Share the own position',
+  description: 'For a quarter of an hour, an hour or eight hours from now, with all friends or with those in `with`.',
+  body: Type.Object(
+    {
+      minutes: Type.Union(sharingMinutes.map((minutes) => Type.Literal(minutes))),
+      with: Type.Optional(Type.Array(Uuid, { maxItems: 500, uniqueItems: true })),
+    },
+    { $id: 'NewLiveSharing' },
+  ),
+  reply: Sharing,
+  handle: async ({ body, caller, context }, app) => {
+    const until = new Date(Date.parse(context.at) + body.minutes * 60_000).toISOString();
+    const sharing = { until, with: body.with ?? null };
+    const before = await seen(app, caller.id, context.at);
+    await shareLive(app, context, caller.id, sharing);
+    const still = new Set((await seen(app, caller.id, context.at)).map(({ user_id }) => user_id));
+    const known = new Set(before.map(({ user_id }) => user_id));
+    await cueArrival(
+      app,
+      context,
+      caller.id,
+      [...still].filter((id) => !known.has(id)),
+    );
+    before
+      .filter(({ user_id }) => !still.has(user_id))
+      .forEach(tellOf(app, caller.id, context.at, sharingEnded.type, {}));
+    return { sharing };
+  },
+});
+
+const stop = route('DELETE /api/v1/friends/live/sharing', {
+  id: 'stopLiveSharing',
+  access: 'user',
+  summary: 'Stop sharing the own position',
+  reply: Type.Null(),
+  status: 204,
+  handle: async ({ caller, context }, app) => {
+    const before = await seen(app, caller.id, context.at);
+    await stopSharing(app, caller.id);
+    before.forEach(tellOf(app, caller.id, context.at, sharingEnded.type, {}));
+    return null;
+  },
+});
+
+export const liveRoutes = [listLive, publish, own, start, stop];

@@ -1,0 +1,16 @@
+/** Delivers invitations by address, now and when an account gets the address, and ends those that have served. */
+import type { AccountDeps } from '../accounts/deps.ts';
+import { policy } from '../core/policy.ts';
+import { deliver, deliverWaiting, endInvitationsTo, takeBack } from './addresses.ts';
+
+export const friendPolicy = policy<AccountDeps>('friends', {
+  AddressInvited: ({ streamId, data }, { deps, context }) => deliver(deps, context, data.by, streamId),
+  AddressInvitationEnded: ({ streamId, data }, { deps, context }) => takeBack(deps, context, data.by, streamId),
+  AccountOpened: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
+  EmailVerified: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
+  PhoneChanged: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
+  FriendAccepted: async ({ data: { by, other } }, { deps, context }) => {
+    await endInvitationsTo(deps, context, by, other);
+    await endInvitationsTo(deps, context, other, by);
+  },
+});

@@ -1,0 +1,16 @@
+/** What a person is told of live positions on their `friends_` channel. `from` of the message is the friend. */
+import { Type } from '@sinclair/typebox';
+import { Instant } from '../../domain/core/schema.ts';
+import { LivePosition } from '../../domain/friends/live.ts';
+
+export const positionUpdated = {
+  type: 'position.updated',
+  summary: 'Where a friend is. Clients forget it at `until`.',
+  data: Type.Object({ position: LivePosition, at: Instant, until: Instant }),
+};
+
+export const sharingEnded = {
+  type: 'sharing.ended',
+  summary: 'A friend does not share their position any more.',
+  data: Type.Object({}),
+};
