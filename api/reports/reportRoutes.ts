@@ -1,0 +1,133 @@
+/**
+ * Operations on reports: a module whose content can be reported declares what people report, how admins see it, and how it
+ * is removed.
+ */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { type ReportAction, ReportReason, type Subject } from '../../domain/reports/report.ts';
+import { arrayText, type JsonText, objectText } from '../../infra/jsonText.ts';
+import type { ReadModel } from '../../projections/engine/readModel.ts';
+import { listReports, type ReportRow, reportById, reportStatuses, reports } from '../../projections/reports/reports.ts';
+import type { App } from '../http/app.ts';
+import type { User } from '../http/caller.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { type DeclaredRoute, route, withStatus } from '../http/route.ts';
+
+const Filed = Type.Object(
+  { id: Uuid, subject_kind: Type.String(), subject_id: Uuid, status: OneOf(reportStatuses) },
+  { $id: 'FiledReport' },
+);
+
+export interface Filing {
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** The name of the parameter with the id of what is reported. */
+  readonly param: string;
+  /** What the caller reports. @throws Rejected `not_found` when the caller may not see it */
+  readonly subjectOf: (app: App, caller: User, id: string) => Promise<Subject>;
+}
+
+/** The operation by which people report something. */
+export const filingRoute = (key: `POST /${string}`, { param, subjectOf, ...described }: Filing): DeclaredRoute =>
+  route(key, {
+    ...described,
+    access: 'user',
+    params: Type.Object({ [param]: Uuid }),
+    body: Type.Object({ reason: ReportReason }),
+    reply: Filed,
+    status: 201,
+    alternatives: { 200: { description: 'The caller reported it before, and the report is open.' } },
+    errors: ['not_found'],
+    projections: [reports],
+    handle: async ({ params, body: { reason }, caller, context }, app) => {
+      const subject = await subjectOf(app, caller, params[param] as string);
+      const { reportId: id, isNew } = await reportContent(app, context, caller.id, { subject, reason });
+      const reply = { id, subject_kind: subject.kind, subject_id: subject.id, status: 'open' as const };
+      return isNew ? reply : withStatus(200, reply);
+    },
+  });
+
+export interface Reportable<Content extends TSchema> {
+  /** The path of the queue: `chat-reports`. */
+  readonly path: string;
+  /** The kinds of subjects in it. */
+  readonly kinds: readonly string[];
+  readonly ids: { readonly list: string; readonly resolve: string };
+  /** What is reported, in summaries: `reviews`. */
+  readonly what: string;
+  /** The component of a report in the API description. */
+  readonly name: string;
+  /** As admins see what is reported. */
+  readonly content: Content;
+  /** The contents that still exist, by the ids of the subjects. */
+  readonly show: (app: App, rows: readonly ReportRow[]) => Promise<ReadonlyMap<string, JsonText<Static<Content>>>>;
+  /** What `remove` does, as a sentence. */
+  readonly removal: string;
+  /** @param reason for the author; undefined: the admin has given none @throws Rejected */
+  readonly remove: (
+    app: App,
+    context: CommandContext,
+    row: ReportRow,
+    by: { readonly caller: User; readonly reason: string | undefined },
+  ) => Promise<unknown>;
+  /** Read models that show the removal. */
+  readonly projections: readonly Pick<ReadModel, 'name' | 'entity' | 'publishTo'>[];
+}
+
+const actions = { dismiss: 'dismissed', remove: 'removed' } as const satisfies Record<string, ReportAction>;
+
+/** The operations by which admins read and answer reports. */
+export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Reportable<Content>): DeclaredRoute[] => {
+  const Report = Type.Object(
+    {
+      ...reports.row.properties,
+      content: { ...Nullable(of.content), description: 'What is reported; null: it does not exist any more.' },
+    },
+    { $id: of.name },
+  );
+
+  const queue = route(`GET /api/v1/admin/${of.path}`, {
+    id: of.ids.list,
+    access: 'admin',
+    summary: `List reports of ${what}`,
+    description: 'The oldest first.',
+    query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(reportStatuses)) }),
+    reply: ListOf(Report),
+    reads: [reports],
+    handle: async ({ query }, app) => {
+      const paging = pagingOf(query);
+      const { rows, total } = await listReports(app.db, { kinds, status: query.status, ...paging });
+      const contents = await of.show(app, rows);
+      const data = rows.map((row) => objectText<object>({ ...row, content: contents.get(row.subject_id) ?? null }));
+      return objectText<never>({ ...listOf({ rows: [], total }, paging), data: arrayText(data) } as never);
+    },
+  });
+
+  const resolve = route(`POST /api/v1/admin/${of.path}/:id/resolve`, {
+    id: of.ids.resolve,
+    access: 'admin',
+    summary: `Resolve a report of ${what}`,
+    description: `\`dismiss\` changes nothing else. \`remove\`: ${of.removal}`,
+    params: Type.Object({ id: Uuid }),
+    body: Type.Object({
+      action: OneOf(['dismiss', 'remove'] as const),
+      reason: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000, description: 'For the author.' })),
+    }),
+    reply: Type.Null(),
+    status: 204,
+    errors: ['not_found', 'invalid', 'invalid_transition'],
+    projections: [reports, ...of.projections],
+    handle: async ({ params, body: { action, reason }, caller, context }, app) => {
+      const row = await reportById(app.db, params.id, kinds);
+      if (!row) throw new Rejected('not_found', 'This report does not exist.');
+      const remove = (own: CommandContext) => of.remove(app, own, row, { caller, reason });
+      await resolveReport(app, context, params.id, { action: actions[action], remove });
+      return null;
+    },
+  });
+  return [queue, resolve];
+};

@@ -1,0 +1,85 @@
+/** Moderation of reviews: people report, admins hide and restore. */
+import { Type } from '@sinclair/typebox';
+import { hideReview, requirePublished, restoreReview } from '../../commands/reviews/reviews.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { OneOf } from '../../domain/core/schema.ts';
+import { HiddenReason } from '../../domain/reviews/review.ts';
+import { listReviews, reviewsByIds, showReviews } from '../../projections/reviews/queries.ts';
+import { ReviewForm, reviewStatuses, reviews } from '../../projections/reviews/reviews.ts';
+import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+import { filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
+import { CHANGE } from './reviews.ts';
+
+const report = filingRoute('POST /api/v1/reviews/:id/report', {
+  id: 'reportReview',
+  summary: 'Report a review to the admins',
+  param: 'id',
+  subjectOf: async (app, _, id) => {
+    await requirePublished(app, id);
+    return { kind: 'review', id, within: null };
+  },
+});
+
+const answers = reportRoutes({
+  path: 'review-reports',
+  kinds: ['review'],
+  ids: { list: 'listReviewReports', resolve: 'resolveReviewReport' },
+  what: 'reviews',
+  name: 'ReviewReport',
+  content: ReviewForm,
+  show: async (app, rows) => {
+    const found = await reviewsByIds(
+      app.db,
+      rows.map(({ subject_id }) => subject_id),
+    );
+    const forms = await showReviews(app.db, found, 'admin');
+    return new Map(forms.map((form, n) => [found[n]?.id ?? '', form]));
+  },
+  removal: 'the review is hidden. It needs a `reason` for its author.',
+  remove: async (app, context, { subject_id: id }, { reason }) => {
+    if (reason === undefined) throw new Rejected('invalid', 'Write a reason for the author of the review.');
+    await hideReview(app, context, id, reason);
+  },
+  projections: CHANGE.projections,
+});
+
+const all = route('GET /api/v1/admin/reviews', {
+  id: 'listAllReviews',
+  access: 'admin',
+  summary: 'List all reviews',
+  description: 'The newest first. Includes hidden ones.',
+  query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(reviewStatuses)) }),
+  reply: ListOf(ReviewForm),
+  reads: [reviews],
+  handle: async ({ query }, app) => {
+    const paging = pagingOf(query);
+    return textListOf(await listReviews(app.db, 'admin', { status: query.status, ...paging }), paging);
+  },
+});
+
+const hide = route('POST /api/v1/admin/reviews/:id/hide', {
+  id: 'hideReview',
+  access: 'admin',
+  summary: 'Hide a review',
+  description: 'Only its author and admins see it then, with the reason. It does not count in ratings.',
+  ...CHANGE,
+  body: Type.Object({ reason: HiddenReason }),
+  handle: async ({ params, body, context }, app) => {
+    await hideReview(app, context, params.id, body.reason);
+    return null;
+  },
+});
+
+const restore = route('POST /api/v1/admin/reviews/:id/restore', {
+  id: 'restoreReview',
+  access: 'admin',
+  summary: 'Restore a hidden review',
+  ...CHANGE,
+  handle: async ({ params, context }, app) => {
+    await restoreReview(app, context, params.id);
+    return null;
+  },
+});
+
+export const moderationRoutes = [report, ...answers, all, hide, restore];

@@ -1,0 +1,12 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import type { FileUsers } from '../files/uses.ts';
+import { reviewUse } from './files.ts';
+import { reviewNotifications } from './notifications.ts';
+import { reviewPolicy } from './policy.ts';
+
+export const reviews = {
+  notifications: reviewNotifications,
+  policies: [reviewPolicy],
+  fileUses: { review: reviewUse },
+} as const satisfies CommandModule & FileUsers;

@@ -1,0 +1,43 @@
+/** What sellers and authors are told about reviews. */
+import { Type } from '@sinclair/typebox';
+import { Uuid } from '../../domain/core/schema.ts';
+import { Rating, review } from '../../domain/reviews/review.ts';
+import { notification } from '../core/notification.ts';
+
+const DAY = 24 * 3_600_000;
+const linkOf = ({ review_id }: { readonly review_id: string }): string => `/reviews/${review_id}`;
+const traits = { kind: 'review', urgency: 'normal', worthMs: 3 * DAY, link: linkOf } as const;
+
+const reviewReceived = notification('review_received', {
+  ...traits,
+  params: Type.Object({ review_id: Uuid, rating: Rating }),
+  on: { ReviewWritten: ({ streamId: reviewId }) => ({ about: { reviewId } }) },
+  find: async ({ reviewId = '' }, { deps }) => {
+    const { state } = await deps.aggregates.load(review, reviewId);
+    if (state.status !== 'published') return [];
+    const { sellerId: to, userId: of, rating } = state;
+    return [{ to, of, params: { review_id: reviewId, rating } }];
+  },
+  text: {
+    ru: ({ rating }, { name }) => ({ title: 'Новый отзыв', body: `${name}: оценка ${rating} из 5.` }),
+    en: ({ rating }, { name }) => ({ title: 'New review', body: `${name} gave you ${rating} of 5.` }),
+  },
+});
+
+/** Once, however often the answer is edited. */
+const reviewAnswered = notification('review_answered', {
+  ...traits,
+  params: Type.Object({ review_id: Uuid }),
+  on: { ReviewAnswered: ({ streamId: reviewId }) => ({ about: { reviewId }, key: reviewId }) },
+  find: async ({ reviewId = '' }, { deps }) => {
+    const { state } = await deps.aggregates.load(review, reviewId);
+    if (state.status !== 'published' || state.answer === null) return [];
+    return [{ to: state.userId, params: { review_id: reviewId } }];
+  },
+  text: {
+    ru: () => ({ title: 'Ответ на ваш отзыв', body: 'Продавец ответил на ваш отзыв.' }),
+    en: () => ({ title: 'Your review was answered', body: 'The seller has answered your review.' }),
+  },
+});
+
+export const reviewNotifications = [reviewReceived, reviewAnswered];

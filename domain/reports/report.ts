@@ -1,0 +1,77 @@
+/**
+ * That a person finds something wrong that others have written, and how an admin has answered. One stream for a person and
+ * what they report, `report-<derived from both>`.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { Nullable, OneOf, Personal, Uuid, VISIBLE } from '../core/schema.ts';
+
+export const reportActions = ['dismissed', 'removed'] as const;
+export type ReportAction = (typeof reportActions)[number];
+export const ReportReason = Type.String({ minLength: 1, maxLength: 1_000, pattern: VISIBLE });
+
+/** What is reported: `{ kind: 'message', id, within: <its thread> }`. */
+export const Subject = Type.Object({
+  kind: Type.String({ pattern: '^[a-z_]{1,40}$' }),
+  id: Uuid,
+  /** What it is part of, where its module needs that; null: nothing. */
+  within: Nullable(Uuid),
+});
+export type Subject = Static<typeof Subject>;
+
+export const reportEvents = {
+  /** Again when it is reported after it was resolved. */
+  ContentReported: {
+    data: Type.Object({ reporterId: Uuid, subject: Subject, reason: Personal(ReportReason) }),
+    person: 'reporterId',
+  },
+  /** `removed`: what is reported was removed from the others' sight, in the way of its module. */
+  ReportResolved: { data: Type.Object({ action: OneOf(reportActions) }) },
+} as const satisfies EventDeclarations;
+export type ReportEvent = EventsOf<typeof reportEvents>;
+
+export type ReportCommand =
+  | ({ readonly type: 'ReportContent' } & Static<typeof reportEvents.ContentReported.data>)
+  | { readonly type: 'ResolveReport'; readonly action: ReportAction };
+
+export type Report =
+  | { readonly status: 'none' }
+  | { readonly status: 'open'; readonly subject: Subject }
+  | { readonly status: 'resolved'; readonly subject: Subject; readonly action: ReportAction };
+
+const resolve = (action: ReportAction, state: Report): ReportEvent[] => {
+  if (state.status === 'none') throw new Rejected('not_found', 'This report does not exist.');
+  if (state.status === 'open') return [{ type: 'ReportResolved', data: { action } }];
+  if (state.action === action) return [];
+  throw new Rejected('invalid_transition', `This report was already resolved: ${state.action}.`, {
+    action: state.action,
+  });
+};
+
+const decide = (command: ReportCommand, state: Report): ReportEvent[] => {
+  switch (command.type) {
+    case 'ReportContent': {
+      const { type, ...data } = command;
+      return state.status === 'open' ? [] : [{ type: 'ContentReported', data }];
+    }
+    case 'ResolveReport':
+      return resolve(command.action, state);
+  }
+};
+
+const evolve = (state: Report, event: ReportEvent): Report => {
+  switch (event.type) {
+    case 'ContentReported':
+      return { status: 'open', subject: event.data.subject };
+    case 'ReportResolved':
+      return state.status === 'none' ? state : { ...state, status: 'resolved', action: event.data.action };
+  }
+};
+
+export const report: Decider<Report, ReportCommand, ReportEvent> = {
+  category: 'report',
+  events: reportEvents,
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};

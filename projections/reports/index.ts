@@ -1,0 +1,5 @@
+/** The read models of reports. */
+import type { ReadModel } from '../engine/readModel.ts';
+import { reports } from './reports.ts';
+
+export const readModels: readonly ReadModel[] = [reports];

@@ -1,0 +1,80 @@
+/** Reports of what people have written, for admins. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { reportActions } from '../../domain/reports/report.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
+import { existing, readModel } from '../engine/readModel.ts';
+
+export const reportStatuses = ['open', 'resolved'] as const;
+export type ReportStatus = (typeof reportStatuses)[number];
+
+const Row = Type.Object({
+  id: Uuid,
+  reporter_id: Uuid,
+  subject_kind: Type.String({ description: 'What is reported: `message`, `review` and so on.' }),
+  subject_id: Uuid,
+  within_id: Nullable({ ...Uuid, description: 'What the subject is part of, such as the chat of a message.' }),
+  reason: Type.String(),
+  status: OneOf(reportStatuses),
+  action: Nullable(OneOf(reportActions)),
+  resolved_by: Nullable(Type.String({ description: 'The admin.' })),
+  resolved_at: Nullable(Instant),
+  created_at: Instant,
+});
+export type ReportRow = Static<typeof Row>;
+
+export const reports = readModel('reports', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  personal: { of: 'reporter_id', texts: ['reason'] },
+  on: {
+    ContentReported: (_, { streamId: id, at, data: { reporterId, subject, reason } }) => ({
+      id,
+      reporter_id: reporterId,
+      subject_kind: subject.kind,
+      subject_id: subject.id,
+      within_id: subject.within,
+      reason,
+      status: 'open' as const,
+      action: null,
+      resolved_by: null,
+      resolved_at: null,
+      created_at: at,
+    }),
+    ReportResolved: (row, { at, meta, data: { action } }) => ({
+      ...existing(row),
+      status: 'resolved' as const,
+      action,
+      resolved_by: meta.actor.id,
+      resolved_at: at,
+    }),
+  },
+  indexes: ['subject_kind, created_at, id', 'subject_id', 'reporter_id'],
+});
+
+const all = (db: ReadDb) => tables(db, reports).selectFrom('reports').selectAll();
+
+/** A report of one of these kinds. */
+export const reportById = (db: ReadDb, id: string, kinds: readonly string[]): Promise<ReportRow | undefined> =>
+  all(db).where('id', '=', id).where('subject_kind', 'in', kinds).executeTakeFirst();
+
+/** Whether somebody has reported this. */
+export const isReported = async (db: ReadDb, subjectId: string): Promise<boolean> =>
+  (await all(db).where('subject_id', '=', subjectId).limit(1).executeTakeFirst()) !== undefined;
+
+/** The oldest first. */
+export const listReports = (
+  db: ReadDb,
+  {
+    kinds,
+    status,
+    ...paging
+  }: Paging & { readonly kinds: readonly string[]; readonly status?: ReportStatus | undefined },
+): Promise<Page<ReportRow>> => {
+  const matching = all(db)
+    .where('subject_kind', 'in', kinds)
+    .$if(status !== undefined, (q) => q.where('status', '=', status as ReportStatus));
+  return pageOf(db, matching.orderBy('created_at').orderBy('id'), paging);
+};

@@ -1,0 +1,157 @@
+/** Reviews on the real stores: who may write one, and ratings that follow them everywhere. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAccount } from '../../commands/accounts/accounts.ts';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
+import {
+  deleteReview,
+  editReview,
+  hideReview,
+  restoreReview,
+  reviewIdOf,
+  writeReview,
+} from '../../commands/reviews/reviews.ts';
+import { booking } from '../../domain/bookings/booking.ts';
+import { review } from '../../domain/reviews/review.ts';
+import { followHotels } from '../../projections/catalog/followHotels.ts';
+import { searchHotels } from '../../projections/catalog/hotelSearch.ts';
+import { ratings } from '../../projections/catalog/ratings.ts';
+import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
+import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
+import { rebuild } from '../../projections/engine/rebuild.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
+import { lag } from '../../projections/engine/status.ts';
+import { groups, models } from '../../projections/modules.ts';
+import { listPublicReviews, reviewableBooking } from '../../projections/reviews/queries.ts';
+import { createStage, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+let stage: Stage;
+let positions: Positions;
+let db: ReadDb;
+let following: Awaited<ReturnType<typeof followHotels>>;
+const stopping = new AbortController();
+let projecting: Promise<void>;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  stage = await createStage(stores, { units: 20 });
+  projecting = runProjector({ ...stage.node, groups }, stopping.signal);
+  positions = await watchPositions(stores.pool, stores.databaseUrl, stores.log, models);
+  db = readDb(stores.pool);
+  following = await followHotels({ ...stage.node, databaseUrl: stores.databaseUrl, db, positions });
+});
+afterAll(async () => {
+  await following.stop();
+  await positions.stop();
+  stopping.abort();
+  await projecting;
+  await stage.stop();
+  await servers.stop();
+});
+
+const projected = () => until(async () => (await lag(stage.node, groups)).events === 0);
+
+/** A guest and their booking, which is over unless `status` says otherwise. */
+const guestOf = async (status: 'paid' | 'completed' = 'completed') => {
+  const { node } = stage;
+  const { accountId: guest } = await openAccount(node, contextOf(randomUUID()), {
+    role: 'tourist',
+    firstName: 'Anna',
+    lastName: 'Orlova',
+    email: `${randomUUID()}@example.test`,
+    password: 'correct horse',
+  });
+  const { bookingId, booking: made } = await stage.book(guest);
+  const context = contextOf('system', 'system');
+  const { holdId, totalMinor: amountMinor } = made;
+  const paid = {
+    paymentId: randomUUID(),
+    amountMinor,
+    at: context.at,
+    knownAt: context.at,
+    holdId,
+    by: 'system',
+  } as const;
+  await node.aggregates.handle(booking, bookingId, { type: 'MarkPaid', ...paid }, context);
+  if (status === 'completed')
+    await node.aggregates.handle(booking, bookingId, { type: 'Complete', by: 'system' }, context);
+  const target = { targetType: 'hotel', targetId: stage.hotelId } as const;
+  const write = (rating: number, more: object = {}, by = guest) =>
+    writeReview(node, contextOf(by), { bookingId, ...target, rating, text: 'Fine', pictureIds: [], ...more });
+  return { guest, bookingId, target, write, id: reviewIdOf(bookingId) };
+};
+
+/** The rating in lists, the same in memory and in SQL. */
+const rating = async () => {
+  await projected();
+  await until(async () => (await following.current()) !== undefined);
+  const asked = { at: new Date().toISOString(), sort: 'rating', page: 1, perPage: 10 } as const;
+  const [byIndex, bySql] = [await searchHotels(db, asked), await searchHotels(readDb(stores.pool), asked)];
+  expect(byIndex).toEqual(bySql);
+  const [found] = byIndex.rows;
+  return { rating: found?.rating, reviews: found?.reviews_count };
+};
+
+describe('a review', () => {
+  it('needs a completed booking of the author, of this listing', async () => {
+    const { write, target, guest } = await guestOf();
+    await expect(write(5, {}, randomUUID())).rejects.toMatchObject({ code: 'not_found' });
+    await expect(write(5, { targetId: randomUUID() })).rejects.toMatchObject({ code: 'invalid' });
+    await expect((await guestOf('paid')).write(5)).rejects.toMatchObject({ code: 'invalid_transition' });
+    await projected();
+    expect(await reviewableBooking(db, { userId: guest, ...target })).toBeDefined();
+    expect(await reviewableBooking(db, { userId: randomUUID(), ...target })).toBeUndefined();
+  });
+
+  it('changes the rating when it is written, edited, hidden, restored and deleted', async () => {
+    const { node } = stage;
+    const [one, two] = [await guestOf(), await guestOf()];
+    expect(await rating()).toEqual({ rating: null, reviews: 0 });
+    await one.write(5);
+    await two.write(2);
+    expect(await rating()).toEqual({ rating: 3.5, reviews: 2 });
+    await editReview(node, contextOf(two.guest), two.id, { rating: 4 });
+    expect(await rating()).toEqual({ rating: 4.5, reviews: 2 });
+    const complaint = { subject: { kind: 'review', id: two.id, within: null }, reason: 'Not true' };
+    const { reportId } = await reportContent(node, contextOf(one.guest), one.guest, complaint);
+    const remove = (context: CommandContext) => hideReview(node, context, two.id, 'Names a person');
+    for (let n = 0; n < 2; n += 1)
+      await resolveReport(node, contextOf('admin', 'admin'), reportId, { action: 'removed', remove });
+    expect(await rating()).toEqual({ rating: 5, reviews: 1 });
+    const { rows } = await listPublicReviews(db, { targetId: stage.hotelId, page: 1, perPage: 10 });
+    expect(rows.map((each) => each.toJSON())).toMatchObject([{ id: one.id, author: 'Anna O.', rating: 5 }]);
+    await restoreReview(node, contextOf('admin', 'admin'), two.id);
+    await deleteReview(node, contextOf(one.guest), one.id);
+    expect(await rating()).toEqual({ rating: 4, reviews: 1 });
+    await deleteReview(node, contextOf(two.guest), two.id);
+    expect(await rating()).toEqual({ rating: null, reviews: 0 });
+    expect(await reviewableBooking(db, { userId: one.guest, ...one.target })).toBeDefined();
+    await expect(one.write(5)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('is one, however many write it at once', async () => {
+    const { write, id } = await guestOf();
+    const tries = await Promise.allSettled([1, 2, 3, 4].map((stars) => write(stars)));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await stage.node.aggregates.load(review, id)).state).toMatchObject({ status: 'published' });
+  });
+});
+
+it('ratings are the same after a rebuild', async () => {
+  const people = await Promise.all([3, 4, 5].map(() => guestOf()));
+  for (const [n, { write }] of people.entries()) await write(n + 2);
+  await hideReview(stage.node, contextOf('admin', 'admin'), people[0]?.id ?? '', 'x');
+  await projected();
+  const rows = async () => (await stores.pool.query('select * from read.ratings order by id')).rows;
+  const before = await rows();
+  expect(before).toHaveLength(2);
+  await stores.pool.query('update read.ratings set sum = 1');
+  await rebuild(stage.node, ratings, { mode: 'rebuild', signal: stopping.signal });
+  expect(await rows()).toEqual(before);
+});
