@@ -1,0 +1,33 @@
+/** What an edited message said before. */
+import { Type } from '@sinclair/typebox';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Uuid } from '../../domain/core/schema.ts';
+import { historyOf, MessageHistory, messageEdits } from '../../projections/chat/messageEdits.ts';
+import { type MessageRow, messageById, messages } from '../../projections/chat/messages.ts';
+import { isReported } from '../../projections/reports/reports.ts';
+import type { App } from '../http/app.ts';
+import type { User } from '../http/caller.ts';
+import { route } from '../http/route.ts';
+import { readableMessage } from './access.ts';
+
+/** @throws Rejected `not_found` for who may not read it, `forbidden` for who may read the message only */
+const messageWithHistory = async (app: App, caller: User, id: string): Promise<MessageRow> => {
+  const row = await messageById(app.db, id);
+  if (row?.sender_id === caller.id) return row;
+  if (row && caller.role === 'admin' && (await isReported(app.db, id))) return row;
+  await readableMessage(app, caller, id);
+  throw new Rejected('forbidden', 'Former texts are shown to the sender, and to admins once the message is reported.');
+};
+
+export const historyRoute = route('GET /api/v1/messages/:id/history', {
+  id: 'getMessageHistory',
+  access: 'user',
+  summary: 'Get the former texts of a message',
+  description:
+    'For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none.',
+  params: Type.Object({ id: Uuid }),
+  reply: MessageHistory,
+  errors: ['not_found', 'forbidden'],
+  reads: [messages, messageEdits],
+  handle: async ({ params, caller }, app) => historyOf(app.db, await messageWithHistory(app, caller, params.id)),
+});

@@ -1,0 +1,221 @@
+/** Messages: read in pages, sent, edited, deleted, marked as read. */
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  deleteMessage,
+  editMessage,
+  type KnownMessage,
+  messageIdOf,
+  sendMessage,
+} from '../../commands/chat/messages.ts';
+import { readThread } from '../../commands/chat/ownThreads.ts';
+import { loadThread, type ThreadActor } from '../../commands/chat/threads.ts';
+import { EDIT_HOURS } from '../../domain/chat/message.ts';
+import { MAX_ATTACHMENTS, MAX_BODY, Mentions, messageKinds } from '../../domain/chat/threadEvents.ts';
+import { isMember, type Numbered } from '../../domain/chat/threadState.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { arrayText, objectText } from '../../infra/jsonText.ts';
+import { toCamel } from '../../infra/naming.ts';
+import { chatChannel } from '../../projections/chat/channels.ts';
+import { messageEdits } from '../../projections/chat/messageEdits.ts';
+import {
+  Message,
+  type MessageRow,
+  messageById,
+  messages,
+  pageOfMessages,
+  sentRow,
+  showMessage,
+  showMessages,
+  showSent,
+  tombstone,
+} from '../../projections/chat/messages.ts';
+import { participants } from '../../projections/chat/participants.ts';
+import type { App } from '../http/app.ts';
+import { HttpError, refuseQuery } from '../http/errors.ts';
+import { route, withStatus } from '../http/route.ts';
+import { shownAfter } from '../http/shownAfter.ts';
+import { actorOf, readableMessage, requireReader } from './access.ts';
+
+const OfMessage = Type.Object({ id: Uuid });
+const Body = Type.String({ maxLength: MAX_BODY });
+const Place = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
+
+const MessagePage = Type.Object({
+  data: Type.Array(Message),
+  next_cursor: Nullable(
+    Type.Integer({ description: 'Send it as `after` for newer messages; null: there are none yet.' }),
+  ),
+  prev_cursor: Nullable(Type.Integer({ description: 'Send it as `before` for older messages; null: there are none.' })),
+});
+
+const list = route('GET /api/v1/messages/:id', {
+  id: 'listMessages',
+  access: 'user',
+  summary: 'List the messages of a chat',
+  description:
+    'By ascending number: the newest, or those before, after or around the number of a message. New messages do not move the pages.',
+  params: Type.Object({ id: Type.String({ format: 'uuid', description: 'Of the chat.' }) }),
+  query: Type.Object({
+    before: Place('Messages with a lower number.'),
+    after: Place('Messages with a higher number.'),
+    around: Place('This message, with those before and after it.'),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  }),
+  reply: MessagePage,
+  errors: ['not_found'],
+  reads: [messages],
+  channel: { of: chatChannel, id: ({ params }) => params.id },
+  handle: async ({ params: { id }, query: { limit = 50, ...cursor }, caller }, app) => {
+    const [, second] = Object.keys(cursor);
+    if (second) refuseQuery(second, 'exclusive', 'cannot be combined with another cursor.');
+    await requireReader(app, caller, id);
+    const { rows, hasOlder, hasNewer } = await pageOfMessages(app.db, id, cursor, limit);
+    return objectText<Static<typeof MessagePage>>({
+      data: arrayText(await showMessages(app.db, rows)),
+      next_cursor: hasNewer ? (rows.at(-1)?.seq ?? null) : null,
+      prev_cursor: hasOlder ? (rows[0]?.seq ?? null) : null,
+    });
+  },
+});
+
+/** The message that is replied to. @throws Rejected `invalid` when it is not in the thread */
+const repliedTo = async (
+  app: App,
+  actor: ThreadActor,
+  threadId: string,
+  id: string | undefined,
+): Promise<Numbered | null> => {
+  if (id === undefined) return null;
+  const row = await messageById(app.db, id);
+  if (row?.thread_id === threadId) return { id, seq: row.seq };
+  // It may have been sent just now.
+  const recent = (await loadThread(app, threadId, actor)).recent.find((one) => one.id === id);
+  if (recent) return recent;
+  throw new Rejected('invalid', 'reply_to_id must be a message of the same chat.');
+};
+
+const send = route('POST /api/v1/messages', {
+  id: 'sendMessage',
+  access: 'user',
+  summary: 'Send a message',
+  description:
+    'With a `client_message_id`, unique for the sender in the chat, a repeated request returns the first message. `mentions` are ids of members: they are told of the message on their own channel. `image` has pictures and `voice` one recording as `attachments`; `text` may have files of any kind.',
+  body: Type.Object(
+    {
+      thread_id: Uuid,
+      kind: Type.Optional(OneOf(messageKinds, { default: 'text' })),
+      body: Type.Optional(Body),
+      attachments: Type.Optional(
+        Type.Array(Uuid, {
+          maxItems: MAX_ATTACHMENTS,
+          uniqueItems: true,
+          description: 'Ids of own files, uploaded to the folder `chat`.',
+        }),
+      ),
+      reply_to_id: Type.Optional(Uuid),
+      mentions: Type.Optional(Mentions),
+      client_message_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    },
+    { $id: 'NewMessage' },
+  ),
+  reply: Message,
+  status: 201,
+  alternatives: { 200: { description: 'The message was sent before.' } },
+  errors: ['not_found', 'invalid', 'forbidden', 'conflict'],
+  projections: [messages],
+  handle: async ({ body, caller, context }, app) => {
+    const { thread_id: threadId, client_message_id: clientMessageId = null, mentions = [], kind = 'text' } = body;
+    const actor = actorOf(caller);
+    const id = messageIdOf(context, actor, { threadId, clientMessageId });
+    const before = clientMessageId === null ? undefined : await messageById(app.db, id);
+    if (before) return withStatus(200, await showMessage(app.db, before));
+    const replyTo = await repliedTo(app, actor, threadId, body.reply_to_id);
+    const { body: text = '', attachments = [] } = body;
+    const details = { threadId, kind, body: text, mentions, attachments, replyTo, clientMessageId };
+    const sent = await shownAfter(app, context, [messages], (own) => sendMessage(app, own, actor, details));
+    if (sent) return showSent(sentRow(threadId, sent, context.at));
+    const known = await messageById(app.db, id);
+    if (!known)
+      throw new HttpError('unavailable', 'This message was sent, but cannot be shown yet. Try again shortly.');
+    return withStatus(200, await showMessage(app.db, known));
+  },
+});
+
+export const factsOf = (row: MessageRow): KnownMessage => ({
+  id: row.id,
+  threadId: row.thread_id,
+  senderId: row.sender_id,
+  sentAt: row.sent_at,
+  kind: row.kind,
+  body: row.body ?? '',
+  mentions: row.mentions,
+  attachments: toCamel(row.attachments),
+});
+
+const edit = route('PATCH /api/v1/messages/:id', {
+  id: 'editMessage',
+  access: 'user',
+  summary: 'Edit a message',
+  description: `Its sender can do this for ${EDIT_HOURS} hours. \`/history\` shows the former texts. Without \`mentions\` the same people are mentioned.`,
+  params: OfMessage,
+  body: Type.Object({ body: Body, mentions: Type.Optional(Mentions) }),
+  reply: Message,
+  errors: ['not_found', 'invalid', 'forbidden', 'conflict'],
+  projections: [messages, messageEdits],
+  handle: async ({ params, body, caller, context }, app) => {
+    const row = await readableMessage(app, caller, params.id);
+    const { mentions } = body;
+    const changes = { body: body.body, ...(mentions && { mentions }) };
+    const { isChanged, ...text } = await editMessage(app, context, actorOf(caller), factsOf(row), changes);
+    const edited_at = isChanged ? context.at : row.edited_at;
+    return showMessage(app.db, { ...row, body: text.body, mentions: [...text.mentions], edited_at });
+  },
+});
+
+const remove = route('DELETE /api/v1/messages/:id', {
+  id: 'deleteMessage',
+  access: 'user',
+  summary: 'Delete a message',
+  description:
+    'Its sender, an admin of the group or an admin of the platform can do this. The message stays as a tombstone that says who has deleted it.',
+  params: OfMessage,
+  reply: Message,
+  errors: ['not_found', 'forbidden'],
+  projections: [messages, messageEdits],
+  handle: async ({ params, caller, context }, app) => {
+    const own = await messageById(app.db, params.id);
+    const isOpen = own !== undefined && (own.sender_id === caller.id || caller.role === 'admin');
+    const row = isOpen ? own : await readableMessage(app, caller, params.id);
+    const deletion = await deleteMessage(app, context, actorOf(caller), factsOf(row));
+    return showMessage(app.db, tombstone(row, row.deletion ?? deletion));
+  },
+});
+
+const Read = Type.Object({
+  thread_id: Uuid,
+  last_read_seq: Type.Integer({ description: 'Everything up to this number is read.' }),
+});
+
+const read = route('POST /api/v1/messages/:id/read', {
+  id: 'readMessage',
+  access: 'user',
+  summary: 'Mark a message and all before it as read',
+  description:
+    'It never goes back. Admins who answer for the support are no members, so that nothing is recorded for them.',
+  params: OfMessage,
+  reply: Read,
+  errors: ['not_found'],
+  projections: [participants],
+  handle: async ({ params, caller, context }, app) => {
+    const row = await readableMessage(app, caller, params.id);
+    const actor = actorOf(caller);
+    const thread = await loadThread(app, row.thread_id, actor);
+    if (!isMember(thread, actor.accountId)) return { thread_id: row.thread_id, last_read_seq: 0 };
+    const own = { threadId: row.thread_id, accountId: caller.id };
+    return { thread_id: row.thread_id, last_read_seq: await readThread(app, context, own, row.seq) };
+  },
+});
+
+export const messageRoutes = [list, send, edit, remove, read];

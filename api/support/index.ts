@@ -1,0 +1,6 @@
+/** The operations of this module. */
+import { appModule } from '../http/appModule.ts';
+import type { ApiModule } from '../http/module.ts';
+import { ticketRoutes } from './tickets.ts';
+
+export const support: ApiModule = { service: 'chat', opens: appModule('support'), routes: ticketRoutes };

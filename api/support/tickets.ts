@@ -1,0 +1,153 @@
+/** Support tickets: people open them and write, agents take them from the queue. Admins are the agents. */
+import { Type } from '@sinclair/typebox';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import { openTicket, resolveTicket, returnTicket, takeTicket } from '../../commands/support/tickets.ts';
+import { MAX_BODY } from '../../domain/chat/threadEvents.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import { TicketSubject, ticketStatuses } from '../../domain/support/supportDesk.ts';
+import { messages } from '../../projections/chat/messages.ts';
+import { supportQueueChannel } from '../../projections/support/channels.ts';
+import {
+  listTickets,
+  openedTicket,
+  SupportTicket,
+  showTicket,
+  supportTickets,
+  type TicketRow,
+  ticketById,
+} from '../../projections/support/tickets.ts';
+import { callersChannel } from '../accounts/channels.ts';
+import type { App } from '../http/app.ts';
+import type { User } from '../http/caller.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route, withStatus } from '../http/route.ts';
+import { shownAfter } from '../http/shownAfter.ts';
+
+const OfTicket = Type.Object({ id: Uuid });
+const MODELS = [supportTickets];
+
+const open = route('POST /api/v1/support/tickets', {
+  id: 'createSupportTicket',
+  access: 'user',
+  summary: 'Ask the support',
+  description:
+    'Opens a ticket; its messages are those of the chat `thread_id`, where the person and the agents go on. A user has one open ticket: while there is one, the message is sent there. A message to a resolved ticket opens it again.',
+  body: Type.Object(
+    { subject: TicketSubject, message: Type.String({ minLength: 1, maxLength: MAX_BODY }) },
+    { $id: 'NewSupportTicket' },
+  ),
+  reply: SupportTicket,
+  status: 201,
+  alternatives: { 200: { description: 'Another ticket is open. The message was sent there.' } },
+  errors: ['invalid'],
+  projections: [supportTickets, messages],
+  idempotent: true,
+  handle: async ({ body, caller, context }, app) => {
+    const opened = await shownAfter(app, context, MODELS, (own) => openTicket(app, own, caller.id, body));
+    const { ticketId: id, threadId: thread_id, isNew } = opened;
+    const fresh = openedTicket({ id, user_id: caller.id, thread_id, subject: body.subject }, context.at);
+    const row = (await ticketById(app.db, id)) ?? fresh;
+    return isNew ? showTicket(row) : withStatus(200, showTicket(row));
+  },
+});
+
+const own = route('GET /api/v1/support/tickets/me', {
+  id: 'listOwnSupportTickets',
+  access: 'user',
+  summary: 'List own support tickets',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(SupportTicket),
+  reads: MODELS,
+  channel: callersChannel,
+  handle: async ({ query, caller }, app) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listTickets(app.db, { userId: caller.id, ...paging });
+    return listOf({ rows: rows.map(showTicket), total }, paging);
+  },
+});
+
+const queue = route('GET /api/v1/admin/support/tickets', {
+  id: 'listSupportTickets',
+  access: 'admin',
+  summary: 'List support tickets: the queue of the agents',
+  description: 'Those that wait longest for an answer first. `status=waiting` are those that nobody has taken.',
+  query: Type.Object({
+    ...pagingQuery,
+    status: Type.Optional(OneOf(ticketStatuses)),
+    agent_id: Type.Optional(Uuid),
+    user_id: Type.Optional(Uuid),
+  }),
+  reply: ListOf(SupportTicket),
+  reads: MODELS,
+  channel: { of: supportQueueChannel, id: () => '' },
+  handle: async ({ query: { status, agent_id: agentId, user_id: userId, ...query } }, app) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listTickets(app.db, { status, agentId, userId, ...paging });
+    return listOf({ rows: rows.map(showTicket), total }, paging);
+  },
+});
+
+/** A ticket of the caller; admins see all. @throws Rejected `not_found` */
+const ticketFor = async (app: App, { id: accountId, role }: User, id: string): Promise<TicketRow> => {
+  const row = await ticketById(app.db, id);
+  if (row && (row.user_id === accountId || role === 'admin')) return row;
+  throw new Rejected('not_found', 'This ticket does not exist.');
+};
+
+type Change = (
+  app: App,
+  context: CommandContext,
+  ticket: { readonly ticketId: string; readonly accountId: string },
+  by: string,
+) => Promise<void>;
+
+/** An operation that moves a ticket on. */
+const moving = (
+  key: `POST /${string}`,
+  change: Change,
+  about: {
+    readonly id: string;
+    readonly access: 'user' | 'admin';
+    readonly summary: string;
+    readonly description: string;
+  },
+) =>
+  route(key, {
+    ...about,
+    params: OfTicket,
+    reply: SupportTicket,
+    errors: ['not_found', 'conflict', 'invalid_transition'],
+    projections: MODELS,
+    handle: async ({ params, caller, context }, app) => {
+      const { user_id: accountId } = await ticketFor(app, caller, params.id);
+      const ticket = { ticketId: params.id, accountId };
+      await shownAfter(app, context, MODELS, (settling) => change(app, settling, ticket, caller.id));
+      return showTicket(await ticketFor(app, caller, params.id));
+    },
+  });
+
+const resolve = moving('POST /api/v1/support/tickets/:id/resolve', resolveTicket, {
+  id: 'resolveSupportTicket',
+  access: 'user',
+  summary: 'Resolve a support ticket',
+  description:
+    'The person who has opened it and the agents can do this. It leaves the agent. A new message opens it again.',
+});
+
+const take = moving('POST /api/v1/admin/support/tickets/:id/take', takeTicket, {
+  id: 'takeSupportTicket',
+  access: 'admin',
+  summary: 'Take a support ticket',
+  description:
+    'The agent has to answer until `answer_by`, otherwise the ticket goes back to the queue. Answers are messages in the chat `thread_id`.',
+});
+
+const giveBack = moving('POST /api/v1/admin/support/tickets/:id/return', returnTicket, {
+  id: 'returnSupportTicket',
+  access: 'admin',
+  summary: 'Return a support ticket to the queue',
+  description: 'The agent who has taken it can do this.',
+});
+
+export const ticketRoutes = [open, own, resolve, queue, take, giveBack];

@@ -1,0 +1,119 @@
+/** Calls: placed, answered, ended. Their media never pass through here. */
+import { type Call, call, isParty, type Parties, RING_MS } from '../../domain/calls/call.ts';
+import type { LineCall } from '../../domain/calls/line.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { loadAccount } from '../accounts/accounts.ts';
+import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
+import { blockedBetween } from '../friends/friends.ts';
+import { callDeadline, SILENCE_MS } from './deadline.ts';
+import type { CallDeps } from './deps.ts';
+import { callOnLine, freeLines, takeLines } from './lines.ts';
+
+type Deps = Pick<CallDeps, 'aggregates' | 'jobs' | 'pool'>;
+
+/** A call that exists. */
+export interface Placed {
+  readonly callId: string;
+  readonly state: Exclude<Call, { status: 'none' }>;
+}
+
+const after = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+const inCall = (callId: string) =>
+  new Rejected('in_call', 'You are in another call. End it before you call somebody else.', { call_id: callId });
+
+const known = (callId: string, state: Call): Placed => {
+  if (state.status === 'none') throw new Rejected('not_found', 'This call does not exist.');
+  return { callId, state };
+};
+
+const foundBusy = async (deps: Deps, context: CommandContext, { callId, ...parties }: LineCall, isHidden: boolean) => {
+  const command = { type: 'FindBusy', isHidden, ...parties } as const;
+  return known(callId, (await deps.aggregates.handle(call, callId, command, followUp(context, 'busy'))).state);
+};
+
+/**
+ * Calls somebody. Who calls a person that is calling them answers that call, with this device; who is in a call with that
+ * person already gets this call.
+ * @param sessionId of the device
+ * @returns the call, and whether this command has made it
+ * @throws Rejected `not_found`, `in_call`, `invalid` for oneself
+ */
+export const placeCall = async (
+  deps: Deps,
+  context: CommandContext,
+  { sessionId, ...parties }: Parties & { readonly sessionId: string },
+): Promise<Placed & { readonly isNew: boolean }> => {
+  const { callerId, calleeId } = parties;
+  if (callerId === calleeId) throw new Rejected('invalid', 'You cannot call yourself.');
+  const wanted = { callId: derivedId(context.commandId, 'call'), ...parties };
+  const before = await madeBefore(deps, call, wanted.callId, context);
+  if (before.status !== 'none') return { ...known(wanted.callId, before), isNew: true };
+  await loadAccount(deps, calleeId);
+  // The line seems busy, so that nobody learns that they are blocked.
+  if (await blockedBetween(deps, callerId, calleeId))
+    return { ...(await foundBusy(deps, context, wanted, true)), isNew: true };
+  const own = await callOnLine(deps, callerId);
+  if (own && !isParty(own, calleeId)) throw inCall(own.callId);
+
+  // Before the lines are taken: it frees them if this process ends.
+  const deadline = { id: wanted.callId, dueAt: after(context.at, RING_MS), data: parties };
+  await callDeadline.scheduleOnce(deps.jobs, context, deadline);
+  const taken = await takeLines(deps, context, wanted);
+  if ('engaged' in taken) {
+    if (taken.engaged === callerId) throw inCall(taken.with.callId);
+    return { ...(await foundBusy(deps, context, wanted, false)), isNew: true };
+  }
+  // Also for the call of the other, whose process may not have come so far.
+  const { callId, ...ofCall } = taken;
+  const started = await deps.aggregates.handle(
+    call,
+    callId,
+    { type: 'StartCall', ...ofCall },
+    followUp(context, 'start'),
+  );
+  if (ofCall.calleeId !== callerId) return { ...known(callId, started.state), isNew: callId === wanted.callId };
+  const answer = followUp(context, 'answer');
+  return { ...(await acceptCall(deps, answer, callId, { by: callerId, sessionId })), isNew: false };
+};
+
+/**
+ * Answers a call, with this device.
+ * @throws Rejected `not_found`, `forbidden` for the caller, `answered_elsewhere`, `invalid_transition` when it is over
+ */
+export const acceptCall = async (
+  deps: Deps,
+  context: CommandContext,
+  callId: string,
+  { by, sessionId }: { readonly by: string; readonly sessionId: string },
+): Promise<Placed> => {
+  const { state } = await deps.aggregates.handle(call, callId, { type: 'AcceptCall', by, sessionId }, context);
+  const placed = known(callId, state);
+  const { callerId, calleeId, kind } = placed.state;
+  const data = { callerId, calleeId, kind, acceptedAt: context.at };
+  await callDeadline.schedule(deps.jobs, context, { id: callId, dueAt: after(context.at, SILENCE_MS), data });
+  return placed;
+};
+
+const over = async (deps: Deps, context: CommandContext, callId: string, state: Call): Promise<Placed> => {
+  const placed = known(callId, state);
+  await freeLines(deps, context, { callId, ...placed.state });
+  return placed;
+};
+
+/** Rejects a call that rings. @throws Rejected `not_found`, `forbidden`, `answered_elsewhere`, `invalid_transition` */
+export const rejectCall = async (deps: Deps, context: CommandContext, callId: string, by: string): Promise<Placed> => {
+  const { state } = await deps.aggregates.handle(call, callId, { type: 'RejectCall', by }, context);
+  return over(deps, context, callId, state);
+};
+
+/** Ends a call, whatever it is doing. @throws Rejected `not_found` */
+export const endCall = async (
+  deps: Deps,
+  context: CommandContext,
+  callId: string,
+  { by, reason }: { readonly by: string; readonly reason: 'hung_up' | 'failed' },
+): Promise<Placed> => {
+  const { state } = await deps.aggregates.handle(call, callId, { type: 'EndCall', by, reason }, context);
+  return over(deps, context, callId, state);
+};

@@ -1,0 +1,17 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { callSettings, connectCalls } from './connect.ts';
+import { callDeadline } from './deadline.ts';
+import { heartbeatMigrations, pruneHeartbeats } from './heartbeats.ts';
+import { callNotifications } from './notifications.ts';
+import { callPolicy } from './policy.ts';
+
+export const calls = {
+  notifications: callNotifications,
+  policies: [callPolicy],
+  jobs: [callDeadline],
+  migrations: [heartbeatMigrations],
+  prunes: [pruneHeartbeats],
+  settings: callSettings,
+  connect: connectCalls,
+} as const satisfies CommandModule;

@@ -1,0 +1,34 @@
+/** What a block between two people forbids: to start a chat, to write in it, to be added to a group. */
+
+import { thread } from '../../domain/chat/thread.ts';
+import type { Thread } from '../../domain/chat/threadState.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { blockedBetween } from '../friends/friends.ts';
+import type { ChatDeps } from './deps.ts';
+
+/** The people of a p2p thread never change, so that what is cached of it is as good as the log. */
+const PEOPLE_MS = 3_600_000;
+
+/** Who is blocked is not told who has blocked whom. @throws Rejected `forbidden` */
+export const refuseBlocked = async (deps: ChatDeps, by: string, other: string): Promise<void> => {
+  if (await blockedBetween(deps, by, other)) throw new Rejected('forbidden', 'You cannot write to this person.');
+};
+
+/** The other person of a p2p thread; undefined in other threads, and for who is not in it. */
+export const otherOf = (state: Thread, accountId: string): string | undefined => {
+  if (state.type !== 'p2p' || !state.members.some(({ id }) => id === accountId)) return undefined;
+  return state.members.find(({ id }) => id !== accountId)?.id;
+};
+
+/** Refuses to write in a p2p thread when one of the two has blocked the other. @throws Rejected `forbidden` */
+export const refuseWhereBlocked = async (deps: ChatDeps, threadId: string, accountId: string): Promise<void> => {
+  const known = await deps.aggregates.load(thread, threadId, { maxAgeMs: PEOPLE_MS });
+  const { state } = known.state.type === 'none' ? await deps.aggregates.load(thread, threadId) : known;
+  const other = otherOf(state, accountId);
+  if (other !== undefined) await refuseBlocked(deps, accountId, other);
+};
+
+/** @throws Rejected `forbidden` */
+export const refuseToAdd = async (deps: ChatDeps, by: string, other: string): Promise<void> => {
+  if (await blockedBetween(deps, by, other)) throw new Rejected('forbidden', 'You cannot add this person.');
+};

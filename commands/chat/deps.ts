@@ -1,0 +1,17 @@
+/** What the commands on threads and messages need. */
+import type { AccountDeps } from '../accounts/deps.ts';
+import type { CoreDeps } from '../core/deps.ts';
+
+export interface ChatPorts {
+  readonly settings: ChatSettings;
+}
+export interface ChatSettings {
+  /** New chats with people who are no friends; 0 = any number. `rateLimits` multiplies it. */
+  readonly chatStrangersPerDay: number;
+}
+
+export type ChatDeps = Pick<CoreDeps, 'aggregates'>;
+/** Also where threads begin, and where the members of a group change. */
+export type GroupDeps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault'> & {
+  readonly settings: ChatSettings & Pick<AccountDeps['settings'], 'rateLimits'>;
+};

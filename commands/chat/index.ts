@@ -1,0 +1,18 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import type { FileUsers } from '../files/uses.ts';
+import { chatSettings, connectChat } from './connect.ts';
+import { messageUse } from './files.ts';
+import { groupMigrations, leaveGroups } from './groupMembers.ts';
+import { chatNotifications } from './notifications.ts';
+import { chatPolicy } from './policy.ts';
+
+export const chat = {
+  notifications: chatNotifications,
+  policies: [chatPolicy],
+  settings: chatSettings,
+  connect: connectChat,
+  fileUses: { message: messageUse },
+  migrations: [groupMigrations],
+  erasure: { before: leaveGroups },
+} as const satisfies CommandModule & FileUsers;

@@ -1,0 +1,160 @@
+/** Sends, edits, deletes and removes messages. */
+
+import { type MessageText, message, type SentFacts } from '../../domain/chat/message.ts';
+import { asWriter, refuseStrangers, refuseUnfit, thread, wasSent } from '../../domain/chat/thread.ts';
+import type { MessageKind, MessageSent } from '../../domain/chat/threadEvents.ts';
+import { isMember, type Numbered } from '../../domain/chat/threadState.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import type { FileFacts } from '../../domain/files/file.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { attachFiles, detachFiles } from '../files/usage.ts';
+import { refuseWhereBlocked } from './blocks.ts';
+import type { ChatDeps } from './deps.ts';
+import { usageOf } from './files.ts';
+import { loadThread, type ThreadActor } from './threads.ts';
+
+export interface NewMessage {
+  readonly threadId: string;
+  readonly kind: MessageKind;
+  readonly body: string;
+  readonly mentions: readonly string[];
+  readonly replyTo: Numbered | null;
+  /** Ids of files that the sender has uploaded to the folder `chat`. */
+  readonly attachments: readonly string[];
+  readonly clientMessageId: string | null;
+}
+
+/** The same for every attempt to send it. */
+export const messageIdOf = (
+  context: CommandContext,
+  { accountId }: Pick<ThreadActor, 'accountId'>,
+  { threadId, clientMessageId }: Pick<NewMessage, 'threadId' | 'clientMessageId'>,
+): string =>
+  clientMessageId === null
+    ? derivedId(context.commandId, 'message')
+    : derivedId('message', threadId, accountId, clientMessageId);
+
+/**
+ * Sends a message, decided together with the membership.
+ * @returns what was recorded; null when this message was sent before
+ * @throws Rejected `not_found` for who may not write in the thread and for a file of somebody else, `invalid` for a mention of somebody who is not in it, `forbidden`
+ *   after a block
+ */
+export const sendMessage = async (
+  deps: ChatDeps,
+  context: CommandContext,
+  { accountId: senderId, isAgent }: ThreadActor,
+  { threadId, attachments: ids, ...details }: NewMessage,
+): Promise<MessageSent | null> => {
+  await refuseWhereBlocked(deps, threadId, senderId);
+  const messageId = messageIdOf(context, { accountId: senderId }, { threadId, ...details });
+  if (ids.length > 0) {
+    const { state } = await deps.aggregates.load(thread, threadId);
+    // A repeated request attaches nothing, and its refusal would detach the files of the message.
+    if (wasSent(state, messageId)) return null;
+    asWriter(state, senderId, isAgent);
+  }
+  const using = { ids, usage: usageOf(messageId, threadId) };
+  const attachments = await attachFiles(deps, context, { ...using, ownerId: senderId, folder: 'chat' });
+  const command = { type: 'SendMessage', messageId, senderId, isAgent, attachments, ...details } as const;
+  try {
+    const { events } = await deps.aggregates.handle(thread, threadId, command, context);
+    const [sent] = events;
+    return sent?.type === 'MessageSent' ? sent.data : null;
+  } catch (error) {
+    if (error instanceof Rejected) await detachFiles(deps, context, using);
+    throw error;
+  }
+};
+
+/** A message as it is known from the read model: what was said when it was sent, and its text. */
+export interface KnownMessage extends Omit<SentFacts, 'fileIds'>, MessageText {
+  readonly id: string;
+  readonly kind: MessageKind;
+  readonly attachments: readonly FileFacts[];
+}
+
+/** What the decisions need of it. */
+export const sentFactsOf = ({ threadId, senderId, sentAt, attachments }: KnownMessage): SentFacts => ({
+  threadId,
+  senderId,
+  sentAt,
+  fileIds: attachments.map(({ fileId }) => fileId),
+});
+
+/**
+ * Edits a message. Whom it mentions must be in the thread; who was mentioned and has left is no longer mentioned.
+ * @param changes.mentions undefined: the same people
+ * @returns the text, and whether it is a new one
+ * @throws Rejected `not_found`, `invalid`, `forbidden`, `conflict` when it is too late
+ */
+export const editMessage = async (
+  deps: ChatDeps,
+  context: CommandContext,
+  by: ThreadActor,
+  known: KnownMessage,
+  changes: { readonly body: string; readonly mentions?: readonly string[] },
+): Promise<MessageText & { readonly isChanged: boolean }> => {
+  const { id, kind, threadId, body, mentions, attachments } = known;
+  const open = await loadThread(deps, threadId, by);
+  await refuseWhereBlocked(deps, threadId, by.accountId);
+  refuseUnfit({ kind, body: changes.body, attachments });
+  const wanted = changes.mentions ?? mentions;
+  refuseStrangers(
+    open,
+    wanted.filter((one) => !mentions.includes(one)),
+  );
+  const command = {
+    type: 'EditMessage',
+    sent: sentFactsOf(known),
+    original: { body, mentions },
+    body: changes.body,
+    mentions: wanted.filter((one) => isMember(open, one)),
+    by: by.accountId,
+    at: context.at,
+  } as const;
+  const { state, events } = await deps.aggregates.handle(message, id, command, context);
+  return { ...(state.text ?? { body, mentions }), isChanged: events.length > 0 };
+};
+
+/** Removes a message of somebody else. Whoever calls has made sure that `by` may do it. */
+export const removeMessage = async (
+  deps: ChatDeps,
+  context: CommandContext,
+  known: KnownMessage,
+  by: string,
+): Promise<void> => {
+  const command = { type: 'RemoveMessage', sent: sentFactsOf(known), by } as const;
+  await deps.aggregates.handle(message, known.id, command, context);
+};
+
+/** Whether somebody may remove messages of others: admins of the platform, and of the group while they are in it. */
+const mayModerate = async (deps: ChatDeps, threadId: string, { accountId, isAgent }: ThreadActor): Promise<boolean> => {
+  if (isAgent) return true;
+  const { members } = await loadThread(deps, threadId, { accountId, isAgent });
+  return members.some(({ id, role }) => id === accountId && role === 'admin');
+};
+
+/**
+ * Deletes one's own message, also after leaving the thread; a moderator removes those of others.
+ * @returns who has deleted it
+ * @throws Rejected `not_found` for who is not in the thread, `forbidden`
+ */
+export const deleteMessage = async (
+  deps: ChatDeps,
+  context: CommandContext,
+  by: ThreadActor,
+  known: KnownMessage,
+): Promise<'author' | 'moderator'> => {
+  const { id } = known;
+  const sent = sentFactsOf(known);
+  if (sent.senderId === by.accountId) {
+    await deps.aggregates.handle(message, id, { type: 'DeleteMessage', sent, by: by.accountId }, context);
+    return 'author';
+  }
+  if (!(await mayModerate(deps, sent.threadId, by)))
+    throw new Rejected('forbidden', 'Only its sender or an admin of the group can delete a message.');
+  await removeMessage(deps, context, known, by.accountId);
+  return 'moderator';
+};

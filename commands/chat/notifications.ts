@@ -1,0 +1,140 @@
+/**
+ * What people are told about chats: one notification a chat, which counts its new messages, and one for each mention. They
+ * name the sender, never what was written. Whoever has read the message by then is not told.
+ */
+import { Type } from '@sinclair/typebox';
+import { thread } from '../../domain/chat/thread.ts';
+import { threadTypes } from '../../domain/chat/threadEvents.ts';
+import type { Member, OpenThread } from '../../domain/chat/threadState.ts';
+import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import { countedRu } from '../../domain/core/wording.ts';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import { notification } from '../core/notification.ts';
+import { loadOwnThread } from './ownThreads.ts';
+
+const DAY = 24 * 3_600_000;
+/** Members whose read position is read at the same time. */
+const AT_ONCE = 8;
+
+/**
+ * Messages within so long, in milliseconds, are told together. In groups longer: each of them is told to every member.
+ * Whoever reads along has read them by the end.
+ */
+const TOGETHER_MS = { p2p: 1_000, support: 1_000, group: 30_000 } as const;
+const READING_MS = 1_500;
+
+/** The end of the stretch of time in which the message was sent. */
+const stretchOf = (at: string, type: keyof typeof TOGETHER_MS): number => {
+  const length = TOGETHER_MS[type];
+  return (Math.floor(Date.parse(at) / length) + 1) * length;
+};
+
+interface Reader {
+  readonly to: string;
+  readonly isMuted: boolean;
+  /** Up to where they have read, or had not joined yet. */
+  readonly readUpTo: number;
+}
+
+/** The members beside the sender, and up to where each has read. */
+const readersOf = async (
+  deps: Pick<CoreDeps, 'aggregates'>,
+  threadId: string,
+  members: readonly Member[],
+): Promise<Reader[]> => {
+  const found: Reader[] = [];
+  await concurrentEach(members, AT_ONCE, async ({ id: to, joinedSeq }) => {
+    const { muted, readUpTo } = await loadOwnThread(deps, { threadId, accountId: to });
+    found.push({ to, isMuted: muted, readUpTo: Math.max(readUpTo, joinedSeq) });
+  });
+  return found;
+};
+
+const othersIn = ({ members }: OpenThread, senderId: string): Member[] => members.filter(({ id }) => id !== senderId);
+
+const linkOf = ({ thread_id }: { readonly thread_id: string }): string => `/chats/${thread_id}`;
+
+const chatMessages = notification('chat_messages', {
+  kind: 'chat',
+  urgency: 'high',
+  worthMs: DAY,
+  params: Type.Object({ thread_id: Uuid, thread_type: OneOf(threadTypes) }),
+  on: {
+    MessageSent: ({ streamId: threadId, at, data: { threadType, senderId } }) => {
+      const end = stretchOf(at, threadType);
+      return {
+        about: { threadId, senderId },
+        key: `${threadId} ${end}`,
+        dueAt: new Date(end + READING_MS).toISOString(),
+      };
+    },
+  },
+  settledBy: {
+    ThreadRead: ({ data: { threadId: key, accountId: to, upToSeq: version } }) => ({ to, key, version }),
+    // Who writes has seen what was written before.
+    MessageSent: ({ streamId: key, data: { senderId: to, seq: version } }) => ({ to, key, version }),
+  },
+  find: async ({ threadId = '', senderId = '' }, { deps }) => {
+    const { state } = await deps.aggregates.load(thread, threadId);
+    if (state.type === 'none') return [];
+    const { lastSeq: version, type } = state;
+    const readers = await readersOf(deps, threadId, othersIn(state, senderId));
+    return readers
+      .filter(({ isMuted, readUpTo }) => !isMuted && readUpTo < version)
+      .map(({ to, readUpTo: known }) => ({
+        to,
+        of: senderId,
+        key: threadId,
+        version,
+        known,
+        params: { thread_id: threadId, thread_type: type },
+      }));
+  },
+  text: {
+    ru: ({ thread_type }, { name, count }) => ({
+      title: thread_type === 'group' ? 'Групповой чат' : name,
+      body: `${thread_type === 'group' ? `${name}: ` : ''}${count === 1 ? 'Новое сообщение' : countedRu(count, 'новое сообщение', 'новых сообщения', 'новых сообщений')}`,
+    }),
+    en: ({ thread_type }, { name, count }) => ({
+      title: thread_type === 'group' ? 'Group chat' : name,
+      body: `${thread_type === 'group' ? `${name}: ` : ''}${count === 1 ? 'New message' : `${count} new messages`}`,
+    }),
+  },
+  link: linkOf,
+});
+
+/** Also in a muted chat. One that is edited in is told, one that stays is not told again. */
+const chatMention = notification('chat_mention', {
+  kind: 'chat',
+  urgency: 'high',
+  worthMs: DAY,
+  params: Type.Object({ thread_id: Uuid }),
+  on: {
+    MessageSent: ({ streamId: threadId, at, data: { messageId, senderId, seq, mentions } }) =>
+      mentions.length === 0
+        ? undefined
+        : {
+            about: { threadId, messageId, senderId, seq: String(seq), mentions: mentions.join(' ') },
+            dueAt: new Date(Date.parse(at) + READING_MS).toISOString(),
+          },
+    MessageEdited: ({ streamId: messageId, data: { threadId, senderId, mentions } }) =>
+      mentions.length === 0 ? undefined : { about: { threadId, messageId, senderId, mentions: mentions.join(' ') } },
+  },
+  find: async ({ threadId = '', messageId = '', senderId = '', seq, mentions = '' }, { deps }) => {
+    const { state } = await deps.aggregates.load(thread, threadId);
+    if (state.type === 'none') return [];
+    const mentioned = new Set(mentions.split(' '));
+    const told = othersIn(state, senderId).filter(({ id }) => mentioned.has(id));
+    return (await readersOf(deps, threadId, told))
+      .filter(({ readUpTo }) => seq === undefined || readUpTo < Number(seq))
+      .map(({ to }) => ({ to, of: senderId, key: messageId, params: { thread_id: threadId } }));
+  },
+  text: {
+    ru: (_, { name }) => ({ title: 'Вас упомянули', body: `${name} упоминает вас в чате.` }),
+    en: (_, { name }) => ({ title: 'You were mentioned', body: `${name} mentioned you in a chat.` }),
+  },
+  link: linkOf,
+});
+
+export const chatNotifications = [chatMessages, chatMention];

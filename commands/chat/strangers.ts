@@ -1,0 +1,34 @@
+/** A limit on new chats with people who have not agreed to be friends, so that nobody writes to everybody. */
+import { Rejected } from '../../domain/core/decider.ts';
+import { CounterFull, count } from '../accounts/counters.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { strangersTo } from '../friends/friends.ts';
+import type { GroupDeps } from './deps.ts';
+
+const DAY_S = 86_400;
+
+/**
+ * Counts those of `others` who are no friends. Admins are not counted, they answer for the platform.
+ * @throws Rejected `too_many_attempts` with `retry_after_s`: nobody was counted
+ */
+export const countStrangers = async (
+  deps: GroupDeps,
+  { at, actor }: Pick<CommandContext, 'at' | 'actor'>,
+  by: string,
+  others: readonly string[],
+): Promise<void> => {
+  const { chatStrangersPerDay, rateLimits } = deps.settings;
+  const max = Math.round(chatStrangersPerDay * rateLimits);
+  if (max === 0 || actor.role === 'admin') return;
+  const { length: times } = await strangersTo(deps, by, others);
+  if (times === 0) return;
+  const key = deps.vault.fingerprint('chat strangers', by);
+  await count(deps.pool, [{ key, max, seconds: DAY_S, times }], at).catch((error: unknown) => {
+    if (!(error instanceof CounterFull)) throw error;
+    throw new Rejected(
+      'too_many_attempts',
+      `You can start chats with ${max} people a day who are not your friends. Invite them as friends, or try again later.`,
+      { retry_after_s: error.seconds },
+    );
+  });
+};

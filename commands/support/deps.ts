@@ -1,0 +1,12 @@
+/** What the commands on support tickets need beside the core. */
+import type { CoreDeps } from '../core/deps.ts';
+
+export interface SupportPorts {
+  readonly settings: SupportSettings;
+}
+export type SupportDeps = CoreDeps & SupportPorts;
+
+export interface SupportSettings {
+  /** An agent who has taken a ticket has to answer within so many minutes. */
+  readonly supportAnswerMinutes: number;
+}

@@ -1,0 +1,121 @@
+/**
+ * What happens to a message after it was sent: its sender edits or deletes it, a moderator removes it. The stream is the
+ * message's, `message-<id>`. What never changes about the message comes with each command.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { Uuid } from '../core/schema.ts';
+import { Mentions, MessageBody } from './threadEvents.ts';
+
+/** A message can be edited so long after it was sent. */
+export const EDIT_HOURS = 24;
+/** Often enough for a person; it keeps the stream short. */
+export const MAX_EDITS = 100;
+
+const About = { threadId: Uuid, senderId: Uuid };
+/** Its attachments, which are deleted after this event. */
+const fileIds = Type.Array(Uuid);
+
+export const messageEvents = {
+  /** `formerBody`: the text that it replaces. */
+  MessageEdited: {
+    data: Type.Object({ ...About, body: MessageBody, mentions: Mentions, formerBody: MessageBody }),
+    person: 'senderId',
+  },
+  /** By its sender. */
+  MessageDeleted: { data: Type.Object({ ...About, fileIds }) },
+  /** By an admin of the group or of the platform. */
+  MessageRemoved: { data: Type.Object({ ...About, fileIds, by: Uuid }) },
+} as const satisfies EventDeclarations;
+export type MessageEvent = EventsOf<typeof messageEvents>;
+export interface MessageText {
+  readonly body: string;
+  readonly mentions: readonly string[];
+}
+
+/** What was said of it when it was sent. */
+export interface SentFacts {
+  readonly threadId: string;
+  readonly senderId: string;
+  /** RFC 3339. */
+  readonly sentAt: string;
+  readonly fileIds: readonly string[];
+}
+
+export type MessageCommand =
+  | {
+      readonly type: 'EditMessage';
+      readonly sent: SentFacts;
+      /** As it was sent. */
+      readonly original: MessageText;
+      readonly body: string;
+      readonly mentions: readonly string[];
+      readonly by: string;
+      readonly at: string;
+    }
+  | { readonly type: 'DeleteMessage'; readonly sent: SentFacts; readonly by: string }
+  /** `by` may moderate the thread: whoever sends the command has made sure of that. */
+  | { readonly type: 'RemoveMessage'; readonly sent: SentFacts; readonly by: string };
+
+export interface Message {
+  readonly isGone: boolean;
+  /** null: as it was sent. */
+  readonly text: MessageText | null;
+  readonly edits: number;
+}
+
+const notFound = (): Rejected => new Rejected('not_found', 'This message does not exist.');
+
+const isSame = (a: MessageText, b: MessageText): boolean =>
+  a.body === b.body && a.mentions.length === b.mentions.length && a.mentions.every((id) => b.mentions.includes(id));
+
+const edit = (
+  { sent, original, body, mentions, by, at }: Extract<MessageCommand, { type: 'EditMessage' }>,
+  state: Message,
+): MessageEvent[] => {
+  if (state.isGone) throw notFound();
+  if (sent.senderId !== by) throw new Rejected('forbidden', 'Only its sender can edit a message.');
+  const text = { body, mentions: [...mentions] };
+  const former = state.text ?? original;
+  if (isSame(text, former)) return [];
+  if (Date.parse(at) - Date.parse(sent.sentAt) > EDIT_HOURS * 3_600_000)
+    throw new Rejected('conflict', `A message can be edited for ${EDIT_HOURS} hours.`);
+  if (state.edits >= MAX_EDITS) throw new Rejected('conflict', `A message can be edited ${MAX_EDITS} times.`);
+  const { threadId, senderId } = sent;
+  return [{ type: 'MessageEdited', data: { threadId, senderId, ...text, formerBody: former.body } }];
+};
+
+const decide = (command: MessageCommand, state: Message): MessageEvent[] => {
+  const { threadId, senderId } = command.sent;
+  const gone = { threadId, senderId, fileIds: [...command.sent.fileIds] };
+  switch (command.type) {
+    case 'EditMessage':
+      return edit(command, state);
+    case 'DeleteMessage':
+      if (state.isGone) return [];
+      if (senderId !== command.by) throw new Rejected('forbidden', 'Only its sender can delete a message.');
+      return [{ type: 'MessageDeleted', data: gone }];
+    case 'RemoveMessage':
+      return state.isGone ? [] : [{ type: 'MessageRemoved', data: { ...gone, by: command.by } }];
+  }
+};
+
+const evolve = (state: Message, event: MessageEvent): Message => {
+  switch (event.type) {
+    case 'MessageEdited': {
+      const { body, mentions } = event.data;
+      return { ...state, text: { body, mentions }, edits: state.edits + 1 };
+    }
+    case 'MessageDeleted':
+    case 'MessageRemoved':
+      return { isGone: true, text: null, edits: state.edits };
+  }
+};
+
+export const message: Decider<Message, MessageCommand, MessageEvent> = {
+  category: 'message',
+  events: messageEvents,
+  initial: { isGone: false, text: null, edits: 0 },
+  decide,
+  evolve,
+};

@@ -1,0 +1,95 @@
+/** What a thread remembers: who its members are and how many messages it has, not what they say. */
+import { Type } from '@sinclair/typebox';
+import { snapshot } from '../core/decider.ts';
+import { OneOf } from '../core/schema.ts';
+import {
+  firstRole,
+  type MemberRole,
+  memberRoles,
+  type ThreadEvent,
+  type ThreadType,
+  threadTypes,
+} from './threadEvents.ts';
+
+export interface Member {
+  readonly id: string;
+  readonly role: MemberRole;
+  /** Messages up to this number were sent before they joined. */
+  readonly joinedSeq: number;
+}
+export interface Numbered {
+  readonly id: string;
+  readonly seq: number;
+}
+
+export interface OpenThread {
+  readonly type: ThreadType;
+  /** In the order in which they joined. */
+  readonly members: readonly Member[];
+  /** The number of the newest message; 0: none. */
+  readonly lastSeq: number;
+  /** The newest messages, by which a repeated request is recognised. Older ones are found in the read models. */
+  readonly recent: readonly Numbered[];
+  /** The last request that renamed it. */
+  readonly renameId: string;
+}
+export type Thread = { readonly type: 'none' } | OpenThread;
+
+export const initial: Thread = { type: 'none' };
+
+/** How many messages are remembered. */
+const RECENT = 200;
+
+export const isMember = ({ members }: OpenThread, id: string): boolean => members.some((member) => member.id === id);
+
+export const evolve = (state: Thread, event: ThreadEvent): Thread => {
+  if (event.type === 'ThreadStarted') {
+    const { type, startedBy, memberIds } = event.data;
+    const members = memberIds.map((id) => ({ id, role: firstRole(type, id, startedBy), joinedSeq: 0 }));
+    return { type, members, lastSeq: 0, recent: [], renameId: '' };
+  }
+  if (state.type === 'none') return state;
+  switch (event.type) {
+    case 'ThreadRenamed':
+      return { ...state, renameId: event.data.renameId };
+    case 'MemberAdded': {
+      const { accountId: id, afterSeq: joinedSeq } = event.data;
+      return { ...state, members: [...state.members, { id, role: 'member', joinedSeq }] };
+    }
+    case 'MemberLeft':
+    case 'MemberRemoved':
+      return { ...state, members: state.members.filter(({ id }) => id !== event.data.accountId) };
+    case 'MemberRoleChanged': {
+      const { accountId, role } = event.data;
+      return { ...state, members: state.members.map((one) => (one.id === accountId ? { ...one, role } : one)) };
+    }
+    case 'MessageSent': {
+      const { messageId: id, seq } = event.data;
+      return { ...state, lastSeq: seq, recent: [...state.recent.slice(1 - RECENT), { id, seq }] };
+    }
+  }
+};
+
+const Packed = Type.Object({
+  type: OneOf(['none', ...threadTypes] as const),
+  members: Type.Array(Type.Object({ id: Type.String(), role: OneOf(memberRoles), joinedSeq: Type.Integer() })),
+  lastSeq: Type.Integer(),
+  recent: Type.Array(Type.Object({ id: Type.String(), seq: Type.Integer() })),
+  renameId: Type.String(),
+});
+
+const nothing = { members: [], lastSeq: 0, recent: [], renameId: '' };
+
+export const threadSnapshot = snapshot<Thread, typeof Packed>({
+  version: 2,
+  packed: Packed,
+  pack: (state) =>
+    state.type === 'none'
+      ? { type: 'none', ...nothing }
+      : {
+          ...state,
+          members: state.members.map((one) => ({ ...one })),
+          recent: state.recent.map((one) => ({ ...one })),
+        },
+  unpack: ({ type, ...state }) => (type === 'none' ? initial : { type, ...state }),
+});

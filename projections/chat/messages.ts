@@ -1,0 +1,204 @@
+/** Messages. A deleted one stays as a tombstone, so that numbers and replies keep their meaning. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type MessageSent, messageKinds } from '../../domain/chat/threadEvents.ts';
+import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { type JsonText, withFields } from '../../infra/jsonText.ts';
+import { toSnake } from '../../infra/naming.ts';
+import { userChannel } from '../accounts/channels.ts';
+import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
+import { existing, readModel } from '../engine/readModel.ts';
+import { formsOf } from '../engine/replies.ts';
+import { rowsById } from '../engine/statements.ts';
+import { wireFormWith } from '../engine/wire.ts';
+import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
+import { chatChannel } from './channels.ts';
+import { type Reader, readersOf } from './participants.ts';
+
+const Shown = {
+  id: Uuid,
+  thread_id: Uuid,
+  seq: Type.Integer({ description: 'Its number within the chat: 1, 2, and so on.' }),
+  sender_id: Uuid,
+  kind: OneOf(messageKinds),
+  body: Nullable(Type.String({ description: 'null once it is deleted.' })),
+  reply_to_id: Nullable(Uuid),
+  reply_to_seq: Nullable(Type.Integer()),
+  mentions: Type.Array(Uuid, { column: 'uuid[]' }),
+  client_message_id: Nullable(Type.String()),
+  sent_at: Instant,
+  edited_at: Nullable(Instant),
+};
+const Row = Type.Object({
+  ...Shown,
+  /** Who is told of it on their own channel, beside those whom it mentions. */
+  parties: Type.Array(Uuid, { column: 'uuid[]' }),
+  attachments: Type.Array(AttachmentRow),
+  /** Who has deleted it; null: nobody. */
+  deletion: Nullable(OneOf(['author', 'moderator'] as const)),
+});
+export type MessageRow = Static<typeof Row>;
+
+/** Readers who are named; the others are counted. */
+const MAX_READERS = 20;
+
+export const Message = Type.Object(
+  {
+    ...Shown,
+    mentions: Type.Array(Uuid),
+    attachments: Type.Array(Attachment),
+    deletion: Nullable(
+      OneOf(['author', 'moderator', 'erased'] as const, {
+        description: 'Who has deleted it. `erased`: the account of its sender was erased.',
+      }),
+    ),
+    read_by: Type.Array(Uuid, { description: `Up to ${MAX_READERS} members who have read it.` }),
+    read_count: Type.Integer({ description: 'How many members have read it, beside its sender.' }),
+  },
+  { $id: 'Message' },
+);
+export type Message = Static<typeof Message>;
+
+/** Whether the account of its sender was erased, with its files. */
+const isErased = (body: string | null): boolean => body !== null && isPlaceholder(body);
+
+/** What is added to a message when it is sent to somebody. */
+const addedTo = (
+  { seq, sender_id, body, attachments }: Pick<MessageRow, 'seq' | 'sender_id' | 'body' | 'attachments'>,
+  members: readonly Reader[],
+  at: string,
+) => {
+  const readers = members.filter(
+    (member) => member.account_id !== sender_id && member.joined_seq < seq && seq <= member.last_read_seq,
+  );
+  return {
+    attachments: isErased(body) ? [] : attachmentsOf(attachments, at),
+    read_by: readers.slice(0, MAX_READERS).map(({ account_id }) => account_id),
+    read_count: readers.length,
+  };
+};
+
+const messageWire = wireFormWith({
+  schema: Message,
+  make: (row: MessageRow) => {
+    return { ...row, ...(isErased(row.body) && { body: null, deletion: 'erased' as const }) };
+  },
+  overlay: {
+    fields: ['attachments', 'read_by', 'read_count'],
+    needs: ['thread_id', 'seq', 'sender_id', 'body', 'attachments'],
+    read: async (db, rows) => {
+      const members = await readersOf(db, rows);
+      return (row, _, at) => addedTo(row, members.get(row.thread_id) ?? [], at);
+    },
+  },
+});
+
+/** The row of a message that was sent. */
+export const sentRow = (thread_id: string, sent: MessageSent, sent_at: string): MessageRow => ({
+  id: sent.messageId,
+  thread_id,
+  seq: sent.seq,
+  sender_id: sent.senderId,
+  kind: sent.kind,
+  body: sent.body,
+  reply_to_id: sent.replyTo?.id ?? null,
+  reply_to_seq: sent.replyTo?.seq ?? null,
+  mentions: sent.mentions,
+  client_message_id: sent.clientMessageId,
+  sent_at,
+  edited_at: null,
+  parties: sent.parties,
+  attachments: toSnake(sent.attachments),
+  deletion: null,
+});
+
+/** What deletes a message leaves of it. Who was mentioned is no longer told of it. */
+export const tombstone = (row: MessageRow, deletion: MessageRow['deletion']): MessageRow => ({
+  ...row,
+  body: null,
+  mentions: [],
+  attachments: [],
+  deletion,
+});
+
+export const messages = readModel('messages', {
+  version: 1,
+  row: Row,
+  wire: messageWire,
+  key: 'id',
+  personal: { of: 'sender_id', texts: ['body'] },
+  on: {
+    MessageSent: {
+      keys: ({ data }) => [{ id: data.messageId }],
+      fold: (_, { streamId, at, data }) => sentRow(streamId, data, at),
+    },
+    MessageEdited: (row, { at, data: { body, mentions } }) => ({ ...existing(row), body, mentions, edited_at: at }),
+    MessageDeleted: (row) => tombstone(existing(row), 'author'),
+    MessageRemoved: (row) => tombstone(existing(row), 'moderator'),
+  },
+  indexes: ['thread_id, seq, sender_id, deletion', 'sender_id'],
+  publishTo: [
+    { channel: chatChannel, idsOf: ({ thread_id }) => [thread_id], audience: 'guest' },
+    // The other members of a group subscribe to its channel: a message must not cost a change for each of them.
+    { channel: userChannel, idsOf: ({ parties, mentions }) => [...parties, ...mentions], audience: 'guest' },
+  ],
+});
+
+const byIds = rowsById((db, ids) => tables(db, messages).selectFrom('messages').selectAll().where(isAnyOf('id', ids)));
+
+export const messageById = async (db: ReadDb, id: string): Promise<MessageRow | undefined> =>
+  (await byIds(db, [id])).get(id);
+
+export const messagesByIds = (db: ReadDb, ids: readonly string[]): Promise<MessageRow[]> =>
+  tables(db, messages).selectFrom('messages').selectAll().where(isAnyOf('id', ids)).execute();
+
+/** Which part of a thread: the newest messages, or those before, after or around a number. */
+export type Cursor = { readonly before?: number; readonly after?: number; readonly around?: number };
+
+export interface MessagePage {
+  /** By ascending number. */
+  readonly rows: readonly MessageRow[];
+  readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
+}
+
+/** At most `limit` messages. New messages do not move the part that a cursor names. */
+export const pageOfMessages = async (
+  db: ReadDb,
+  threadId: string,
+  { before, after, around }: Cursor,
+  limit: number,
+): Promise<MessagePage> => {
+  const all = () => tables(db, messages).selectFrom('messages').selectAll().where('thread_id', '=', threadId);
+  const upTo = async (seq: number, most: number): Promise<MessageRow[]> =>
+    (await all().where('seq', '<', seq).orderBy('seq', 'desc').limit(most).execute()).reverse();
+  const from = (seq: number, most: number): Promise<MessageRow[]> =>
+    all().where('seq', '>', seq).orderBy('seq').limit(most).execute();
+  if (after !== undefined) {
+    const found = await from(after, limit + 1);
+    return { rows: found.slice(0, limit), hasOlder: after > 0, hasNewer: found.length > limit };
+  }
+  if (around !== undefined) {
+    const half = Math.floor(limit / 2);
+    const [older, newer] = await Promise.all([upTo(around, half + 1), from(around - 1, limit - half + 1)]);
+    const shown = { older: older.slice(-half), newer: newer.slice(0, limit - half) };
+    return {
+      rows: half > 0 ? [...shown.older, ...shown.newer] : shown.newer,
+      hasOlder: older.length > half,
+      hasNewer: newer.length > limit - half,
+    };
+  }
+  const found = await upTo(before ?? Number.MAX_SAFE_INTEGER, limit + 1);
+  return { rows: found.slice(-limit), hasOlder: found.length > limit, hasNewer: before !== undefined };
+};
+
+/** Messages as replies. */
+export const showMessages = async (db: ReadDb, rows: readonly MessageRow[]): Promise<JsonText<Message>[]> => {
+  const formFor = await formsOf(db, messages, rows, ['guest']);
+  return rows.map((row) => formFor(row, 'guest') as JsonText<Message>);
+};
+export const showMessage = async (db: ReadDb, row: MessageRow): Promise<JsonText<Message>> =>
+  (await showMessages(db, [row]))[0] as JsonText<Message>;
+
+/** A message that was just sent, as a reply: nobody had read it when it was. */
+export const showSent = (row: MessageRow): JsonText<Message> =>
+  withFields(messages.wire.textOf(row, 'guest'), addedTo(row, [], row.sent_at)) as JsonText<Message>;

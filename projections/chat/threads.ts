@@ -1,0 +1,49 @@
+/** Threads: what stays the same while messages come. */
+import { type Static, Type } from '@sinclair/typebox';
+import { threadTypes } from '../../domain/chat/threadEvents.ts';
+import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { existing, type RowOf, readModel } from '../engine/readModel.ts';
+import { wireForm } from '../engine/wire.ts';
+import { chatChannel } from './channels.ts';
+
+export const ThreadFields = {
+  id: Uuid,
+  type: OneOf(threadTypes),
+  title: Nullable(Type.String({ description: 'Of a group.' })),
+  created_by: Uuid,
+  created_at: Instant,
+};
+const Row = Type.Object({
+  ...ThreadFields,
+  /** Who has given the title. */
+  titled_by: Uuid,
+});
+
+/** A title whose author was erased is gone. */
+export const shownTitle = (title: string | null): string | null =>
+  title !== null && isPlaceholder(title) ? null : title;
+
+export const threads = readModel('threads', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  entity: 'chat',
+  wire: wireForm(Type.Object(ThreadFields), (row: Static<typeof Row>) => ({
+    ...row,
+    title: shownTitle(row.title),
+  })),
+  personal: { of: 'titled_by', texts: ['title'] },
+  on: {
+    ThreadStarted: (_, { streamId: id, at, data: { type, title, startedBy } }) => ({
+      id,
+      type,
+      title,
+      titled_by: startedBy,
+      created_by: startedBy,
+      created_at: at,
+    }),
+    ThreadRenamed: (row, { data: { title, by } }) => ({ ...existing(row), title, titled_by: by }),
+  },
+  publishTo: [{ channel: chatChannel, idsOf: ({ id }) => [id], audience: 'guest' }],
+});
+export type ThreadRow = RowOf<typeof threads>;

@@ -1,0 +1,153 @@
+/** Support tickets, as the person who asks and the agents see them. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { type TicketStatus, ticketStatuses } from '../../domain/support/supportDesk.ts';
+import { userChannel } from '../accounts/channels.ts';
+import { ONE_CHANNEL } from '../engine/channels.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
+import { existing, readModel } from '../engine/readModel.ts';
+import { wireForm } from '../engine/wire.ts';
+import { supportQueueChannel } from './channels.ts';
+
+const Row = Type.Object({
+  id: Uuid,
+  user_id: Uuid,
+  thread_id: Uuid,
+  subject: Type.String(),
+  status: OneOf(ticketStatuses),
+  agent_id: Nullable(Uuid),
+  answer_by: Nullable(Instant),
+  /** Since when nobody has answered; null: an agent has, or it is resolved. */
+  waiting_since: Nullable(Instant),
+  created_at: Instant,
+  updated_at: Instant,
+  resolved_at: Nullable(Instant),
+});
+export type TicketRow = Static<typeof Row>;
+
+export const SupportTicket = Type.Object(
+  {
+    ...Row.properties,
+    subject: Nullable(Type.String()),
+    status: OneOf(ticketStatuses, {
+      description:
+        '`waiting` in the queue, `assigned` to an agent who has to answer until `answer_by`, `answered`, `resolved`.',
+    }),
+    waiting_since: Nullable(Type.String({ format: 'date-time', description: 'Since when nobody has answered.' })),
+  },
+  { $id: 'SupportTicket' },
+);
+export type SupportTicket = Static<typeof SupportTicket>;
+
+const keys = ({ data }: { readonly data: { readonly ticketId: string } }) => [{ id: data.ticketId }];
+const changed = (row: TicketRow | undefined, at: string, changes: Partial<TicketRow>): TicketRow => ({
+  ...existing(row),
+  ...changes,
+  updated_at: at,
+});
+const NOBODY = { agent_id: null, answer_by: null };
+
+/** A ticket that was just opened. */
+export const openedTicket = (
+  { id, user_id, thread_id, subject }: Pick<TicketRow, 'id' | 'user_id' | 'thread_id' | 'subject'>,
+  at: string,
+): TicketRow => ({
+  id,
+  user_id,
+  thread_id,
+  subject,
+  status: 'waiting',
+  ...NOBODY,
+  waiting_since: at,
+  created_at: at,
+  updated_at: at,
+  resolved_at: null,
+});
+
+export const supportTickets = readModel('support_tickets', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  wire: wireForm(
+    SupportTicket,
+    (row: TicketRow): SupportTicket => ({
+      ...row,
+      subject: isPlaceholder(row.subject) ? null : row.subject,
+    }),
+  ),
+  personal: { of: 'user_id', texts: ['subject'] },
+  on: {
+    TicketOpened: {
+      keys,
+      fold: (_, { streamId, at, data: { ticketId, threadId, subject } }) =>
+        openedTicket({ id: ticketId, user_id: streamId, thread_id: threadId, subject }, at),
+    },
+    TicketTaken: {
+      keys,
+      fold: (row, { at, data: { agentId, answerBy } }) =>
+        changed(row, at, { status: 'assigned', agent_id: agentId, answer_by: answerBy }),
+    },
+    TicketReturned: {
+      keys,
+      fold: (row, { at }) =>
+        changed(row, at, { status: 'waiting', ...NOBODY, waiting_since: existing(row).waiting_since ?? at }),
+    },
+    TicketAnswered: {
+      keys,
+      fold: (row, { at, data: { agentId } }) =>
+        changed(row, at, { status: 'answered', agent_id: agentId, answer_by: null, waiting_since: null }),
+    },
+    TicketAwaitsAnswer: {
+      keys,
+      fold: (row, { at, data: { answerBy } }) =>
+        changed(row, at, { status: 'assigned', answer_by: answerBy, waiting_since: at }),
+    },
+    TicketResolved: {
+      keys,
+      fold: (row, { at }) => changed(row, at, { status: 'resolved', ...NOBODY, waiting_since: null, resolved_at: at }),
+    },
+    TicketReopened: {
+      keys,
+      fold: (row, { at }) => changed(row, at, { status: 'waiting', ...NOBODY, waiting_since: at, resolved_at: null }),
+    },
+  },
+  indexes: ['user_id, created_at desc, id', 'status, waiting_since, id', 'agent_id, status'],
+  publishTo: [
+    {
+      channel: userChannel,
+      idsOf: ({ user_id, agent_id }) => (agent_id === null ? [user_id] : [user_id, agent_id]),
+      audience: 'guest',
+    },
+    { channel: supportQueueChannel, idsOf: () => ONE_CHANNEL, audience: 'admin' },
+  ],
+});
+
+export const ticketById = (db: ReadDb, id: string): Promise<TicketRow | undefined> =>
+  tables(db, supportTickets).selectFrom('support_tickets').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Those that wait longest first, then the newest. */
+export const listTickets = (
+  db: ReadDb,
+  {
+    userId,
+    status,
+    agentId,
+    ...paging
+  }: Paging & {
+    userId?: string | undefined;
+    status?: TicketStatus | undefined;
+    agentId?: string | undefined;
+  },
+): Promise<Page<TicketRow>> => {
+  const matching = tables(db, supportTickets)
+    .selectFrom('support_tickets')
+    .selectAll()
+    .$if(userId !== undefined, (q) => q.where('user_id', '=', userId as string))
+    .$if(agentId !== undefined, (q) => q.where('agent_id', '=', agentId as string))
+    .$if(status !== undefined, (q) => q.where('status', '=', status as TicketStatus));
+  return pageOf(db, matching.orderBy('waiting_since').orderBy('created_at', 'desc').orderBy('id'), paging);
+};
+
+/** As a reply. */
+export const showTicket = (row: TicketRow): SupportTicket => supportTickets.wire.of(row, 'guest') as SupportTicket;

@@ -1,0 +1,196 @@
+/** What the read models of chat make of events, and who is told. */
+import { expect, it } from 'vitest';
+import { p2pThreadId } from '../../commands/chat/threads.ts';
+import type { MessageSent } from '../../domain/chat/threadEvents.ts';
+import { ERASED } from '../../domain/core/schema.ts';
+import type { FriendshipEvent } from '../../domain/friends/friendship.ts';
+import { historyOf, messageEdits } from '../../projections/chat/messageEdits.ts';
+import { type MessageRow, messages, showMessage } from '../../projections/chat/messages.ts';
+import { participants } from '../../projections/chat/participants.ts';
+import { threadPreferences } from '../../projections/chat/preferences.ts';
+import { threads } from '../../projections/chat/threads.ts';
+import { id } from '../bookings/bookingFixtures.ts';
+import { emptyDb, happened, projection, toldOn } from '../kit/projected.ts';
+
+const [ANNA, BORIS, VERA, THREAD, MESSAGE] = [id(1), id(2), id(3), id(10), id(50)];
+const AT = '2027-01-01T10:00:00.000Z';
+const LATER = '2027-01-01T11:00:00.000Z';
+const inThread = <E extends { type: string; data: object }>(event: E, at = AT) => happened('thread', THREAD, event, at);
+const ofMessage = <E extends { type: string; data: object }>(event: E) => happened('message', MESSAGE, event, LATER);
+const ofMember = <E extends { type: string; data: object }>(event: E) => happened('threadMember', id(40), event, AT);
+
+const started = inThread({
+  type: 'ThreadStarted',
+  data: { type: 'group', startedBy: ANNA, memberIds: [ANNA, BORIS], title: 'Ski' },
+} as const);
+const sent = (more: Partial<MessageSent> = {}) =>
+  inThread({
+    type: 'MessageSent',
+    data: {
+      messageId: MESSAGE,
+      seq: 7,
+      threadType: 'group',
+      senderId: ANNA,
+      kind: 'text',
+      body: 'Hello',
+      replyTo: { id: id(49), seq: 3 },
+      mentions: [BORIS],
+      attachments: [],
+      parties: [],
+      clientMessageId: 'mine',
+      ...more,
+    } satisfies MessageSent,
+  } as const);
+
+const rowsOfThreads = projection(threads);
+it('a thread has the title that was given last', () => {
+  const renamed = inThread({ type: 'ThreadRenamed', data: { renameId: id(60), by: BORIS, title: 'Snow' } } as const);
+  const [row] = rowsOfThreads([started, renamed]);
+  expect(row).toEqual({
+    id: THREAD,
+    type: 'group',
+    title: 'Snow',
+    titled_by: BORIS,
+    created_by: ANNA,
+    created_at: AT,
+  });
+  expect(toldOn(threads, row ?? {})).toEqual([`chat_${THREAD}`]);
+  expect(threads.wire.of({ ...(row as object), title: ERASED }, 'guest')).toMatchObject({ title: null });
+});
+
+const rowsOfParticipants = projection(participants);
+it('participants are told on the channel of the thread while they are members, and on their own', () => {
+  const rows = rowsOfParticipants([
+    started,
+    inThread({ type: 'MemberAdded', data: { accountId: VERA, by: ANNA, afterSeq: 5 } } as const, LATER),
+    inThread({ type: 'MemberRoleChanged', data: { accountId: BORIS, role: 'admin' } } as const),
+    ofMember({ type: 'ThreadRead', data: { threadId: THREAD, accountId: BORIS, upToSeq: 4 } } as const),
+    ofMember({ type: 'ThreadRead', data: { threadId: THREAD, accountId: VERA, upToSeq: 3 } } as const),
+    inThread({ type: 'MemberLeft', data: { accountId: ANNA } } as const),
+  ]);
+  expect(rows).toMatchObject([
+    { account_id: ANNA, role: 'admin', is_member: false },
+    { account_id: BORIS, role: 'admin', is_member: true, last_read_seq: 4 },
+    { account_id: VERA, role: 'member', is_member: true, last_read_seq: 5, joined_seq: 5, joined_at: LATER },
+  ]);
+  expect(rows.map((row) => toldOn(participants, row))).toEqual([
+    [],
+    [`chat_${THREAD}`, `realtime:user_${BORIS}`],
+    [`chat_${THREAD}`, `realtime:user_${VERA}`],
+  ]);
+  expect(rows.map((row) => participants.publishTo[0]?.memberOf?.(row))).toEqual([null, BORIS, VERA]);
+  const removed = inThread({ type: 'MemberRemoved', data: { accountId: BORIS, by: ANNA } } as const);
+  expect(rowsOfParticipants([started, removed])[1]).toMatchObject({ is_member: false });
+});
+
+it('two people follow their thread live while neither has blocked the other', () => {
+  const thread = p2pThreadId(ANNA, BORIS);
+  const ofPair = (type: 'PersonBlocked' | 'PersonUnblocked', by: string, other: string) =>
+    happened('friendship', id(60), { type, data: { by, other } } as FriendshipEvent, AT);
+  const begun = happened(
+    'thread',
+    thread,
+    {
+      type: 'ThreadStarted',
+      data: { type: 'p2p', startedBy: ANNA, memberIds: [ANNA, BORIS], title: null },
+    } as const,
+    AT,
+  );
+  const following = (...events: Parameters<typeof rowsOfParticipants>[0]) =>
+    rowsOfParticipants(events).map((row) => participants.publishTo[0]?.memberOf?.(row));
+  const [byAnna, byBoris] = [ofPair('PersonBlocked', ANNA, BORIS), ofPair('PersonBlocked', BORIS, ANNA)];
+  expect(following(byAnna)).toEqual([]);
+  expect(following(begun, ofPair('PersonBlocked', ANNA, VERA))).toEqual([ANNA, BORIS]);
+  expect(following(begun, byAnna)).toEqual([null, null]);
+  const free = ofPair('PersonUnblocked', ANNA, BORIS);
+  expect(following(begun, byAnna, byBoris, free)).toEqual([null, null]);
+  expect(following(begun, byAnna, free)).toEqual([ANNA, BORIS]);
+});
+
+const rowsOfPreferences = projection(threadPreferences);
+it('preferences are told to their person only', () => {
+  const own = { threadId: THREAD, accountId: ANNA };
+  const rows = rowsOfPreferences([
+    ofMember({ type: 'ThreadHidden', data: { ...own, upToSeq: 3 } } as const),
+    ofMember({ type: 'ThreadPreferencesChanged', data: { ...own, pinned: true } } as const),
+    ofMember({ type: 'ThreadShown', data: own } as const),
+  ]);
+  expect(rows).toEqual([
+    { thread_id: THREAD, account_id: ANNA, pinned: true, muted: false, archived: false, hidden_up_to: null },
+  ]);
+  expect(toldOn(threadPreferences, rows[0] ?? {})).toEqual([`realtime:user_${ANNA}`]);
+});
+
+const rowsOfMessages = projection(messages);
+it('a message is told to its thread, to the two of a p2p thread and to whom it mentions', () => {
+  const [row] = rowsOfMessages([sent()]);
+  expect(row).toMatchObject({ id: MESSAGE, thread_id: THREAD, seq: 7, reply_to_seq: 3, deletion: null, sent_at: AT });
+  expect(toldOn(messages, row ?? {})).toEqual([`chat_${THREAD}`, `realtime:user_${BORIS}`]);
+  const [ofTwo] = rowsOfMessages([sent({ parties: [ANNA, BORIS], mentions: [], replyTo: null })]);
+  expect(toldOn(messages, ofTwo ?? {})).toEqual([`chat_${THREAD}`, `realtime:user_${ANNA}`, `realtime:user_${BORIS}`]);
+});
+
+it('a message is edited, and a deleted one keeps its number and mentions nobody', () => {
+  const about = { threadId: THREAD, senderId: ANNA };
+  const data = { ...about, body: 'Hi', mentions: [VERA], formerBody: 'Hello' };
+  const edited = ofMessage({ type: 'MessageEdited', data } as const);
+  const [row] = rowsOfMessages([sent(), edited]);
+  expect(row).toMatchObject({ body: 'Hi', mentions: [VERA], edited_at: LATER });
+  const gone = { seq: 7, body: null, mentions: [] };
+  const deleted = ofMessage({ type: 'MessageDeleted', data: { ...about, fileIds: [] } } as const);
+  expect(rowsOfMessages([sent(), deleted])).toMatchObject([{ ...gone, deletion: 'author' }]);
+  const removed = ofMessage({ type: 'MessageRemoved', data: { ...about, fileIds: [], by: VERA } } as const);
+  expect(rowsOfMessages([sent(), removed])).toMatchObject([{ ...gone, deletion: 'moderator' }]);
+  expect(messages.wire.of({ ...(row as object), body: ERASED }, 'guest')).toMatchObject({
+    body: null,
+    deletion: 'erased',
+  });
+});
+
+const rowsOfEdits = projection(messageEdits);
+it('the former texts of a message are kept until it is deleted', () => {
+  const about = { threadId: THREAD, senderId: ANNA };
+  const edit = (body: string, formerBody: string) =>
+    ofMessage({ type: 'MessageEdited', data: { ...about, body, formerBody, mentions: [] } } as const);
+  const edits = [edit('Hi', 'Hello'), edit('Hey', 'Hi')];
+  expect(rowsOfEdits(edits)).toEqual([
+    {
+      id: MESSAGE,
+      sender_id: ANNA,
+      former: [
+        { body: 'Hello', replaced_at: LATER },
+        { body: 'Hi', replaced_at: LATER },
+      ],
+    },
+  ]);
+  const deleted = ofMessage({ type: 'MessageDeleted', data: { ...about, fileIds: [] } } as const);
+  const removed = ofMessage({ type: 'MessageRemoved', data: { ...about, fileIds: [], by: VERA } } as const);
+  for (const gone of [deleted, removed]) expect(rowsOfEdits([...edits, gone])).toEqual([]);
+});
+
+it('a message that is deleted, or of an erased sender, has no history', async () => {
+  const [row] = rowsOfMessages([sent()]) as [MessageRow];
+  const versionsOf = async (change: Partial<MessageRow>) => (await historyOf(emptyDb, { ...row, ...change })).versions;
+  expect(await versionsOf({})).toEqual([{ body: 'Hello', written_at: AT }]);
+  expect(await versionsOf({ body: null, deletion: 'author' })).toEqual([]);
+  expect(await versionsOf({ body: ERASED })).toEqual([]);
+});
+
+it('attachments are shown with links, and not once their sender was erased', async () => {
+  const file = {
+    fileId: id(80),
+    folder: 'chat',
+    mime: 'image/jpeg',
+    size: 9,
+    width: 4,
+    height: 3,
+    durationS: null,
+    thumbnailSize: 2,
+  } as const;
+  const [row] = rowsOfMessages([sent({ kind: 'image', attachments: [file] })]) as [MessageRow];
+  const shown = async (of: MessageRow) => (await showMessage(emptyDb, of)).toJSON();
+  expect((await shown(row)).attachments).toMatchObject([
+    { id: id(80), mime: 'image/jpeg', size: 9, width: 4, url: expect.stringContaining(id(80)) },
+  ]);
+  expect(await shown({ ...row, body: ERASED })).toMatchObject({ attachments: [], body: null, deletion: 'erased' });
+});

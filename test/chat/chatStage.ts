@@ -1,0 +1,74 @@
+/** The stores with a projector of chats and two hubs. */
+import { randomUUID } from 'node:crypto';
+import { openAccount } from '../../commands/accounts/accounts.ts';
+import { signAccessToken } from '../../infra/tokens.ts';
+import { accounts } from '../../projections/accounts/accounts.ts';
+import { threads } from '../../projections/chat/threads.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
+import { groups as allGroups } from '../../projections/modules.ts';
+import { type RunningHub, startHub } from '../../realtime/hub/hub.ts';
+import { channels } from '../../realtime/modules.ts';
+import { newPhone } from '../accounts/sms.ts';
+import { contextOf } from '../kit/context.ts';
+import { testDeps } from '../kit/deps.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { secrets } from '../realtime/stage.ts';
+
+const groups = allGroups.filter(({ models }) => [threads, accounts].some((model) => models.includes(model)));
+
+/** An account, and the token of one of its sessions. */
+export interface Person {
+  readonly id: string;
+  readonly token: string;
+}
+
+export const createChatStage = async () => {
+  const stopping = new AbortController();
+  const servers: StoreServers = await startStoreServers();
+  const stores = await servers.fresh();
+  const node = testDeps(stores);
+  const projecting = runProjector({ ...node, groups }, stopping.signal);
+  const table = () => stores.pool.query(`select to_regclass('read.participants') is not null as made`);
+  await until(async () => (await table()).rows[0]?.made, 60_000);
+  const newHub = () =>
+    startHub({
+      port: 0,
+      host: '127.0.0.1',
+      pool: stores.pool,
+      databaseUrl: stores.databaseUrl,
+      secrets,
+      version: '1.2.3',
+      channels,
+      payloads: [],
+      transport: 'ws',
+      trustProxy: 0,
+      log: stores.log,
+    });
+  const hubs = [await newHub(), await newHub()] as const;
+  return {
+    node,
+    stores,
+    newPerson: async (): Promise<Person> => {
+      const opening = { role: 'tourist', phone: newPhone() } as const;
+      const { accountId: id } = await openAccount(node, contextOf(randomUUID()), opening);
+      const sessionId = randomUUID();
+      await stores.pool.query(
+        `insert into ops.sessions (id, account_id, token_version, started_at, expires_at)
+         values ($1, $2, 0, now(), now() + interval '1 day')`,
+        [sessionId, id],
+      );
+      const token = await signAccessToken(secrets, { accountId: id, sessionId, role: 'tourist', tokenVersion: 0 });
+      return { id, token };
+    },
+    /** The port of one of the hubs. */
+    portOf: (n: number): number => (hubs[n % hubs.length] as RunningHub).port,
+    stop: async () => {
+      for (const hub of hubs) await hub.stop();
+      stopping.abort();
+      await projecting;
+      await stores.stop();
+      await servers.stop();
+    },
+  };
+};

@@ -1,0 +1,195 @@
+/** What a message costs in statements and calls. Numbers that grow again fail here. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authenticateUser } from '../../api/accounts/credentials.ts';
+import type { App } from '../../api/http/app.ts';
+import { createServer } from '../../api/http/server.ts';
+import { modules } from '../../api/modules.ts';
+import { openAccount } from '../../commands/accounts/accounts.ts';
+import { createPool, type Pool } from '../../infra/postgres.ts';
+import { signAccessToken } from '../../infra/tokens.ts';
+import { readersOf } from '../../projections/chat/participants.ts';
+import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
+import { readDb } from '../../projections/engine/readDb.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
+import { groups, models } from '../../projections/modules.ts';
+import { newPhone } from '../accounts/sms.ts';
+import { contextOf } from '../kit/context.ts';
+import { type Counted, countingStore, statementsOf } from '../kit/counts.ts';
+import { type Node, testDeps } from '../kit/deps.ts';
+import { type CallApi, caller } from '../kit/http.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+const stopping = new AbortController();
+const pools: Pool[] = [];
+let projecting: Promise<void>;
+let positions: Positions;
+let server: Server;
+let node: Node;
+let call: CallApi;
+let api: Counted;
+let projector: Counted;
+
+/** A process with stores that are counted; its statements have its name. */
+const newProcess = (name: string): { readonly node: Node; readonly counted: Counted } => {
+  const pool = createPool(stores.databaseUrl, { max: 10, applicationName: name, log: stores.log });
+  pools.push(pool);
+  const { store, counted } = countingStore(stores.store);
+  return { node: testDeps({ ...stores, store, pool }), counted };
+};
+
+const startApi = async (): Promise<void> => {
+  ({ node, counted: api } = newProcess('api'));
+  positions = await watchPositions(node.pool, stores.databaseUrl, stores.log, models);
+  const app: App = {
+    ...node,
+    db: readDb(node.pool),
+    positions,
+    appModules: [],
+    stopping: stopping.signal,
+    authenticateUser: (token) => authenticateUser(node, token),
+    authenticatePartner: async () => null,
+    health: async () => 'ok',
+    tell: () => undefined,
+    observe: { request: () => undefined },
+    http: { version: 'spec', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 1, checkReplies: false },
+  };
+  server = createHttpServer(createServer(app, modules).callback());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  call = caller(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+};
+
+interface Person {
+  readonly id: string;
+  readonly token: string;
+}
+const newPerson = async (): Promise<Person> => {
+  const { accountId: id } = await openAccount(node, contextOf(randomUUID()), { role: 'tourist', phone: newPhone() });
+  const sessionId = randomUUID();
+  await stores.pool.query(
+    `insert into ops.sessions (id, account_id, token_version, started_at, expires_at)
+     values ($1, $2, 0, now(), now() + interval '1 day')`,
+    [sessionId, id],
+  );
+  const access = { accountId: id, sessionId, role: 'tourist', tokenVersion: 0 };
+  return { id, token: await signAccessToken(node.settings, access) };
+};
+
+let people: Person[];
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  const worker = newProcess('projector');
+  projector = worker.counted;
+  projecting = runProjector({ ...worker.node, groups }, stopping.signal);
+  await until(
+    async () => (await stores.pool.query(`select to_regclass('read.messages') as made`)).rows[0].made,
+    60_000,
+  );
+  await startApi();
+  people = [];
+  for (let n = 0; n < 10; n += 1) people.push(await newPerson());
+}, 120_000);
+afterAll(async () => {
+  server?.close();
+  stopping.abort();
+  await projecting;
+  await positions?.stop();
+  for (const pool of pools) await pool.end();
+  await stores?.stop();
+  await servers?.stop();
+});
+
+const send = async (threadId: string, { token }: Person): Promise<void> => {
+  const body = { thread_id: threadId, body: 'Hello', client_message_id: randomUUID() };
+  const sent = await call('POST /api/v1/messages', { token, body });
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+};
+
+/** What `count` messages cost that are sent at once, for each. */
+const costOf = async (threadId: string, senders: readonly Person[]) => {
+  api.calls.length = 0;
+  projector.calls.length = 0;
+  let ofApi: string[] = [];
+  const ofProjector = await statementsOf('projector', async () => {
+    ofApi = await statementsOf('api', async () => {
+      await Promise.all(senders.map((sender) => send(threadId, sender)));
+    });
+  });
+  const each = (all: readonly unknown[]) => all.length / senders.length;
+  return {
+    api: each(ofApi),
+    projector: each(ofProjector),
+    appendsAndReads: each(api.calls),
+    readsOfProjector: each(projector.calls),
+  };
+};
+type Cost = Awaited<ReturnType<typeof costOf>>;
+
+/** The least of several attempts: on a busy machine some are disturbed by what happens every few seconds. */
+const least = async (attempt: () => Promise<Cost>): Promise<Cost> => {
+  const costs: Cost[] = [];
+  for (let n = 0; n < 5; n += 1) costs.push(await attempt());
+  const min = (of: (cost: Cost) => number) => Math.min(...costs.map(of));
+  return {
+    api: min((cost) => cost.api),
+    projector: min((cost) => cost.projector),
+    appendsAndReads: min((cost) => cost.appendsAndReads),
+    readsOfProjector: min((cost) => cost.readsOfProjector),
+  };
+};
+
+const expectAtMost = (cost: Cost, most: Cost): void => {
+  for (const name of Object.keys(most) as (keyof Cost)[]) expect(cost[name], name).toBeLessThanOrEqual(most[name]);
+};
+
+describe('a message that is sent over HTTP', () => {
+  let group: string;
+  let pair: string;
+  beforeAll(async () => {
+    const [owner, other] = people as [Person, Person];
+    const member_ids = people.slice(1).map(({ id }) => id);
+    const started = await call('POST /api/v1/chats', { token: owner.token, body: { title: 'Counted', member_ids } });
+    expect(started.status, JSON.stringify(started.body)).toBe(201);
+    group = started.body.id;
+    pair = (await call('POST /api/v1/chats/start', { token: owner.token, body: { user_id: other.id } })).body.id;
+    await send(group, owner);
+    await send(pair, owner);
+  });
+
+  it('alone: one append, and two statements beside the one transaction of the projector', async () => {
+    const cost = await least(() => costOf(group, people.slice(0, 1)));
+    expectAtMost(cost, { api: 2, appendsAndReads: 1, projector: 8, readsOfProjector: 0 });
+  });
+
+  it('to one person: reads also whether one of the two has blocked the other', async () => {
+    const cost = await least(() => costOf(pair, people.slice(0, 1)));
+    expectAtMost(cost, { api: 2, appendsAndReads: 2, projector: 8, readsOfProjector: 0 });
+  });
+
+  it('ten at once to a group: share transactions and what is asked before', async () => {
+    const cost = await least(() => costOf(group, people));
+    expectAtMost(cost, { api: 1.5, appendsAndReads: 1, projector: 8, readsOfProjector: 0 });
+  });
+
+  it('costs no row of a member while nobody has read it', async () => {
+    const [, reader] = people as [Person, Person];
+    const first = await call(`GET /api/v1/messages/${group}?after=0&limit=1`, { token: reader.token });
+    const read = await call(`POST /api/v1/messages/${first.body.data[0].id}/read`, { token: reader.token });
+    expect(read.body).toMatchObject({ last_read_seq: 1 });
+    const message = (seq: number) => ({ thread_id: group, seq });
+    const readersIn = async (seqs: readonly number[]) =>
+      [...(await readersOf(readDb(stores.pool), seqs.map(message))).values()]
+        .flat()
+        .map(({ account_id }) => account_id);
+    expect(await readersIn([2])).toEqual([]);
+    expect(await readersIn([2, 1])).toEqual([reader.id]);
+  });
+});

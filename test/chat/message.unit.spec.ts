@@ -1,0 +1,97 @@
+/** What is decided about messages, and what a person does with a thread for themselves. */
+import { describe, it } from 'vitest';
+import { MAX_EDITS, type MessageEvent, message, type SentFacts } from '../../domain/chat/message.ts';
+import { threadMember } from '../../domain/chat/threadMember.ts';
+import { id } from '../bookings/bookingFixtures.ts';
+import { specification } from '../kit/given.ts';
+
+const [ANNA, BORIS, THREAD] = [id(1), id(2), id(3)];
+
+describe('a message', () => {
+  const given = specification(message);
+  const sent: SentFacts = { threadId: THREAD, senderId: ANNA, sentAt: '2027-01-01T10:00:00.000Z', fileIds: [id(70)] };
+  const about = { threadId: THREAD, senderId: ANNA };
+  const original = { body: 'Hello', mentions: [BORIS] };
+  const edit = (body: string, mentions: string[] = [], by = ANNA, at = '2027-01-02T10:00:00.000Z') =>
+    ({ type: 'EditMessage', sent, original, body, mentions, by, at }) as const;
+  const edited = (body: string, mentions: string[] = [], formerBody = 'Hello'): MessageEvent => ({
+    type: 'MessageEdited',
+    data: { ...about, body, mentions, formerBody },
+  });
+  const deleted: MessageEvent = { type: 'MessageDeleted', data: { ...about, fileIds: [id(70)] } };
+  const removed: MessageEvent = { type: 'MessageRemoved', data: { ...about, fileIds: [id(70)], by: BORIS } };
+
+  it('is edited by its sender within a day, and every text is kept', () => {
+    given([])
+      .when(edit('Hi'))
+      .thenOnce([edited('Hi')]);
+    given([])
+      .when(edit('Hello', [BORIS]))
+      .then([]);
+    given([edited('Hi')])
+      .when(edit('Hello', [BORIS]))
+      .then([edited('Hello', [BORIS], 'Hi')]);
+    given([])
+      .when(edit('Hello'))
+      .then([edited('Hello')]);
+    given([])
+      .when(edit('Hi', [], BORIS))
+      .then('forbidden');
+    given([])
+      .when(edit('Hi', [], ANNA, '2027-01-02T10:00:00.001Z'))
+      .then('conflict');
+    const many = Array.from({ length: MAX_EDITS }, (_, n) => edited(`${n}`));
+    given(many).when(edit('Hi')).then('conflict');
+  });
+
+  it('is deleted by its sender, or removed by a moderator, for good', () => {
+    given([edited('Hi')])
+      .when({ type: 'DeleteMessage', sent, by: ANNA })
+      .thenOnce([deleted]);
+    given([]).when({ type: 'DeleteMessage', sent, by: BORIS }).then('forbidden');
+    given([]).when({ type: 'RemoveMessage', sent, by: BORIS }).thenOnce([removed]);
+    for (const gone of [deleted, removed]) {
+      given([gone]).when(edit('Hi')).then('not_found');
+      given([gone]).when({ type: 'DeleteMessage', sent, by: ANNA }).then([]);
+      given([gone]).when({ type: 'RemoveMessage', sent, by: BORIS }).then([]);
+    }
+  });
+});
+
+describe('what a person does with a thread for themselves', () => {
+  const given = specification(threadMember);
+  const own = { threadId: THREAD, accountId: ANNA };
+
+  it('reads on and never back', () => {
+    const read = (upToSeq: number) => ({ type: 'ThreadRead', data: { ...own, upToSeq } }) as const;
+    given([])
+      .when({ type: 'ReadThread', ...own, upToSeq: 5 })
+      .thenOnce([read(5)]);
+    given([read(5)])
+      .when({ type: 'ReadThread', ...own, upToSeq: 4 })
+      .then([]);
+  });
+
+  it('sets what differs', () => {
+    const changes = { pinned: true, muted: false };
+    given([])
+      .when({ type: 'ChangePreferences', ...own, changes })
+      .thenOnce([{ type: 'ThreadPreferencesChanged', data: { ...own, pinned: true } }]);
+  });
+
+  it('hides it up to a message, and shows it again', () => {
+    const hidden = (upToSeq: number) => ({ type: 'ThreadHidden', data: { ...own, upToSeq } }) as const;
+    given([])
+      .when({ type: 'HideThread', ...own, upToSeq: 0 })
+      .thenOnce([hidden(0)]);
+    given([hidden(0)])
+      .when({ type: 'HideThread', ...own, upToSeq: 3 })
+      .then([hidden(3)]);
+    given([hidden(3)])
+      .when({ type: 'ShowThread', ...own })
+      .thenOnce([{ type: 'ThreadShown', data: own }]);
+    given([])
+      .when({ type: 'ShowThread', ...own })
+      .then([]);
+  });
+});

@@ -1,0 +1,69 @@
+/** A message that is sent again: its attachments stay its own, and no other file becomes attached to it. */
+import { expect, it } from 'vitest';
+import { sendMessage } from '../../commands/chat/messages.ts';
+import { file } from '../../domain/files/file.ts';
+import { id } from '../bookings/bookingFixtures.ts';
+import { contextOf } from '../kit/context.ts';
+import { memoryAggregates } from '../kit/memoryAggregates.ts';
+
+const [ANNA, BORIS, THREAD, FIRST, SECOND] = [id(1), id(2), id(10), id(20), id(21)];
+
+const stage = () => {
+  const aggregates = memoryAggregates();
+  aggregates.given(`thread-${THREAD}`, [
+    { type: 'ThreadStarted', data: { type: 'group', startedBy: BORIS, memberIds: [BORIS, ANNA], title: 'Ski' } },
+  ]);
+  for (const fileId of [FIRST, SECOND])
+    aggregates.given(`file-${fileId}`, [
+      {
+        type: 'FileUploaded',
+        data: {
+          ownerId: ANNA,
+          folder: 'chat',
+          mime: 'application/pdf',
+          size: 1,
+          width: null,
+          height: null,
+          durationS: null,
+          thumbnailSize: null,
+          sha256: '',
+        },
+      },
+    ]);
+  const send = (attachments: string[]) =>
+    sendMessage(
+      { aggregates },
+      contextOf(ANNA),
+      { accountId: ANNA, isAgent: false },
+      {
+        threadId: THREAD,
+        kind: 'text',
+        body: 'Map',
+        mentions: [],
+        replyTo: null,
+        attachments,
+        clientMessageId: 'mine',
+      },
+    );
+  const usageOf = (fileId: string) => {
+    const state = aggregates.stateOf(file, fileId);
+    return state.status === 'none' ? undefined : state.usage;
+  };
+  return { aggregates, send, usageOf };
+};
+
+it('with another file: the file stays free', async () => {
+  const { send, usageOf } = stage();
+  const sent = await send([FIRST]);
+  expect(await send([SECOND])).toBeNull();
+  expect(usageOf(FIRST)).toEqual({ kind: 'message', id: sent?.messageId, within: THREAD });
+  expect(usageOf(SECOND)).toBeNull();
+});
+
+it('by somebody who was removed since: the file stays with the message', async () => {
+  const { aggregates, send, usageOf } = stage();
+  const sent = await send([FIRST]);
+  aggregates.given(`thread-${THREAD}`, [{ type: 'MemberRemoved', data: { accountId: ANNA, by: BORIS } }]);
+  expect(await send([FIRST])).toBeNull();
+  expect(usageOf(FIRST)).toEqual({ kind: 'message', id: sent?.messageId, within: THREAD });
+});

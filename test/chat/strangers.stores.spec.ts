@@ -1,0 +1,58 @@
+/** The limit on new chats with strangers. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openAccount } from '../../commands/accounts/accounts.ts';
+import { addMember, startGroup, startP2p } from '../../commands/chat/threads.ts';
+import { accept, invite } from '../../commands/friends/friends.ts';
+import { newPhone } from '../accounts/sms.ts';
+import { contextOf } from '../kit/context.ts';
+import { type Node, testDeps } from '../kit/deps.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+let node: Node;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  node = testDeps(stores, { settings: { chatStrangersPerDay: 3, rateLimits: 1 } });
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+
+const person = async (): Promise<string> =>
+  (await openAccount(node, contextOf(randomUUID()), { role: 'tourist', phone: newPhone() })).accountId;
+const people = (count: number) => Promise.all(Array.from({ length: count }, person));
+const LIMITED = { code: 'too_many_attempts', facts: { retry_after_s: expect.any(Number) } };
+
+it('counts each stranger once, alone or in a group, and refuses before anything is begun', async () => {
+  const [anna = '', one = '', two = '', three = '', four = ''] = await people(5);
+  const by = () => contextOf(anna);
+  const start = (other: string) => startP2p(node, by(), anna, other);
+  const group = (memberIds: string[], context = by()) => startGroup(node, context, anna, { title: 'Ski', memberIds });
+  await start(one);
+  for (let repeated = 0; repeated < 3; repeated += 1) expect(await start(one)).toMatchObject({ isNew: false });
+  await expect(group([two, three, four])).rejects.toMatchObject(LIMITED);
+  const context = by();
+  const { threadId } = await group([two, three], context);
+  expect(await group([two, three], context)).toEqual({ threadId, isNew: false });
+  await expect(start(four)).rejects.toMatchObject(LIMITED);
+  await expect(addMember(node, by(), threadId, { by: anna, accountId: four })).rejects.toMatchObject(LIMITED);
+  await addMember(node, by(), threadId, { by: anna, accountId: two }); // is in it already
+  expect(await startP2p(node, contextOf(four), four, anna)).toMatchObject({ isNew: true });
+});
+
+it('does not count friends, whom one has to do with elsewhere, or what admins start', async () => {
+  const [anna = '', friend = '', ...others] = await people(7);
+  await invite(node, contextOf(anna), { by: anna, other: friend }, 'id');
+  await accept(node, contextOf(friend), { by: friend, other: anna });
+  await startP2p(node, contextOf(anna), anna, friend);
+  const [guest = '', ...strangers] = others;
+  await startP2p(node, contextOf(anna), anna, guest, async () => true);
+  for (const one of strangers.slice(0, 3)) await startP2p(node, contextOf(anna), anna, one);
+  await expect(startP2p(node, contextOf(anna), anna, strangers[3] ?? '')).rejects.toMatchObject(LIMITED);
+  const admin = contextOf(anna, 'admin');
+  expect(await startP2p(node, admin, anna, strangers[3] ?? '')).toMatchObject({ isNew: true });
+});
