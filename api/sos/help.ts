@@ -1,0 +1,118 @@
+/** What people in need send. Nothing but a broken body or an unknown person keeps a request from being recorded. */
+import { Type } from '@sinclair/typebox';
+import { type Incident, reportSos, requestSos } from '../../commands/sos/sos.ts';
+import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { MESSAGE_LENGTH, type SosPosition, type SosReport, sosStatuses } from '../../domain/sos/incident.ts';
+import { lastRescuePhone } from '../../projections/platform/config.ts';
+import { sosIncidents } from '../../projections/sos/sosIncidents.ts';
+import type { App } from '../http/app.ts';
+import { route, withStatus } from '../http/route.ts';
+
+/** Absent, null or out of range: then it counts as not known, and the request is not refused for it. */
+const MaybeNumber = (description: string) => Type.Optional({ ...Nullable(Type.Number()), description });
+
+const position = {
+  lat: MaybeNumber('Degrees.'),
+  lon: MaybeNumber('Degrees.'),
+  accuracy: MaybeNumber('Metres.'),
+};
+const battery = MaybeNumber('Percent.');
+
+const Receipt = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Of the incident, to which a repeated request adds.' }),
+    status: OneOf(sosStatuses),
+    rescue_phone: Type.String({ description: 'Call it, too.' }),
+  },
+  { $id: 'SosReceipt' },
+);
+
+const receipt = ({ incidentId: id, status }: Incident, app: App) => ({
+  id,
+  status,
+  rescue_phone: lastRescuePhone(app),
+});
+const onProblem = (app: App) => ({ rescue_phone: lastRescuePhone(app) });
+
+type Sent<T> = { readonly [K in keyof T]?: T[K] | null };
+const within = (value: number | null | undefined, least: number, most: number): number | null =>
+  typeof value === 'number' && value >= least && value <= most ? value : null;
+
+/** A position that makes sense, with the time of the request where it has none, or one in the future. */
+const positionOf = (sent: Sent<Omit<SosPosition, 'at'>> & { at?: string }, now: string): SosPosition[] => {
+  const [lat, lon] = [within(sent.lat, -90, 90), within(sent.lon, -180, 180)];
+  if (lat === null || lon === null) return [];
+  const at = sent.at === undefined || Date.parse(sent.at) > Date.parse(now) ? now : new Date(sent.at).toISOString();
+  return [{ lat, lon, accuracy: within(sent.accuracy, 0, Number.MAX_SAFE_INTEGER), at }];
+};
+
+const messageOf = (text: string | null | undefined): string | null =>
+  // A cut must not leave half of a character.
+  text?.trim() ? text.trim().slice(0, MESSAGE_LENGTH).toWellFormed() : null;
+
+const request = route('POST /api/v1/sos/request', {
+  id: 'requestSos',
+  access: 'emergency',
+  summary: 'Ask for help',
+  description:
+    'Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active. It is never limited, and an access token is accepted for a day after it has expired. Values that make no sense and unknown fields are ignored. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later.',
+  body: Type.Object(
+    {
+      ...position,
+      battery,
+      message: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], { description: `The first ${MESSAGE_LENGTH} characters are kept.` }),
+      ),
+    },
+    { $id: 'SosRequest', additionalProperties: true },
+  ),
+  reply: Receipt,
+  status: 201,
+  alternatives: { 200: { description: 'Added to the incident that is active.' } },
+  errors: ['sos_delayed', 'sos_failed'],
+  projections: [sosIncidents],
+  onProblem,
+  handle: async ({ body, caller, context }, app) => {
+    const report: SosReport = {
+      positions: positionOf(body, context.at),
+      battery: within(body.battery, 0, 100),
+      message: messageOf(body.message),
+    };
+    const { incident, isNew } = await requestSos(app, context, caller.id, report, lastRescuePhone(app));
+    return isNew ? receipt(incident, app) : withStatus(200, receipt(incident, app));
+  },
+});
+
+const positions = route('POST /api/v1/sos/:id/positions', {
+  id: 'sendSosPositions',
+  access: 'emergency',
+  rate: 'position',
+  summary: 'Send positions after an SOS request',
+  description:
+    'In any order; `at` is when the device was there, now by default. 409 `invalid_transition`: the incident has ended, so that no more positions are needed.',
+  params: Type.Object({ id: Uuid }),
+  body: Type.Object(
+    {
+      positions: Type.Array(
+        Type.Object(
+          { ...position, at: Type.Optional(Type.String({ format: 'date-time' })) },
+          { additionalProperties: true },
+        ),
+        { minItems: 1, maxItems: 100 },
+      ),
+      battery,
+    },
+    { $id: 'SosPositions', additionalProperties: true },
+  ),
+  reply: Receipt,
+  errors: ['not_found', 'invalid_transition'],
+  projections: [sosIncidents],
+  onProblem,
+  handle: async ({ params: { id: incidentId }, body, caller, context }, app) => {
+    const sent = body.positions.flatMap((one) => positionOf(one, context.at));
+    const report = { positions: sent, battery: within(body.battery, 0, 100), message: null };
+    return receipt(await reportSos(app, context, { personId: caller.id, incidentId, report }), app);
+  },
+});
+
+export const helpRoutes = [request, positions];

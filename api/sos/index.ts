@@ -1,0 +1,10 @@
+import { appModule } from '../http/appModule.ts';
+import type { ApiModule } from '../http/module.ts';
+import { boardRoutes } from './board.ts';
+import { helpRoutes } from './help.ts';
+
+export const sos: ApiModule = {
+  service: 'calls',
+  opens: appModule('sos', { alwaysOpen: true }),
+  routes: [...helpRoutes, ...boardRoutes],
+};

@@ -1,0 +1,13 @@
+import { appModule } from '../http/appModule.ts';
+import type { ApiModule } from '../http/module.ts';
+import { pointRoutes } from './points.ts';
+import { sessionRoutes } from './sessions.ts';
+import { shareRoutes } from './shares.ts';
+import { statsRoutes } from './stats.ts';
+import { targetRoutes } from './targets.ts';
+
+export const tracking: ApiModule = {
+  service: 'resort',
+  opens: appModule('tracking'),
+  routes: [...sessionRoutes, ...pointRoutes, ...shareRoutes, ...statsRoutes, ...targetRoutes],
+};

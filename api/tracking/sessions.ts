@@ -1,0 +1,110 @@
+/** Tracking sessions of the caller. */
+import { Type } from '@sinclair/typebox';
+import { discardSession, finishSession, startSession } from '../../commands/tracking/sessions.ts';
+import { DateOnly, OneOf } from '../../domain/core/schema.ts';
+import { sessionNotFound } from '../../domain/tracking/session.ts';
+import {
+  listSessions,
+  sessionById,
+  sessionStatuses,
+  shownSession,
+  TrackingSession,
+  trackingSessions,
+} from '../../projections/tracking/sessions.ts';
+import { trackingShares } from '../../projections/tracking/shares.ts';
+import { callersChannel } from '../accounts/channels.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+import { SessionParams, sessionReply, utc, When } from './wire.ts';
+
+const reads = [trackingSessions];
+
+const start = route('POST /api/v1/tracking/sessions', {
+  id: 'startTrackingSession',
+  access: 'user',
+  summary: 'Start a tracking session',
+  description:
+    'A device that was offline starts it later, with the time at which it began to record: at most 72 hours ago. The session counts for the day on which it began at the resort.',
+  body: Type.Object({ started_at: When('Now unless given.') }),
+  reply: TrackingSession,
+  status: 201,
+  projections: reads,
+  idempotent: true,
+  handle: async ({ body, caller, context }, app) => {
+    const startedAt = utc('started_at', body.started_at ?? context.at);
+    const { id, session } = await startSession(app, context, caller.id, startedAt);
+    return sessionReply(id, session);
+  },
+});
+
+const list = route('GET /api/v1/tracking/sessions', {
+  id: 'listTrackingSessions',
+  access: 'user',
+  summary: 'List own tracking sessions',
+  description: 'The newest first. `from` and `to` are days at the resort, both included.',
+  query: Type.Object({
+    ...pagingQuery,
+    status: Type.Optional(OneOf(sessionStatuses)),
+    from: Type.Optional(DateOnly),
+    to: Type.Optional(DateOnly),
+  }),
+  reply: ListOf(TrackingSession),
+  reads,
+  channel: callersChannel,
+  handle: async ({ query, caller }, app) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listSessions(app.db, caller.id, { ...query, ...paging });
+    return listOf({ rows: rows.map(shownSession), total }, paging);
+  },
+});
+
+const one = route('GET /api/v1/tracking/sessions/:id', {
+  id: 'getTrackingSession',
+  access: 'user',
+  summary: 'Get an own tracking session',
+  params: SessionParams,
+  reply: TrackingSession,
+  errors: ['not_found'],
+  reads,
+  channel: callersChannel,
+  handle: async ({ params, caller }, app) => {
+    const row = await sessionById(app.db, params.id);
+    if (row?.account_id !== caller.id) throw sessionNotFound();
+    return shownSession(row);
+  },
+});
+
+const finish = route('POST /api/v1/tracking/sessions/:id/finish', {
+  id: 'finishTrackingSession',
+  access: 'user',
+  summary: 'Finish a tracking session',
+  description:
+    'The summary is computed from the points that have arrived. For 72 hours, points that arrive later correct it within a minute. What was recorded after `finished_at` does not count. A session without points for hours is finished at its last point (`abandoned`): it takes later points, and can still be finished.',
+  params: SessionParams,
+  body: Type.Object({ finished_at: When('Now unless given.') }),
+  reply: TrackingSession,
+  errors: ['not_found', 'invalid', 'invalid_transition'],
+  projections: [...reads, trackingShares],
+  handle: async ({ params, body, caller, context }, app) => {
+    const finishedAt = utc('finished_at', body.finished_at ?? context.at);
+    const of = { accountId: caller.id, sessionId: params.id };
+    return sessionReply(params.id, await finishSession(app, context, of, finishedAt));
+  },
+});
+
+const discard = route('DELETE /api/v1/tracking/sessions/:id', {
+  id: 'discardTrackingSession',
+  access: 'user',
+  summary: 'Remove a tracking session with its points',
+  params: SessionParams,
+  reply: Type.Null(),
+  status: 204,
+  errors: ['not_found'],
+  projections: [...reads, trackingShares],
+  handle: async ({ params, caller, context }, app) => {
+    await discardSession(app, context, { accountId: caller.id, sessionId: params.id });
+    return null;
+  },
+});
+
+export const sessionRoutes = [start, list, one, finish, discard];

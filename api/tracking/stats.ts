@@ -1,0 +1,83 @@
+/** What the caller has done by day, week and season, and days that a device has counted itself. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { reportDay } from '../../commands/tracking/days.ts';
+import { DateOnly, OneOf } from '../../domain/core/schema.ts';
+import { periodKinds } from '../../domain/tracking/periods.ts';
+import { toCamel, toSnake } from '../../infra/naming.ts';
+import { reportedDays } from '../../projections/tracking/reportedDays.ts';
+import { trackingSessions } from '../../projections/tracking/sessions.ts';
+import { daysOf, sumsByPeriod, Totals } from '../../projections/tracking/stats.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const verified = Type.Boolean({
+  description: '`false`: at least one day was counted by a device, without points to check it by.',
+});
+const Stats = Type.Object(
+  { starts_on: DateOnly, ends_on: DateOnly, days: Count, sessions: Count, verified, ...Totals.properties },
+  { $id: 'TrackingStats' },
+);
+
+const list = route('GET /api/v1/tracking/stats', {
+  id: 'getTrackingStats',
+  access: 'user',
+  summary: 'Get own statistics by day, week or season',
+  description:
+    'The newest period first; periods without a day are left out. Days are those of the resort, weeks begin on Monday. A day is what its finished sessions come to; what a device reported counts only on days without sessions.',
+  query: Type.Object({
+    ...pagingQuery,
+    period: Type.Optional(OneOf(periodKinds, { default: 'day' })),
+    from: Type.Optional({ ...DateOnly, description: 'First day, included.' }),
+    to: Type.Optional({ ...DateOnly, description: 'Last day, included.' }),
+  }),
+  reply: ListOf(Stats),
+  reads: [trackingSessions, reportedDays],
+  handle: async ({ query, caller }, app) => {
+    const paging = pagingOf(query);
+    const days = await daysOf(app.db, caller.id, query);
+    const all = sumsByPeriod(days, query.period ?? 'day', app.settings.seasonBegins);
+    const first = (paging.page - 1) * paging.perPage;
+    const rows = all
+      .slice(first, first + paging.perPage)
+      .map(({ startsOn, endsOn, ...sum }) => ({ starts_on: startsOn, ends_on: endsOn, ...sum }));
+    return listOf({ rows, total: all.length }, paging);
+  },
+});
+
+const fields = Totals.properties;
+/** What one person can do in a day, generously. */
+const upTo = <S extends TSchema>(maximum: number, schema: S): S => ({ ...schema, maximum });
+
+const report = route('POST /api/v1/tracking/stats', {
+  id: 'reportTrackingDay',
+  access: 'user',
+  summary: 'Report a day that a device has counted itself',
+  description:
+    'For devices without points. Such a day is not verified and never part of a leaderboard. Again for the same day, it replaces what was reported. A day can be reported for 30 days.',
+  body: Type.Object(
+    {
+      day: { ...DateOnly, description: 'At the resort.' },
+      distance_m: upTo(300_000, fields.distance_m),
+      vertical_m: upTo(40_000, fields.vertical_m),
+      runs: upTo(300, fields.runs),
+      lifts: Type.Optional(upTo(300, fields.lifts)),
+      ascent_m: Type.Optional(upTo(15_000, fields.ascent_m)),
+      moving_s: Type.Optional(upTo(86_400, fields.moving_s)),
+      max_speed_kmh: Type.Optional(upTo(150, fields.max_speed_kmh)),
+    },
+    { $id: 'NewTrackingDay' },
+  ),
+  reply: Type.Object({ day: DateOnly, verified, ...fields }, { $id: 'ReportedTrackingDay' }),
+  status: 201,
+  errors: ['invalid'],
+  projections: [reportedDays],
+  idempotent: true,
+  handle: async ({ body: { day, ...counted }, caller, context }, app) => {
+    const totals = { ascentM: 0, lifts: 0, movingS: 0, maxSpeedKmh: 0, ...toCamel(counted) };
+    await reportDay(app, context, caller.id, { day, totals });
+    return { day, verified: false, ...toSnake(totals) };
+  },
+});
+
+export const statsRoutes = [list, report];

@@ -1,0 +1,53 @@
+/** What the operations of tracking share. */
+import { Type } from '@sinclair/typebox';
+import type { TrackKey } from '../../commands/tracking/points.ts';
+import type { LiveSession } from '../../commands/tracking/sessions.ts';
+import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { sessionNotFound } from '../../domain/tracking/session.ts';
+import { toSnake } from '../../infra/naming.ts';
+import { sessionById, type TrackingSession } from '../../projections/tracking/sessions.ts';
+import { shareOf } from '../../projections/tracking/shares.ts';
+import type { App } from '../http/app.ts';
+import { HttpError } from '../http/errors.ts';
+
+export const SessionParams = Type.Object({ id: Uuid });
+/** An optional time of a request. */
+export const When = (description: string) => Type.Optional(Type.Unsafe<string>({ ...Instant, description }));
+
+/** A time of a request in UTC. A leap second is none: clocks of devices do not show it. */
+export const utc = (field: string, instant: string): string => {
+  const ms = Date.parse(instant);
+  if (Number.isNaN(ms)) throw new HttpError('validation_failed', `/body/${field} is not an existing time`);
+  return new Date(ms).toISOString();
+};
+
+/** A session as its owner sees it, from its state after a command. */
+export const sessionReply = (id: string, session: LiveSession): TrackingSession => {
+  const known = { id, status: session.status, started_at: session.startedAt, day: session.day };
+  if (session.status === 'open')
+    return { ...known, finished_at: null, ending: null, accepts_points_until: null, summary: null };
+  return {
+    ...known,
+    finished_at: session.finishedAt,
+    ending: session.ending,
+    accepts_points_until: session.acceptsPointsUntil,
+    summary: toSnake(session.summary),
+  };
+};
+
+/** Which points an account may read. `since`: fixes from then on. */
+export interface Readable {
+  readonly key: TrackKey;
+  readonly since?: string;
+}
+
+/** The owner reads all points, a viewer those since the share began. @throws Rejected `not_found` for everybody else */
+export const readableTrack = async ({ db, now }: App, accountId: string, sessionId: string): Promise<Readable> => {
+  const row = await sessionById(db, sessionId);
+  if (!row) throw sessionNotFound();
+  const key = { accountId: row.account_id, sessionId, day: row.day };
+  if (row.account_id === accountId) return { key };
+  const share = await shareOf(db, sessionId, accountId);
+  if (!share || Date.parse(share.expires_at) <= Date.parse(now())) throw sessionNotFound();
+  return { key, since: share.shared_at };
+};

@@ -1,0 +1,76 @@
+/**
+ * Tells the rescuers of a request that nobody has acknowledged: the first on duty at once, the next one every minute, then
+ * all admins, every few minutes and later more rarely, until somebody answers. A message is rather sent twice than never.
+ */
+import { account } from '../../domain/accounts/account.ts';
+import { isPlaceholder } from '../../domain/core/schema.ts';
+import { onDuty } from '../../domain/sos/duty.ts';
+import { sos } from '../../domain/sos/incident.ts';
+import { metrics } from '../../infra/metrics.ts';
+import { withTimeout } from '../../infra/retry.ts';
+import { defineJob } from '../core/jobs.ts';
+import { allAdmins } from './admins.ts';
+import type { SosDeps } from './deps.ts';
+import { loadDuty } from './duty.ts';
+
+/** A person on duty has so long to answer before the next one is told, in milliseconds. */
+export const ANSWER_MS = 60_000;
+/** All admins are told this often, at first. */
+const AGAIN_MS = 5 * 60_000;
+const OFTEN = 12;
+const LATER_MS = 30 * 60_000;
+const SEND_MS = 10_000;
+
+/**
+ * Which language a rescuer reads is not known: `en` is also the language of everybody who has chosen none. Texts that are not
+ * only Latin have 70 characters in one SMS.
+ */
+export const textOf = (level: number): string =>
+  level === 0
+    ? 'SOS: нужна помощь, откройте доску SOS / help needed, open SOS board'
+    : 'SOS: ответа нет! Откройте доску SOS / no answer yet, open SOS board';
+
+/** How long the rescuers who were told have, in milliseconds. */
+const patienceAt = (level: number, onDuty: number): number => {
+  if (level < onDuty) return ANSWER_MS;
+  return level < onDuty + OFTEN ? AGAIN_MS : LATER_MS;
+};
+
+/** Sends an SMS. A failure is no reason not to tell the others. */
+const tell = async (deps: SosDeps, accountId: string, text: string): Promise<void> => {
+  try {
+    const { state } = await deps.aggregates.load(account, accountId);
+    const phone = state.status === 'open' ? state.phone : null;
+    if (phone === null || isPlaceholder(phone)) {
+      metrics.sosNotices.inc({ outcome: 'no_phone' });
+      return deps.log.warn({ account: accountId }, 'a rescuer has no phone number: no SMS about an SOS request');
+    }
+    await withTimeout(deps.sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
+    metrics.sosNotices.inc({ outcome: 'sent' });
+  } catch (err) {
+    metrics.sosNotices.inc({ outcome: 'failed' });
+    deps.log.error({ err, account: accountId }, 'a rescuer could not be told of an SOS request by SMS');
+  }
+};
+
+/** The job's id is the incident's. */
+export const sosEscalation = defineJob<{ personId: string }, SosDeps>(
+  'sos_escalation',
+  async ({ id: incidentId, data: { personId } }, { deps, context }) => {
+    const { state } = await deps.aggregates.load(sos, personId);
+    if (state?.incidentId !== incidentId || state.status !== 'new') return undefined;
+    const { level } = state;
+    const duty = onDuty(await loadDuty(deps), context.at);
+    const next = duty[level];
+    const notified = next === undefined ? await allAdmins(deps.pool) : [next];
+    if (notified.length === 0)
+      deps.log.error({ incidentId }, 'nobody can be told of an SOS request: there are no admins');
+    await Promise.all(notified.map((person) => tell(deps, person, textOf(level))));
+    const escalate = { type: 'EscalateSos', incidentId, level: level + 1, notified } as const;
+    await deps.aggregates.handle(sos, personId, escalate, context);
+    if (level >= duty.length + OFTEN) deps.log.error({ incidentId, level }, 'nobody answers an SOS request');
+    return { againAt: new Date(Date.parse(context.at) + patienceAt(level, duty.length)).toISOString() };
+  },
+  // After a failure the same people may be told again.
+  { urgentMs: ANSWER_MS },
+);

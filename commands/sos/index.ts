@@ -1,0 +1,16 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { adminMigrations } from './admins.ts';
+import { endErased } from './erasure.ts';
+import { sosEscalation } from './escalation.ts';
+import { inboxMigrations, sosInbox } from './inbox.ts';
+import { sosNotifications } from './notifications.ts';
+import { sosPolicy } from './policy.ts';
+
+export const sos = {
+  notifications: sosNotifications,
+  policies: [sosPolicy],
+  jobs: [sosEscalation, sosInbox],
+  migrations: [adminMigrations, inboxMigrations],
+  erasure: { before: endErased },
+} as const satisfies CommandModule;

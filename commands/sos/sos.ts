@@ -1,0 +1,98 @@
+/** People in need: what they ask for, and what rescuers do about it. */
+import { Rejected } from '../../domain/core/decider.ts';
+import { type Sos, type SosReport, type SosStep, sos } from '../../domain/sos/incident.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { withTimeout } from '../../infra/retry.ts';
+import { CounterFull, count } from '../accounts/counters.ts';
+import type { CommandContext } from '../core/handle.ts';
+import type { SosDeps } from './deps.ts';
+import { keepRequest } from './inbox.ts';
+
+type Deps = Pick<SosDeps, 'aggregates' | 'pool' | 'vault' | 'jobs' | 'log'>;
+export type Incident = NonNullable<Sos>;
+
+/** The log has so long to take a request, in milliseconds: then it is kept elsewhere, and the person told to call. */
+const PATIENCE_MS = 3_000;
+
+const known = (state: Sos): Incident => {
+  if (state === null) throw new Rejected('not_found', 'This SOS request does not exist.');
+  return state;
+};
+
+/**
+ * Asks for help. Who has an active incident adds to it.
+ * @param rescuePhone whom to call when the request is not recorded
+ * @returns the incident, and whether this request began it
+ * @throws Rejected `sos_delayed` when the request is kept and was not recorded yet, `sos_failed` when it is not even kept
+ */
+export const requestSos = async (
+  deps: Deps,
+  context: CommandContext,
+  personId: string,
+  report: SosReport,
+  rescuePhone: string,
+): Promise<{ readonly incident: Incident; readonly isNew: boolean }> => {
+  const incidentId = derivedId(context.commandId, 'sos');
+  try {
+    const command = { type: 'RequestSos', incidentId, ...report } as const;
+    const asked = deps.aggregates.handle(sos, personId, command, context);
+    const { state } = await withTimeout(asked, PATIENCE_MS, 'the log did not take an SOS request in time');
+    return { incident: known(state), isNew: state?.incidentId === incidentId };
+  } catch (err) {
+    deps.log.error({ err, incidentId }, 'an SOS request could not be recorded');
+    const call = `Call the rescue service now: ${rescuePhone}.`;
+    await keepRequest(deps, context, { incidentId, personId, report }).catch((cause: unknown) => {
+      deps.log.error({ err: cause, incidentId }, 'an SOS request could not be kept');
+      throw new Rejected('sos_failed', `Your request could not be recorded. ${call}`, { retry_after_s: 5 });
+    });
+    throw new Rejected('sos_delayed', `Your request is kept, but rescuers do not see it yet. ${call}`, {
+      incident_id: incidentId,
+    });
+  }
+};
+
+/** Adds positions. @throws Rejected `not_found`, `invalid_transition` when the incident has ended */
+export const reportSos = async (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  { personId, incidentId, report }: { personId: string; incidentId: string; report: SosReport },
+): Promise<Incident> => {
+  const command = { type: 'ReportSos', incidentId, ...report } as const;
+  return known((await deps.aggregates.handle(sos, personId, command, context)).state);
+};
+
+/** What a rescuer does, or the person who gives the all-clear. @throws Rejected `not_found`, `invalid_transition` */
+export const stepSos = async (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  { personId, incidentId, step }: { personId: string; incidentId: string; step: SosStep },
+): Promise<Incident> => known((await deps.aggregates.handle(sos, personId, { type: step, incidentId }, context)).state);
+
+/** False alarms of one person in a day, multiplied by `RATE_LIMITS`. */
+export const FALSE_ALARMS = 10;
+const DAY_S = 86_400;
+
+/**
+ * Ends the own incident as a false alarm. Requests are never limited, but each one after a false alarm tells the rescuers
+ * anew: who has given too many leaves the incident open, and further requests add to it.
+ * @throws Rejected `not_found`, `invalid_transition`, `too_many_attempts`
+ */
+export const giveAllClear = async (
+  deps: Pick<SosDeps, 'aggregates' | 'pool' | 'vault' | 'settings'>,
+  context: CommandContext,
+  of: { readonly personId: string; readonly incidentId: string },
+): Promise<Incident> => {
+  const command = { type: 'FindFalseAlarm', incidentId: of.incidentId } as const;
+  const { state } = await deps.aggregates.load(sos, of.personId);
+  const max = Math.round(FALSE_ALARMS * deps.settings.rateLimits);
+  if (max > 0 && sos.decide(command, state).length > 0) {
+    const counter = { key: deps.vault.fingerprint('sos', of.personId), max, seconds: DAY_S };
+    await count(deps.pool, [counter], context.at).catch((error: unknown) => {
+      if (!(error instanceof CounterFull)) throw error;
+      throw new Rejected('too_many_attempts', 'You have given too many false alarms. The rescuers end this one.', {
+        retry_after_s: error.seconds,
+      });
+    });
+  }
+  return stepSos(deps, context, { ...of, step: 'FindFalseAlarm' });
+};

@@ -1,0 +1,40 @@
+/** The environment settings of tracking, and its ports. */
+import { isTimezone } from '../../domain/core/dates.ts';
+import { ConfigError, integer, text } from '../../infra/settings.ts';
+import type { ModuleConfig } from '../core/module.ts';
+import type { TrackingPorts } from './deps.ts';
+import { MAX_RETENTION_DAYS } from './points.ts';
+
+export const trackingSettings = {
+  RESORT_TIMEZONE: text('Europe/Moscow', {
+    minLength: 1,
+    description: 'IANA time zone of the resort, in which its days begin.',
+  }),
+  RESORT_SEASON_BEGINS: text('10-01', {
+    pattern: '^(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])$',
+    description: 'First day of a season, as `MM-DD`.',
+  }),
+  TRACK_ABANDONED_HOURS: integer(12, 1, 48, 'Hours without points after which an open tracking session is finished.'),
+  TRACK_RETENTION_DAYS: integer(
+    30,
+    14,
+    MAX_RETENTION_DAYS,
+    'Days for which the points of tracking sessions are kept at least; they are deleted by weeks. Summaries stay.',
+  ),
+};
+
+/** @throws ConfigError for an unknown time zone */
+export const connectTracking = (config: ModuleConfig<typeof trackingSettings>): TrackingPorts => {
+  const { RESORT_TIMEZONE: resortTimezone } = config;
+  if (!isTimezone(resortTimezone))
+    throw new ConfigError([`RESORT_TIMEZONE must be an IANA time zone, got ${JSON.stringify(resortTimezone)}`]);
+  return {
+    liftLines: async () => [],
+    settings: {
+      resortTimezone,
+      seasonBegins: config.RESORT_SEASON_BEGINS,
+      trackAbandonedMs: config.TRACK_ABANDONED_HOURS * 3_600_000,
+      trackRetentionDays: config.TRACK_RETENTION_DAYS,
+    },
+  };
+};

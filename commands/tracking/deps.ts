@@ -1,0 +1,23 @@
+/** What the commands of tracking need beside the core. */
+import type { LiftLine } from '../../domain/tracking/lifts.ts';
+import type { CoreDeps } from '../core/deps.ts';
+
+export interface TrackingPorts {
+  /**
+   * The resort's lifts, by which rides are told from runs. None here: the module that knows the lifts replaces it in its
+   * own `connect`.
+   */
+  readonly liftLines: () => Promise<readonly LiftLine[]>;
+  readonly settings: TrackingSettings;
+}
+export type TrackingDeps = CoreDeps & TrackingPorts;
+
+export interface TrackingSettings {
+  /** IANA name. */
+  readonly resortTimezone: string;
+  /** `MM-DD`. */
+  readonly seasonBegins: string;
+  /** A session without points for so long is finished. */
+  readonly trackAbandonedMs: number;
+  readonly trackRetentionDays: number;
+}

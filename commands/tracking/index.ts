@@ -1,0 +1,18 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { connectTracking, trackingSettings } from './connect.ts';
+import { discardTracks } from './erasure.ts';
+import { openSessionMigrations } from './openSessions.ts';
+import { pointMigrations, prunePoints } from './points.ts';
+import { trackAbandoned, trackingPolicy, trackShareExpiry } from './policy.ts';
+import { trackSummary } from './summaryJob.ts';
+
+export const tracking = {
+  policies: [trackingPolicy],
+  jobs: [trackAbandoned, trackSummary, trackShareExpiry],
+  migrations: [pointMigrations, openSessionMigrations],
+  prunes: [prunePoints],
+  erasure: { before: discardTracks },
+  settings: trackingSettings,
+  connect: connectTracking,
+} as const satisfies CommandModule;

@@ -1,0 +1,58 @@
+/** What follows from sessions later: silent devices, late points, the end of shares, the end of points; and from blocks. */
+import { trackingSession } from '../../domain/tracking/session.ts';
+import { defineJob } from '../core/jobs.ts';
+import { policy } from '../core/policy.ts';
+import type { TrackingDeps } from './deps.ts';
+import { forgetOpen, rememberOpen } from './openSessions.ts';
+import { deletePoints } from './points.ts';
+import { finishAbandoned } from './sessions.ts';
+import { endShareIfBlocked, endSharesBetween } from './shares.ts';
+import { trackSummary } from './summaryJob.ts';
+
+/** The id is that of the session. */
+export const trackAbandoned = defineJob<object, TrackingDeps>('track_abandoned', ({ id }, { deps, context }) =>
+  finishAbandoned(deps, context, id),
+);
+
+export const trackShareExpiry = defineJob<{ readonly sessionId: string }, TrackingDeps>(
+  'track_share_expiry',
+  async ({ data }, { deps, context }) => {
+    const { state } = await deps.aggregates.load(trackingSession, data.sessionId);
+    if (state.status === 'open')
+      await deps.aggregates.handle(trackingSession, data.sessionId, { type: 'ExpireShares', at: context.at }, context);
+    return undefined;
+  },
+);
+
+/** A batch that was being stored while the session was finished is in the table by then. */
+const IN_FLIGHT_MS = 120_000;
+
+const after = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+
+export const trackingPolicy = policy<TrackingDeps>('tracking', {
+  TrackingSessionStarted: async (event, { deps }) => {
+    await rememberOpen(deps.pool, event.streamId, event.data.accountId);
+    const dueAt = after(event.at, deps.settings.trackAbandonedMs);
+    await trackAbandoned.schedule(deps.jobs, event.meta, { id: event.streamId, dueAt, data: {} });
+  },
+  TrackingSessionFinished: async (event, { deps }) => {
+    await forgetOpen(deps.pool, event.streamId);
+    await trackAbandoned.cancel(deps.jobs, event.streamId);
+    const dueAt = after(event.at, IN_FLIGHT_MS);
+    await trackSummary.scheduleOnce(deps.jobs, event.meta, { id: event.streamId, dueAt, data: {} });
+  },
+  TrackShared: async ({ streamId, data, meta }, { deps, context }) => {
+    await endShareIfBlocked(deps, context, streamId, data);
+    await trackShareExpiry.schedule(deps.jobs, meta, {
+      id: `${streamId}:${data.viewerId}`,
+      dueAt: data.expiresAt,
+      data: { sessionId: streamId },
+    });
+  },
+  PersonBlocked: ({ data: { by, other } }, { deps, context }) => endSharesBetween(deps, context, by, other),
+  TrackingSessionDiscarded: async ({ streamId, data }, { deps }) => {
+    await forgetOpen(deps.pool, streamId);
+    await trackAbandoned.cancel(deps.jobs, streamId);
+    await deletePoints(deps.pool, { sessionId: streamId, ...data });
+  },
+});

@@ -1,0 +1,159 @@
+/** Sessions: started, finished with what their points come to, corrected when points come late, discarded. */
+import { todayIn } from '../../domain/core/dates.ts';
+import { EDGE_MS, type Fix } from '../../domain/tracking/point.ts';
+import {
+  type FinishedSession,
+  givenEnd,
+  type OpenSession,
+  refuseEnd,
+  type Session,
+  type SessionCommand,
+  sessionNotFound,
+  trackingSession,
+} from '../../domain/tracking/session.ts';
+import { summarise, type TrackSummary } from '../../domain/tracking/summary.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CommandContext } from '../core/handle.ts';
+import type { TrackingDeps } from './deps.ts';
+import { newestFix, readFixes, type TrackKey } from './points.ts';
+
+type Deps = Pick<TrackingDeps, 'aggregates' | 'pool' | 'liftLines' | 'settings'>;
+export type LiveSession = OpenSession | FinishedSession;
+
+/** @throws Rejected `not_found` */
+const existing = (state: Session): LiveSession => {
+  if (state.status === 'none' || state.status === 'discarded') throw sessionNotFound();
+  return state;
+};
+
+/**
+ * A session of an account.
+ * @param maxAgeMs how old its state may be
+ * @throws Rejected `not_found`, also for the session of somebody else
+ */
+export const ownSession = async (
+  { aggregates }: Pick<Deps, 'aggregates'>,
+  accountId: string,
+  sessionId: string,
+  maxAgeMs?: number,
+): Promise<LiveSession> => {
+  const { state } = await aggregates.load(trackingSession, sessionId, maxAgeMs === undefined ? {} : { maxAgeMs });
+  const session = existing(state);
+  if (session.accountId !== accountId) throw sessionNotFound();
+  return session;
+};
+
+export const keyOf = (sessionId: string, { accountId, day }: LiveSession): TrackKey => ({ accountId, sessionId, day });
+
+const handle = async (deps: Deps, id: string, command: SessionCommand, context: CommandContext): Promise<Session> =>
+  (await deps.aggregates.handle(trackingSession, id, command, context)).state;
+
+/**
+ * Starts a session; repeated with the same `context.commandId` it is the same one.
+ * @param startedAt RFC 3339 UTC: a device that was offline starts it later
+ * @returns its id
+ * @throws Rejected `invalid` for a start in the future or more than 72 hours ago
+ */
+export const startSession = async (
+  deps: Deps,
+  context: CommandContext,
+  accountId: string,
+  startedAt: string,
+): Promise<{ readonly id: string; readonly session: LiveSession }> => {
+  const id = derivedId(context.commandId, 'trackingSession');
+  const day = todayIn(deps.settings.resortTimezone, startedAt);
+  const command = { type: 'StartSession', accountId, startedAt, day, at: context.at } as const;
+  return { id, session: existing(await handle(deps, id, command, context)) };
+};
+
+interface Computed {
+  readonly finishedAt: string;
+  readonly summary: TrackSummary;
+}
+
+/** The latest fix; at least `atLeast`. */
+const endOf = (fixes: readonly Fix[], atLeast: string): string =>
+  new Date(fixes.reduce((latest, { at }) => Math.max(latest, at), Date.parse(atLeast))).toISOString();
+
+/**
+ * What the stored points come to, and when they end.
+ * @param given the end that the owner has given: what was recorded after it does not count
+ */
+const computed = async (
+  { pool, liftLines }: Pick<Deps, 'pool' | 'liftLines'>,
+  key: TrackKey,
+  startedAt: string,
+  given: string | null,
+): Promise<Computed> => {
+  const [fixes, lines] = await Promise.all([readFixes(pool, key), liftLines()]);
+  if (given === null) return { finishedAt: endOf(fixes, startedAt), summary: summarise(fixes, lines) };
+  const last = Date.parse(given) + EDGE_MS;
+  const counted = fixes.filter(({ at }) => at <= last);
+  return { finishedAt: given, summary: summarise(counted, lines) };
+};
+
+/**
+ * Finishes a session with what its points come to. Points that come later correct it.
+ * @throws Rejected `not_found`, `invalid` for an end before the start or in the future
+ */
+export const finishSession = async (
+  deps: Deps,
+  context: CommandContext,
+  { accountId, sessionId }: Pick<TrackKey, 'accountId' | 'sessionId'>,
+  given: string,
+): Promise<LiveSession> => {
+  const session = await ownSession(deps, accountId, sessionId);
+  const isRepeated = session.status === 'finished' && session.ending === 'finished';
+  if (!isRepeated) refuseEnd(session, given, context.at); // before its points are read
+  const result = isRepeated ? session : await computed(deps, keyOf(sessionId, session), session.startedAt, given);
+  return existing(await finish(deps, context, sessionId, result, 'finished'));
+};
+
+const finish = (
+  deps: Deps,
+  context: CommandContext,
+  sessionId: string,
+  { finishedAt, summary }: Computed,
+  ending: 'finished' | 'abandoned',
+): Promise<Session> =>
+  handle(deps, sessionId, { type: 'FinishSession', finishedAt, summary, ending, at: context.at }, context);
+
+/**
+ * Finishes a session whose device is silent, at its last point.
+ * @returns when to look again, if it is not silent for long enough
+ */
+export const finishAbandoned = async (
+  deps: Deps,
+  context: CommandContext,
+  sessionId: string,
+): Promise<{ readonly againAt: string } | undefined> => {
+  const { state } = await deps.aggregates.load(trackingSession, sessionId);
+  if (state.status !== 'open') return undefined;
+  const key = keyOf(sessionId, state);
+  const newest = (await newestFix(deps.pool, key)) ?? state.startedAt;
+  const silentAt = Date.parse(newest) + deps.settings.trackAbandonedMs;
+  if (silentAt > Date.parse(context.at)) return { againAt: new Date(silentAt).toISOString() };
+  await finish(deps, context, sessionId, await computed(deps, key, state.startedAt, null), 'abandoned');
+  return undefined;
+};
+
+/**
+ * Computes the summary of a finished session again.
+ * @throws Rejected `conflict` when the session changes meanwhile: repeat it
+ */
+export const correctSummary = async (deps: Deps, context: CommandContext, sessionId: string): Promise<void> => {
+  const { state } = await deps.aggregates.load(trackingSession, sessionId);
+  if (state.status !== 'finished') return;
+  const result = await computed(deps, keyOf(sessionId, state), state.startedAt, givenEnd(state));
+  await handle(deps, sessionId, { type: 'CorrectSummary', ...result }, context);
+};
+
+/** Removes a session with its points. @throws Rejected `not_found` */
+export const discardSession = async (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  { accountId, sessionId }: Pick<TrackKey, 'accountId' | 'sessionId'>,
+): Promise<void> => {
+  await ownSession(deps, accountId, sessionId);
+  await deps.aggregates.handle(trackingSession, sessionId, { type: 'DiscardSession' }, context);
+};

@@ -1,0 +1,211 @@
+/**
+ * A person in need. All requests of one account are one stream, `sos-<account>`, so that there is one active incident: who
+ * asks again, on any device, adds to it.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { Instant, Nullable, Personal, PersonalValue, Uuid } from '../core/schema.ts';
+
+/** Where somebody was. */
+export const SosPosition = Type.Object({
+  lat: Type.Number({ minimum: -90, maximum: 90 }),
+  lon: Type.Number({ minimum: -180, maximum: 180 }),
+  /** In metres. */
+  accuracy: Nullable(Type.Number({ minimum: 0 })),
+  at: Instant,
+});
+export type SosPosition = Static<typeof SosPosition>;
+
+/** In percent. */
+export const Battery = Type.Number({ minimum: 0, maximum: 100 });
+export const MESSAGE_LENGTH = 1_000;
+
+const incidentId = Uuid;
+const personal = {
+  battery: PersonalValue(Battery),
+  message: Nullable(Personal(Type.String({ maxLength: MESSAGE_LENGTH }))),
+};
+
+export const sosStatuses = ['new', 'acknowledged', 'dispatched', 'resolved', 'false_alarm'] as const;
+export type SosStatus = (typeof sosStatuses)[number];
+
+export const sosEvents = {
+  SosRequested: {
+    data: Type.Object({ incidentId, position: PersonalValue(SosPosition), ...personal }),
+    person: 'stream',
+  },
+  /** What came after the request: positions, or another request. */
+  SosReported: {
+    data: Type.Object({ incidentId, positions: PersonalValue(Type.Array(SosPosition)), ...personal }),
+    person: 'stream',
+  },
+  /** These accounts were told, because nobody had answered. `level` 1: the first time. */
+  SosEscalated: { data: Type.Object({ incidentId, level: Type.Integer({ minimum: 1 }), notified: Type.Array(Uuid) }) },
+  SosAcknowledged: { data: Type.Object({ incidentId }) },
+  SosDispatched: { data: Type.Object({ incidentId }) },
+  SosResolved: { data: Type.Object({ incidentId }) },
+  SosFalseAlarmFound: { data: Type.Object({ incidentId }) },
+} as const satisfies EventDeclarations;
+export type SosEvent = EventsOf<typeof sosEvents>;
+
+/** What a device says of itself. */
+export interface SosReport {
+  readonly positions: readonly SosPosition[];
+  readonly battery: number | null;
+  readonly message: string | null;
+}
+
+export type SosCommand =
+  | ({ readonly type: 'RequestSos'; readonly incidentId: string } & SosReport)
+  | ({ readonly type: 'ReportSos'; readonly incidentId: string } & SosReport)
+  | {
+      readonly type: 'EscalateSos';
+      readonly incidentId: string;
+      readonly level: number;
+      readonly notified: readonly string[];
+    }
+  | { readonly type: SosStep; readonly incidentId: string };
+
+export type SosStep = 'AcknowledgeSos' | 'DispatchSos' | 'ResolveSos' | 'FindFalseAlarm';
+
+/** The newest incident of a person; null before the first. */
+export type Sos = {
+  readonly incidentId: string;
+  readonly status: SosStatus;
+  /** How often others were told because nobody answered. */
+  readonly level: number;
+  /** How often something was added to it. */
+  readonly reports: number;
+  /** When the device was at the newest position, RFC 3339; null: there is none. */
+  readonly positionAt: string | null;
+  /** The last that the device said: it repeats itself. */
+  readonly battery: number | null;
+  readonly message: string | null;
+} | null;
+type Incident = NonNullable<Sos>;
+
+/** After so many, which are hours of positions or a device that has gone wild, only one position a minute is recorded. */
+export const MOST_REPORTS = 2_000;
+const RARELY_MS = 60_000;
+
+export const isActive = ({ status }: Pick<Incident, 'status'>): boolean =>
+  status !== 'resolved' && status !== 'false_alarm';
+
+const newestAt = (positions: readonly Pick<SosPosition, 'at'>[]): string | null =>
+  positions.reduce<string | null>((newest, { at }) => (newest === null || newest < at ? at : newest), null);
+
+/** Whether somebody could lose the trace of the person without this report. */
+const counts = ({ reports, positionAt }: Incident, positions: readonly SosPosition[]): boolean => {
+  if (reports < MOST_REPORTS) return true;
+  const at = newestAt(positions);
+  return at !== null && (positionAt === null || Date.parse(at) - Date.parse(positionAt) >= RARELY_MS);
+};
+
+const reported = (incident: Incident, { positions, ...said }: SosReport): SosEvent[] => {
+  const battery = said.battery === incident.battery ? null : said.battery;
+  const message = said.message === incident.message ? null : said.message;
+  const isNothing = positions.length === 0 && battery === null && message === null;
+  if (isNothing || !counts(incident, positions)) return [];
+  const data = {
+    incidentId: incident.incidentId,
+    positions: positions.length > 0 ? [...positions] : null,
+    battery,
+    message,
+  };
+  return [{ type: 'SosReported', data }];
+};
+
+const request = (command: Extract<SosCommand, { type: 'RequestSos' }>, state: Sos): SosEvent[] => {
+  const { incidentId, positions, battery, message } = command;
+  if (state?.incidentId === incidentId) return [];
+  if (state && isActive(state)) return reported(state, command);
+  return [{ type: 'SosRequested', data: { incidentId, position: positions.at(-1) ?? null, battery, message } }];
+};
+
+/** @throws Rejected `not_found` */
+const named = (state: Sos, id: string): Incident => {
+  if (state?.incidentId !== id)
+    throw new Rejected('not_found', 'This SOS request does not exist, or a newer one has taken its place.');
+  return state;
+};
+
+/** What each step leads to, and from which states. A step that is no longer needed has no effect. */
+const steps: Readonly<Record<SosStep, { to: SosStatus; from: readonly SosStatus[]; event: SosEvent['type'] }>> = {
+  AcknowledgeSos: { to: 'acknowledged', from: ['new'], event: 'SosAcknowledged' },
+  DispatchSos: { to: 'dispatched', from: ['new', 'acknowledged'], event: 'SosDispatched' },
+  ResolveSos: { to: 'resolved', from: ['new', 'acknowledged', 'dispatched'], event: 'SosResolved' },
+  FindFalseAlarm: { to: 'false_alarm', from: ['new', 'acknowledged', 'dispatched'], event: 'SosFalseAlarmFound' },
+};
+
+const ended = ({ status }: Incident) =>
+  new Rejected('invalid_transition', `This SOS request has ended: it has the status ${status}.`, { status });
+
+const step = ({ type, incidentId }: { type: SosStep; incidentId: string }, state: Sos): SosEvent[] => {
+  const incident = named(state, incidentId);
+  const { to, from, event } = steps[type];
+  if (incident.status === to) return [];
+  if (from.includes(incident.status)) return [{ type: event, data: { incidentId } } as SosEvent];
+  if (isActive(incident)) return []; // further than that already
+  throw ended(incident);
+};
+
+const decide = (command: SosCommand, state: Sos): SosEvent[] => {
+  switch (command.type) {
+    case 'RequestSos':
+      return request(command, state);
+    case 'ReportSos': {
+      const incident = named(state, command.incidentId);
+      if (!isActive(incident)) throw ended(incident);
+      return reported(incident, command);
+    }
+    case 'EscalateSos': {
+      const { incidentId, level, notified } = command;
+      if (state?.incidentId !== incidentId || state.status !== 'new' || state.level >= level) return [];
+      return [{ type: 'SosEscalated', data: { incidentId, level, notified: [...notified] } }];
+    }
+    case 'AcknowledgeSos':
+    case 'DispatchSos':
+    case 'ResolveSos':
+    case 'FindFalseAlarm':
+      return step(command, state);
+  }
+};
+
+const evolve = (state: Sos, event: SosEvent): Sos => {
+  if (event.type === 'SosRequested') {
+    const { incidentId, position, battery, message } = event.data;
+    return { incidentId, status: 'new', level: 0, reports: 0, positionAt: position?.at ?? null, battery, message };
+  }
+  if (state === null) return state;
+  switch (event.type) {
+    case 'SosReported':
+      return {
+        ...state,
+        reports: state.reports + 1,
+        positionAt: newestAt([
+          ...(event.data.positions ?? []),
+          ...(state.positionAt ? [{ at: state.positionAt }] : []),
+        ]),
+        battery: event.data.battery ?? state.battery,
+        message: event.data.message ?? state.message,
+      };
+    case 'SosEscalated':
+      return { ...state, level: event.data.level };
+    case 'SosAcknowledged':
+      return { ...state, status: 'acknowledged' };
+    case 'SosDispatched':
+      return { ...state, status: 'dispatched' };
+    case 'SosResolved':
+      return { ...state, status: 'resolved' };
+    case 'SosFalseAlarmFound':
+      return { ...state, status: 'false_alarm' };
+  }
+};
+
+export const sos: Decider<Sos, SosCommand, SosEvent> = {
+  category: 'sos',
+  events: sosEvents,
+  initial: null,
+  decide,
+  evolve,
+};

@@ -1,0 +1,256 @@
+/**
+ * A session: one recording of a device, from its start to its end. Its points are kept outside of the log; what they come
+ * to is a fact of the log. While it is open, its owner can show it to others, live.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
+import { DateOnly, Instant, OneOf, Uuid } from '../core/schema.ts';
+import { TrackSummary } from './summary.ts';
+
+/**
+ * Why a session has ended: its owner ended it, or it got no points for hours. The owner's word counts more: an abandoned
+ * session may only have lost its network, so that points go on moving its end, and its owner can still finish it.
+ */
+export const endings = ['finished', 'abandoned'] as const;
+/** Why somebody may not see a track any more. */
+export const shareEndings = ['revoked', 'expired', 'session_ended'] as const;
+
+export const sessionEvents = {
+  /** `day`: the day that the session counts for, in the time zone of the resort. */
+  TrackingSessionStarted: { data: Type.Object({ accountId: Uuid, startedAt: Instant, day: DateOnly }) },
+  /** Points are accepted up to `acceptsPointsUntil`. Again after `abandoned`, when the owner has finished it. */
+  TrackingSessionFinished: {
+    data: Type.Object({
+      finishedAt: Instant,
+      ending: OneOf(endings),
+      summary: TrackSummary,
+      acceptsPointsUntil: Instant,
+    }),
+  },
+  /** Points that came late have changed it, and the end if the session was abandoned. */
+  TrackingSummaryCorrected: { data: Type.Object({ finishedAt: Instant, summary: TrackSummary }) },
+  /** Its points are deleted. */
+  TrackingSessionDiscarded: { data: Type.Object({ accountId: Uuid, day: DateOnly }) },
+  /** Again for the same viewer: until another time. */
+  TrackShared: { data: Type.Object({ ownerId: Uuid, viewerId: Uuid, expiresAt: Instant }) },
+  TrackShareEnded: { data: Type.Object({ viewerId: Uuid, reason: OneOf(shareEndings) }) },
+} as const satisfies EventDeclarations;
+export type SessionEvent = EventsOf<typeof sessionEvents>;
+
+/** Times are RFC 3339; `at`: now. */
+export type SessionCommand =
+  | {
+      readonly type: 'StartSession';
+      readonly accountId: string;
+      readonly startedAt: string;
+      readonly day: string;
+      readonly at: string;
+    }
+  | {
+      readonly type: 'FinishSession';
+      readonly finishedAt: string;
+      readonly ending: (typeof endings)[number];
+      readonly summary: TrackSummary;
+      readonly at: string;
+    }
+  | { readonly type: 'CorrectSummary'; readonly finishedAt: string; readonly summary: TrackSummary }
+  | { readonly type: 'DiscardSession' }
+  | { readonly type: 'ShareTrack'; readonly viewerId: string; readonly expiresAt: string; readonly at: string }
+  | { readonly type: 'RevokeShare'; readonly viewerId: string }
+  /** Ends the shares whose time is over. */
+  | { readonly type: 'ExpireShares'; readonly at: string };
+
+export interface Share {
+  readonly viewerId: string;
+  readonly expiresAt: string;
+}
+
+interface Known {
+  readonly accountId: string;
+  readonly startedAt: string;
+  readonly day: string;
+}
+export type OpenSession = Known & { readonly status: 'open'; readonly shares: readonly Share[] };
+export type FinishedSession = Known & {
+  readonly status: 'finished';
+  readonly finishedAt: string;
+  readonly ending: (typeof endings)[number];
+  readonly acceptsPointsUntil: string;
+  readonly summary: TrackSummary;
+};
+export type Session = { readonly status: 'none' } | { readonly status: 'discarded' } | OpenSession | FinishedSession;
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** A device may have been offline for so long, at the start and after the end. */
+export const OFFLINE_HOURS = 72;
+export const MAX_SHARES = 20;
+export const LONGEST_SHARE_HOURS = 12;
+/** Clocks of devices may be ahead of ours. */
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
+
+const later = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString();
+const isAfter = (a: string, b: string): boolean => Date.parse(a) > Date.parse(b);
+
+export const sessionNotFound = () => new Rejected('not_found', 'This tracking session does not exist.');
+
+const start = (
+  { type, at, ...data }: Extract<SessionCommand, { type: 'StartSession' }>,
+  state: Session,
+): SessionEvent[] => {
+  if (state.status !== 'none') return [];
+  if (isAfter(data.startedAt, later(at, CLOCK_SKEW_MS)))
+    throw new Rejected('invalid', 'A session cannot start in the future.');
+  if (isAfter(later(at, -OFFLINE_HOURS * HOUR_MS), data.startedAt))
+    throw new Rejected('invalid', `A session can be uploaded up to ${OFFLINE_HOURS} hours after its start.`);
+  return [{ type: 'TrackingSessionStarted', data }];
+};
+
+const allShares = ({ shares }: OpenSession): SessionEvent[] =>
+  shares.map(({ viewerId }) => ({ type: 'TrackShareEnded', data: { viewerId, reason: 'session_ended' } }));
+
+/** Refuses an end that a session cannot have. @throws Rejected `invalid` */
+export const refuseEnd = ({ startedAt }: Known, finishedAt: string, at: string): void => {
+  if (isAfter(startedAt, finishedAt)) throw new Rejected('invalid', 'A session cannot end before it has started.');
+  if (isAfter(finishedAt, later(at, CLOCK_SKEW_MS)))
+    throw new Rejected('invalid', 'A session cannot end in the future.');
+};
+
+const finish = (
+  { finishedAt, ending, summary, at }: Extract<SessionCommand, { type: 'FinishSession' }>,
+  state: OpenSession | FinishedSession,
+): SessionEvent[] => {
+  if (state.status === 'finished' && (state.ending === 'finished' || ending === 'abandoned')) return [];
+  // Later, its points may be gone.
+  if (state.status === 'finished' && isAfter(at, state.acceptsPointsUntil))
+    throw new Rejected(
+      'invalid_transition',
+      'This session was finished because it got no points, and has been closed.',
+    );
+  refuseEnd(state, finishedAt, at);
+  const acceptsPointsUntil = later(at, OFFLINE_HOURS * HOUR_MS);
+  const data = { finishedAt, ending, summary, acceptsPointsUntil };
+  return [...(state.status === 'open' ? allShares(state) : []), { type: 'TrackingSessionFinished', data }];
+};
+
+const sameSummary = (a: TrackSummary, b: TrackSummary): boolean =>
+  (Object.keys(a) as (keyof TrackSummary)[]).every((name) => a[name] === b[name]);
+
+const correct = (
+  { finishedAt, summary }: Extract<SessionCommand, { type: 'CorrectSummary' }>,
+  state: OpenSession | FinishedSession,
+): SessionEvent[] => {
+  if (state.status === 'open') return [];
+  // The session was finished by its owner while the summary was computed: it is computed again.
+  if (state.ending === 'finished' && finishedAt !== state.finishedAt) throw new Outdated();
+  if (finishedAt === state.finishedAt && sameSummary(state.summary, summary)) return [];
+  return [{ type: 'TrackingSummaryCorrected', data: { finishedAt, summary } }];
+};
+
+const share = (
+  { viewerId, expiresAt, at }: Extract<SessionCommand, { type: 'ShareTrack' }>,
+  state: OpenSession | FinishedSession,
+): SessionEvent[] => {
+  if (state.status === 'finished')
+    throw new Rejected(
+      'invalid_transition',
+      'This session has ended. Only a track that is being recorded can be shared.',
+    );
+  if (viewerId === state.accountId)
+    throw new Rejected('invalid', 'Your own track needs no share. Name the account of another person.');
+  if (!isAfter(expiresAt, at)) throw new Rejected('invalid', 'The end of a share must lie in the future.');
+  if (isAfter(expiresAt, later(at, LONGEST_SHARE_HOURS * HOUR_MS)))
+    throw new Rejected('invalid', `A track can be shared for at most ${LONGEST_SHARE_HOURS} hours at a time.`);
+  const known = state.shares.find((one) => one.viewerId === viewerId);
+  if (known?.expiresAt === expiresAt) return [];
+  if (!known && state.shares.length >= MAX_SHARES)
+    throw new Rejected('conflict', `A track can be shared with at most ${MAX_SHARES} people. End another share first.`);
+  return [{ type: 'TrackShared', data: { ownerId: state.accountId, viewerId, expiresAt } }];
+};
+
+/** The shares that a command ends. */
+const ended = (
+  state: OpenSession | FinishedSession,
+  reason: (typeof shareEndings)[number],
+  ends: (share: Share) => boolean,
+): SessionEvent[] =>
+  state.status === 'finished'
+    ? []
+    : state.shares
+        .filter(ends)
+        .map(({ viewerId }) => ({ type: 'TrackShareEnded', data: { viewerId, reason } }) as const);
+
+const decide = (command: SessionCommand, state: Session): SessionEvent[] => {
+  if (command.type === 'StartSession') return start(command, state);
+  if (state.status === 'discarded' && command.type === 'DiscardSession') return [];
+  if (state.status === 'none' || state.status === 'discarded') throw sessionNotFound();
+  switch (command.type) {
+    case 'FinishSession':
+      return finish(command, state);
+    case 'CorrectSummary':
+      return correct(command, state);
+    case 'DiscardSession': {
+      const { accountId, day } = state;
+      const shares = state.status === 'open' ? allShares(state) : [];
+      return [...shares, { type: 'TrackingSessionDiscarded', data: { accountId, day } }];
+    }
+    case 'ShareTrack':
+      return share(command, state);
+    case 'RevokeShare':
+      return ended(state, 'revoked', ({ viewerId }) => viewerId === command.viewerId);
+    case 'ExpireShares':
+      return ended(state, 'expired', ({ expiresAt }) => !isAfter(expiresAt, command.at));
+  }
+};
+
+const withShares = (state: Session, change: (shares: readonly Share[]) => readonly Share[]): Session =>
+  state.status === 'open' ? { ...state, shares: change(state.shares) } : state;
+
+const evolve = (state: Session, event: SessionEvent): Session => {
+  switch (event.type) {
+    case 'TrackingSessionStarted':
+      return { status: 'open', ...event.data, shares: [] };
+    case 'TrackingSessionFinished': {
+      if (state.status === 'none' || state.status === 'discarded') return state;
+      const { accountId, startedAt, day } = state;
+      return { status: 'finished', accountId, startedAt, day, ...event.data };
+    }
+    case 'TrackingSummaryCorrected':
+      return state.status === 'finished' ? { ...state, ...event.data } : state;
+    case 'TrackingSessionDiscarded':
+      return { status: 'discarded' };
+    case 'TrackShared': {
+      const { viewerId, expiresAt } = event.data;
+      return withShares(state, (shares) => [
+        ...shares.filter((one) => one.viewerId !== viewerId),
+        { viewerId, expiresAt },
+      ]);
+    }
+    case 'TrackShareEnded':
+      return withShares(state, (shares) => shares.filter(({ viewerId }) => viewerId !== event.data.viewerId));
+  }
+};
+
+/**
+ * Refuses points that come too late.
+ * @throws Rejected `invalid_transition`
+ */
+export const refuseLatePoints = (state: OpenSession | FinishedSession, at: string): void => {
+  if (state.status === 'finished' && isAfter(at, state.acceptsPointsUntil))
+    throw new Rejected(
+      'invalid_transition',
+      `This session accepts no more points: it was finished more than ${OFFLINE_HOURS} hours ago.`,
+    );
+};
+
+/** The end that the owner has given, after which no point counts; null: there is none. */
+export const givenEnd = (state: OpenSession | FinishedSession): string | null =>
+  state.status === 'finished' && state.ending === 'finished' ? state.finishedAt : null;
+
+export const trackingSession: Decider<Session, SessionCommand, SessionEvent> = {
+  category: 'trackingSession',
+  events: sessionEvents,
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};

@@ -1,0 +1,277 @@
+/** SOS requests on the real stores: a log that is away, escalation at times of our choosing, erasure. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openAccount } from '../../commands/accounts/accounts.ts';
+import { createAggregates } from '../../commands/core/handle.ts';
+import { type ClaimedJob, runJob, untilNext } from '../../commands/core/jobRunner.ts';
+import { failingJobs, type JobDefinition } from '../../commands/core/jobs.ts';
+import { handleEvents, policyRetry } from '../../commands/core/policy.ts';
+import { allAdmins } from '../../commands/sos/admins.ts';
+import { setDuty } from '../../commands/sos/duty.ts';
+import { endErased } from '../../commands/sos/erasure.ts';
+import { ANSWER_MS, sosEscalation, textOf } from '../../commands/sos/escalation.ts';
+import { sosInbox } from '../../commands/sos/inbox.ts';
+import { sosPolicy } from '../../commands/sos/policy.ts';
+import { giveAllClear, requestSos, stepSos } from '../../commands/sos/sos.ts';
+import { account } from '../../domain/accounts/account.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { ONLY_ONE } from '../../domain/core/schema.ts';
+import { type SosReport, sos } from '../../domain/sos/incident.ts';
+import { connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { freePort } from '../../ops/ports.ts';
+import { contextOf } from '../kit/context.ts';
+import { changed, type Node, testDeps } from '../kit/deps.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+const START = Date.now();
+const at = (ms: number) => new Date(START + ms).toISOString();
+const position = { lat: 43.6781, lon: 40.2594, accuracy: 8, at: at(0) };
+const report: SosReport = { positions: [position], battery: 41, message: 'avalanche, two people' };
+
+let servers: StoreServers;
+let stores: Stores;
+let node: Node;
+let sent: string[];
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+beforeEach(async () => {
+  await stores.pool.query('truncate ops.sos_admins, ops.jobs');
+  sent = [];
+  node = testDeps(stores, { sms: { send: async (phone: string) => void sent.push(phone) } });
+});
+
+let phones = 0;
+const open = async (role: 'tourist' | 'admin' = 'tourist') => {
+  phones += 1;
+  const phone = `+7999${String(1_000_000 + phones)}`;
+  const { accountId } = await openAccount(node, contextOf(randomUUID()), { role, phone });
+  return { id: accountId, phone };
+};
+/** Has the policy handle everything in these streams. */
+const follow = async (...streams: readonly string[]) => {
+  for (const stream of streams) {
+    const events = await node.codec.decode<Recorded>(
+      await stores.store.read(stream),
+      new Set(sosPolicy.handlers.keys()),
+    );
+    await handleEvents(node, sosPolicy as never, policyRetry([]), { events, unreadable: [] });
+  }
+};
+/** Runs a job as if it were so late. @returns when it runs again; undefined: it is done */
+const run = async (...given: Parameters<typeof ran>) => {
+  const { last_error, run_at } = await ran(...given);
+  expect(last_error).toBeNull();
+  return run_at;
+};
+/** The same for a job that fails. @returns with what */
+const failingRun = async (...given: Parameters<typeof ran>) => (await ran(...given)).last_error;
+const ran = async (job: JobDefinition<never, never>, id: string, ms: number, deps: Node = node) => {
+  const { rows } = await stores.pool.query<ClaimedJob>(
+    `update ops.jobs set run_at = now() + interval '1 minute', due_at = $3 where kind = $1 and id = $2
+     returning kind, id, due_at, run_at::text as claimed_until, data, correlation_id, attempts`,
+    [job.kind, id, at(ms)],
+  );
+  const [claimed] = rows;
+  if (!claimed) throw new Error('no such job is set');
+  await runJob({ ...deps, now: () => at(ms) }, new Map([[job.kind, job as never]]), claimed);
+  const left = await stores.pool.query<{ run_at: string; last_error: string | null }>(
+    'select run_at, last_error from ops.jobs where kind = $1 and id = $2',
+    [job.kind, id],
+  );
+  return { last_error: left.rows[0]?.last_error ?? null, run_at: left.rows[0]?.run_at };
+};
+
+it('false alarms of one person are limited, requests are not', async () => {
+  const personId = randomUUID();
+  const limited = { ...node, settings: { ...node.settings, rateLimits: 0.2 } };
+  const alarm = () =>
+    requestSos(limited, contextOf(personId), personId, { positions: [], battery: null, message: null }, '112');
+  const allClear = (incidentId: string) => giveAllClear(limited, contextOf(personId), { personId, incidentId });
+  for (let n = 0; n < 2; n += 1) {
+    const { incident, isNew } = await alarm();
+    expect(isNew).toBe(true);
+    await allClear(incident.incidentId);
+    await allClear(incident.incidentId); // repeated, it counts once
+  }
+  const { incident } = await alarm();
+  await expect(allClear(incident.incidentId)).rejects.toThrow('too many false alarms');
+  expect(await alarm()).toMatchObject({ isNew: false, incident: { incidentId: incident.incidentId, status: 'new' } });
+});
+
+it('a repeated request, also from two devices at once, is one incident', async () => {
+  const { id } = await open();
+  const other = testDeps(stores);
+  const asked = await Promise.all([node, other].map((one) => requestSos(one, contextOf(id), id, report, '112')));
+  expect(asked[1]?.incident.incidentId).toBe(asked[0]?.incident.incidentId);
+  expect(asked.map(({ isNew }) => isNew).toSorted()).toEqual([false, true]);
+  const types = (await stores.store.read(`sos-${id}`)).map(({ type }) => type);
+  expect(types).toEqual(['SosRequested', 'SosReported']);
+});
+
+it('coordinates, battery and message are not readable in the log, and gone with the key', async () => {
+  const { id } = await open();
+  await requestSos(node, contextOf(id), id, report, '112');
+  const stored = await stores.store.read(`sos-${id}`);
+  expect(JSON.stringify(stored.map(({ data }) => data))).not.toMatch(/43\.6781|avalanche|"battery":41/);
+  expect(await node.codec.decode(stored)).toMatchObject([{ data: { position, battery: 41 } }]);
+  await stores.vault.erase(id);
+  expect(await node.codec.decode(stored)).toMatchObject([
+    { data: { position: null, battery: null, message: '[erased]' } },
+  ]);
+});
+
+describe('while the log is away', () => {
+  it('a request is kept, encrypted, and recorded later with its own time, once', async () => {
+    const { id } = await open();
+    const nowhere = connectEventStore(`esdb://127.0.0.1:${await freePort('127.0.0.1')}?tls=false`);
+    const away = changed(node, { store: nowhere, aggregates: createAggregates(nowhere, node.codec) });
+    const context = contextOf(id, 'tourist', at(0));
+    const refused = await requestSos(away, context, id, report, '112').catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 'sos_delayed',
+      message: 'Your request is kept, but rescuers do not see it yet. Call the rescue service now: 112.',
+      facts: { incident_id: expect.any(String) },
+    });
+    const { incident_id: incidentId } = (refused as { facts: { incident_id: string } }).facts;
+    const { rows } = await stores.pool.query('select account_id, request from ops.sos_inbox');
+    expect(rows).toEqual([{ account_id: id, request: expect.stringMatching(/^enc:/) }]);
+
+    const handle = (async () => Promise.reject(new StoreUnavailable('still away'))) as never;
+    const still = { ...node, aggregates: { ...node.aggregates, handle } };
+    await stores.pool.query(`update ops.jobs set attempts = 1000 where kind = 'sos_inbox'`);
+    expect(await failingRun(sosInbox, incidentId, 5_000, still)).toBe('still away');
+    expect(await failingJobs(stores.pool, [sosInbox.kind])).toEqual([
+      { kind: 'sos_inbox', count: 1, last_error: 'still away' },
+    ]);
+    expect(await untilNext(stores.pool, [sosInbox.kind])).toBeLessThanOrEqual(5_000);
+    await stores.pool.query('update ops.jobs set last_error = null');
+    expect(await run(sosInbox, incidentId, 10_000)).toBeUndefined();
+    const events = await node.codec.decode<Recorded>(await stores.store.read(`sos-${id}`));
+    expect(events).toMatchObject([
+      { type: 'SosRequested', at: at(0), data: { incidentId, position, message: report.message } },
+    ]);
+    expect((await stores.pool.query('select 1 from ops.sos_inbox')).rowCount).toBe(0);
+    await nowhere.close();
+  });
+
+  it('a request that was recorded after all is not recorded twice', async () => {
+    const { id } = await open();
+    const hanging = {
+      ...node,
+      aggregates: {
+        ...node.aggregates,
+        handle: (async (...args: Parameters<Node['aggregates']['handle']>) => {
+          await node.aggregates.handle(...args);
+          throw new Error('the answer was lost');
+        }) as never,
+      },
+    };
+    const refused = await requestSos(hanging, contextOf(id), id, report, '112').catch((error: unknown) => error);
+    const { incident_id: incidentId } = (refused as { facts: { incident_id: string } }).facts;
+    expect(await run(sosInbox, incidentId, 5_000)).toBeUndefined();
+    expect(await stores.store.read(`sos-${id}`)).toHaveLength(1);
+  });
+
+  it('and the database too, the person is told that nothing was kept, and whom to call', async () => {
+    const { id } = await open();
+    const broken = { query: async () => Promise.reject(new Error('away')) } as never;
+    const handle = (async () => Promise.reject(new Error('away'))) as never;
+    const away = { ...node, pool: broken, jobs: broken, aggregates: { ...node.aggregates, handle } };
+    await expect(requestSos(away, contextOf(id), id, report, '112')).rejects.toMatchObject({
+      code: 'sos_failed',
+      message: 'Your request could not be recorded. Call the rescue service now: 112.',
+    });
+  });
+});
+
+it.each([0, 1, 50])('the text of level %i is one SMS', (level) => {
+  expect(textOf(level).length).toBeLessThanOrEqual(70);
+});
+
+describe('escalation', () => {
+  const asked = async () => {
+    const { id } = await open();
+    const { incident } = await requestSos(node, contextOf(id, 'tourist', at(0)), id, report, '112');
+    await follow(`sos-${id}`);
+    return { id, incidentId: incident.incidentId };
+  };
+  const levelOf = async (id: string) => (await node.aggregates.load(sos, id)).state?.level;
+
+  it('tells those on duty in their order, then all admins, until somebody acknowledges', async () => {
+    const [one, two, three, tourist] = [await open('admin'), await open('admin'), await open('admin'), await open()];
+    await follow(...[one, two, three, tourist].map(({ id }) => `account-${id}`));
+    expect(await allAdmins(stores.pool)).toEqual([one.id, two.id, three.id].toSorted());
+    const shift = (accountId: string) => ({ accountId, from: null, until: null });
+    const context = contextOf(one.id, 'admin');
+    await expect(setDuty(node, context, [shift(tourist.id)])).rejects.toMatchObject({ code: 'invalid' });
+    await setDuty(node, context, [shift(two.id), shift(one.id)]);
+
+    const { id, incidentId } = await asked();
+    expect(await run(sosEscalation, incidentId, 0)).toBe(at(ANSWER_MS));
+    expect(sent).toEqual([two.phone]);
+    expect(await run(sosEscalation, incidentId, ANSWER_MS)).toBe(at(2 * ANSWER_MS));
+    expect(sent).toEqual([two.phone, one.phone]);
+    expect(await run(sosEscalation, incidentId, 2 * ANSWER_MS)).toBe(at(2 * ANSWER_MS + 300_000));
+    expect(sent.slice(2).toSorted()).toEqual([one.phone, two.phone, three.phone].toSorted());
+    expect(await levelOf(id)).toBe(3);
+    await stepSos(node, context, { personId: id, incidentId, step: 'AcknowledgeSos' });
+    expect(await run(sosEscalation, incidentId, 3 * ANSWER_MS)).toBeUndefined();
+    expect(sent).toHaveLength(5);
+  });
+
+  it('tells all admins at once when nobody is on duty, although a message to one of them fails, and never gives up', async () => {
+    const [one, two] = [await open('admin'), await open('admin')];
+    await setDuty(node, contextOf(one.id, 'admin'), []);
+    await follow(`account-${one.id}`, `account-${two.id}`);
+    const { id, incidentId } = await asked();
+    const failing = changed(node, {
+      sms: {
+        send: async (phone: string) => {
+          if (phone === one.phone) throw new Error('no such number');
+          sent.push(phone);
+        },
+      },
+    });
+    const waits: number[] = [];
+    for (let ms = 0; waits.length < 14; ) {
+      const next: number = Date.parse((await run(sosEscalation, incidentId, ms, failing)) ?? '') - START;
+      waits.push((next - ms) / 60_000);
+      ms = next;
+    }
+    expect(waits).toEqual([...Array.from({ length: 12 }, () => 5), 30, 30]);
+    expect(sent).toEqual(Array.from({ length: 14 }, () => two.phone));
+    expect(await levelOf(id)).toBe(14);
+  });
+
+  it('begins once, however often the policy handles the request', async () => {
+    const { id, incidentId } = await asked();
+    await follow(`sos-${id}`);
+    const { rows } = await stores.pool.query('select id from ops.jobs where kind = $1', [sosEscalation.kind]);
+    expect(rows).toEqual([{ id: incidentId }]);
+  });
+});
+
+it('the incident of an erased person ends, and nobody is told of it any more', async () => {
+  const { id } = await open();
+  const { incident } = await requestSos(node, contextOf(id), id, report, '112');
+  await follow(`sos-${id}`);
+  for (let repeated = 0; repeated < 2; repeated += 1) await endErased(node, contextOf('erasure', 'system'), id);
+  await endErased(node, contextOf('erasure', 'system'), randomUUID());
+  expect((await node.aggregates.load(sos, id)).state).toMatchObject({ status: 'resolved' });
+  expect(await run(sosEscalation, incident.incidentId, 0)).toBeUndefined();
+  expect(sent).toEqual([]);
+});
+
+it('an admin whose role was taken is told no more', async () => {
+  const admin = await open('admin');
+  await follow(`account-${admin.id}`);
+  await node.aggregates.handle(account, admin.id, { type: 'GrantRole', role: 'tourist' }, contextOf(ONLY_ONE));
+  await follow(`account-${admin.id}`);
+  expect(await allAdmins(stores.pool)).toEqual([]);
+});
