@@ -1,0 +1,149 @@
+/** Numbers: of everybody for admins, of what they sold for sellers, of themselves for everybody. */
+import { Type } from '@sinclair/typebox';
+import { Nullable } from '../../domain/core/schema.ts';
+import {
+  Answers,
+  answersOf,
+  BookingsOfDay,
+  bookingMilestones,
+  bookingsByDay,
+  bookingsOf,
+  type Conversions,
+  paidOfBooked,
+} from '../../projections/analytics/milestones.ts';
+import { revenueByDay, spentBy } from '../../projections/analytics/revenue.ts';
+import { ledgerEntries } from '../../projections/ledger/entries.ts';
+import { payments } from '../../projections/payments/payments.ts';
+import { reportedDays } from '../../projections/tracking/reportedDays.ts';
+import { trackingSessions } from '../../projections/tracking/sessions.ts';
+import { daysOf } from '../../projections/tracking/stats.ts';
+import { route } from '../http/route.ts';
+import { Revenue, revenueOf, Spending, spendingOf } from './money.ts';
+import { periodOf, periodQuery, periodReply } from './period.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Conversion = Type.Object(
+  {
+    booked: { ...Count, description: 'Bookings that were made in the period.' },
+    paid: { ...Count, description: 'Those of them that have been paid since.' },
+    rate: Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  },
+  { $id: 'BookingConversion' },
+);
+const conversionOf = ({ booked, paid }: Conversions) => ({ booked, paid, rate: booked === 0 ? null : paid / booked });
+
+const ALL_TIME = { from: '-infinity', to: 'infinity' };
+
+const own = route('GET /api/v1/metrics/me', {
+  id: 'getOwnMetrics',
+  access: 'user',
+  summary: 'Get own metrics',
+  description: 'Since the account exists; visits are forgotten after the time for which events are kept.',
+  reply: Type.Object(
+    {
+      visits: Nullable(
+        Type.Integer({ minimum: 0, description: 'Sessions of apps; null without consent to analytics.' }),
+      ),
+      bookings: { ...Count, description: 'Bookings that were paid.' },
+      cancelled: { ...Count, description: 'Those of them that were cancelled or rejected.' },
+      spent: Type.Array(Spending, { description: 'Paid, less what came back, by currency.' }),
+      ski_days: { ...Count, description: 'Days with tracked or reported runs.' },
+    },
+    { $id: 'OwnMetrics' },
+  ),
+  reads: [bookingMilestones, payments, ledgerEntries, trackingSessions, reportedDays],
+  handle: async ({ caller: { id } }, app) => {
+    const [mayAnalyse, booked, spent, days] = await Promise.all([
+      app.mayAnalyse(id),
+      bookingsOf(app.db, id),
+      spentBy(app.db, id),
+      daysOf(app.db, id),
+    ]);
+    const visits = mayAnalyse ? await app.analytics.visitsOf(id, ALL_TIME) : null;
+    return { visits, ...booked, spent: spent.map(spendingOf), ski_days: days.length };
+  },
+});
+
+const provider = route('GET /api/v1/metrics/provider', {
+  id: 'getProviderMetrics',
+  access: 'provider',
+  summary: 'Get the metrics of a seller',
+  description: 'Of what the caller has sold. Days are those of the resort.',
+  query: Type.Object(periodQuery),
+  reply: Type.Object(
+    {
+      ...periodReply,
+      bookings: Type.Array(BookingsOfDay),
+      conversion: Conversion,
+      money: Type.Array(Revenue),
+      answers: Answers,
+    },
+    { $id: 'ProviderMetrics' },
+  ),
+  reads: [bookingMilestones, ledgerEntries],
+  handle: async ({ query, caller, context }, app) => {
+    const { dates, instants } = periodOf(query, app.settings.resortTimezone, context.at);
+    const [bookings, conversion, money, answers] = await Promise.all([
+      bookingsByDay(app.db, instants, caller.id),
+      paidOfBooked(app.db, instants, caller.id),
+      revenueByDay(app.db, instants, caller.id),
+      answersOf(app.db, instants, caller.id),
+    ]);
+    return { ...dates, bookings, conversion: conversionOf(conversion), money: money.map(revenueOf), answers };
+  },
+});
+
+const ActiveDay = Type.Object({ day: periodReply.from, people: Count, visits: Count }, { $id: 'ActiveDay' });
+const Cohort = Type.Object(
+  {
+    week: { ...periodReply.from, description: 'Monday of the week in which they were first seen.' },
+    size: Count,
+    active: Type.Array(Count, { description: 'How many of them were active in that week, the next one, and so on.' }),
+  },
+  { $id: 'Cohort' },
+);
+
+const global = route('GET /api/v1/metrics/global', {
+  id: 'getGlobalMetrics',
+  access: 'admin',
+  summary: 'Get the metrics of the platform',
+  description:
+    'Days are those of the resort. Bookings and money are exact and of everybody. Active people and cohorts are those of people who have consented to analytics, as far back as events are kept.',
+  query: Type.Object(periodQuery),
+  reply: Type.Object(
+    {
+      ...periodReply,
+      bookings: Type.Array(BookingsOfDay),
+      conversion: Conversion,
+      money: Type.Array(Revenue),
+      answers: Answers,
+      active: Type.Object(
+        { dau: Count, wau: Count, mau: Count },
+        { description: 'People who were active on the last day, and in the 7 and 30 days that end with it.' },
+      ),
+      days: Type.Array(ActiveDay),
+      cohorts: Type.Array(Cohort),
+    },
+    { $id: 'GlobalMetrics' },
+  ),
+  errors: ['overloaded', 'invalid'],
+  reads: [bookingMilestones, ledgerEntries],
+  handle: async ({ query, context }, app) => {
+    const { dates, instants } = periodOf(query, app.settings.resortTimezone, context.at);
+    const [bookings, conversion, money, answers] = await Promise.all([
+      bookingsByDay(app.db, instants),
+      paidOfBooked(app.db, instants),
+      revenueByDay(app.db, instants),
+      answersOf(app.db, instants),
+    ]);
+    const [active, days, cohorts] = await Promise.all([
+      app.analytics.activePeople(dates.to),
+      app.analytics.activeDays(dates),
+      app.analytics.cohorts(dates),
+    ]);
+    const ofBookings = { bookings, conversion: conversionOf(conversion), money: money.map(revenueOf), answers };
+    return { ...dates, ...ofBookings, active, days, cohorts };
+  },
+});
+
+export const metricRoutes = [own, provider, global];

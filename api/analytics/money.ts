@@ -1,0 +1,38 @@
+/** Sums of money in replies. Unlike prices, they can be negative: more may have gone back on a day than came. */
+import { type Static, Type } from '@sinclair/typebox';
+import { toMajor } from '../../domain/core/money.ts';
+import { Currency, DateOnly, Minor } from '../../domain/core/schema.ts';
+import type { RevenueRow, Spent } from '../../projections/analytics/revenue.ts';
+
+const Sum = Type.Number();
+
+export const Revenue = Type.Object(
+  {
+    day: DateOnly,
+    kind: Type.String({ description: 'The type of booking, `ski_pass`, `insurance`, or `other`.' }),
+    currency: Currency,
+    captured: Sum,
+    captured_minor: Minor,
+    refunded: { ...Sum, description: 'Refunded and charged back.' },
+    refunded_minor: Minor,
+    revenue: { ...Sum, description: 'Of the platform: commissions, and what it sells itself.' },
+    revenue_minor: Minor,
+    earned: { ...Sum, description: 'Of sellers.' },
+    earned_minor: Minor,
+  },
+  { $id: 'RevenueOfDay' },
+);
+
+export const revenueOf = (row: RevenueRow): Static<typeof Revenue> => ({
+  ...row,
+  captured: toMajor(row.captured_minor, row.currency),
+  refunded: toMajor(row.refunded_minor, row.currency),
+  revenue: toMajor(row.revenue_minor, row.currency),
+  earned: toMajor(row.earned_minor, row.currency),
+});
+
+export const Spending = Type.Object({ currency: Currency, amount: Sum, amount_minor: Minor }, { $id: 'Spending' });
+export const spendingOf = (row: Spent): Static<typeof Spending> => ({
+  ...row,
+  amount: toMajor(row.amount_minor, row.currency),
+});

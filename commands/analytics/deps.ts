@@ -1,0 +1,16 @@
+/** What analytics need beside the core. */
+import type { CoreDeps } from '../core/deps.ts';
+import type { TrackingPorts } from '../tracking/deps.ts';
+import type { AnalyticsStore } from './store.ts';
+
+export interface AnalyticsPorts {
+  readonly analytics: AnalyticsStore;
+  /** Whether the person has consented to analytics of what they do, by the policy that is in force. */
+  readonly mayAnalyse: (accountId: string) => Promise<boolean>;
+  readonly settings: AnalyticsSettings;
+}
+export type AnalyticsDeps = CoreDeps & AnalyticsPorts & { readonly settings: TrackingPorts['settings'] };
+
+export interface AnalyticsSettings {
+  readonly analyticsRetentionDays: number;
+}

@@ -1,0 +1,80 @@
+/** What apps report of their use, and what the log adds to it. Pure: shapes, limits and the correction of clocks. */
+import { Type } from '@sinclair/typebox';
+import { OneOf } from '../core/schema.ts';
+
+export const eventKinds = ['screen_view', 'click', 'conversion'] as const;
+export const EventKind = OneOf(eventKinds);
+
+/** What the log records by itself, exactly once. Apps do not send these names. */
+export const conversionNames = ['booked', 'paid', 'cancelled'] as const;
+export type ConversionName = (typeof conversionNames)[number];
+const isConversion = (name: string): boolean => conversionNames.some((each) => each === name);
+
+/** Names of events: of screens, buttons and goals. */
+export const EventName = Type.String({ pattern: '^[a-z][a-z0-9_.:/-]{0,63}$', examples: ['hotel_card'] });
+
+/** Events in one batch. */
+export const MAX_EVENTS_AT_ONCE = 500;
+/** Of the properties of one event as JSON text. */
+export const MAX_PROPERTIES_BYTES = 8 * 1024;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Apps keep events while they have no network; later ones are refused. */
+export const MAX_AGE_MS = 30 * DAY_MS;
+/** By so much a device's clock may be ahead. */
+export const MAX_AHEAD_MS = DAY_MS;
+
+/** A smaller difference can be the time that the request took. */
+const MIN_SKEW_MS = 2 * MINUTE_MS;
+/** A larger one is no skew of a clock: the request was kept somewhere, or the clock was never set. */
+export const MAX_SKEW_MS = HOUR_MS;
+
+/** An event of an app, as far as it is decided on. `propertiesBytes`: of its properties as JSON text. */
+export interface ReportedEvent {
+  readonly name: string;
+  /** When it happened by the clock of the device. RFC 3339. */
+  readonly occurredAt: string;
+  readonly propertiesBytes: number;
+}
+
+/** Why an event is rejected; undefined when it is not. @param receivedAt RFC 3339, by our clock */
+export const refusalOf = (event: ReportedEvent, receivedAt: string): string | undefined => {
+  const ahead = Date.parse(event.occurredAt) - Date.parse(receivedAt);
+  if (isConversion(event.name)) return `The name ${event.name} is recorded by the platform itself. Choose another one.`;
+  if (ahead > MAX_AHEAD_MS) return 'occurred_at is more than a day ahead. Check the clock of the device.';
+  if (-ahead > MAX_AGE_MS) return 'occurred_at is more than 30 days ago. Such events are not taken any more.';
+  if (event.propertiesBytes > MAX_PROPERTIES_BYTES)
+    return `The properties are larger than ${MAX_PROPERTIES_BYTES / 1024} KiB.`;
+  return undefined;
+};
+
+/**
+ * When an event happened by our clock, in milliseconds since 1970. A clock that is wrong by some minutes is corrected by
+ * what it said when the request was sent. Smaller differences stay: they contain the time of the way, and correcting by
+ * them would reorder what a device sends in two requests.
+ * @param sentAt by the clock of the device; null: not said
+ */
+export const correctedTime = (occurredAt: string, sentAt: string | null, receivedAt: string): number => {
+  const occurred = Date.parse(occurredAt);
+  if (sentAt === null) return occurred;
+  const skew = Date.parse(receivedAt) - Date.parse(sentAt);
+  const isSkew = Math.abs(skew) >= MIN_SKEW_MS && Math.abs(skew) <= MAX_SKEW_MS;
+  return isSkew ? occurred + skew : occurred;
+};
+
+/** A conversion that the log tells of. */
+export interface Conversion {
+  /** Derived from the event of the log. */
+  readonly id: string;
+  readonly name: ConversionName;
+  /** `hotel`, `tour`, … of bookings; `ski_pass`, `insurance` of purchases. */
+  readonly itemType: string;
+  readonly itemId: string;
+  /** The price booked, the money paid, what goes back. */
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** RFC 3339 UTC. */
+  readonly at: string;
+}

@@ -1,0 +1,5 @@
+/** The read models of analytics. */
+import type { ReadModel } from '../engine/readModel.ts';
+import { bookingMilestones } from './milestones.ts';
+
+export const readModels: readonly ReadModel[] = [bookingMilestones];

@@ -1,0 +1,180 @@
+/** The funnel in SQL is the funnel as it is written down plainly, on random data. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAnalyticsStore } from '../../commands/analytics/postgres.ts';
+import type { AnalyticsStore, FunnelGroup, FunnelQuery, RecordedEvent } from '../../commands/analytics/store.ts';
+import { conversionNames } from '../../domain/analytics/event.ts';
+import { createPool, inTransaction } from '../../infra/postgres.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { type Happened, referenceFunnel } from './referenceFunnel.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+let store: AnalyticsStore;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  store = createAnalyticsStore(stores.pool);
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+
+const RUNS = Number(process.env.FUNNEL_RUNS ?? 30);
+const START = Date.parse('2026-11-20T23:55:00Z');
+const at = (second: number): string => new Date(START + second * 1_000).toISOString();
+const person = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+const NAMES = ['home', 'card', 'offer', 'booked', 'paid'] as const;
+const isConversion = (name: string): boolean => conversionNames.some((each) => each === name);
+
+interface Step {
+  readonly person: number;
+  readonly name: (typeof NAMES)[number];
+  readonly second: number;
+  readonly late: number;
+  readonly seq: number;
+  readonly property: unknown;
+}
+const step: fc.Arbitrary<Step> = fc.record({
+  person: fc.integer({ min: 1, max: 4 }),
+  name: fc.constantFrom(...NAMES),
+  second: fc.integer({ min: 0, max: 600 }).map((second) => Math.floor(second / 5) * 5),
+  late: fc.integer({ min: 0, max: 2 }),
+  seq: fc.integer({ min: 0, max: 499 }),
+  property: fc.constantFrom('a', 'b', 7, true, null, undefined),
+});
+const query: fc.Arbitrary<FunnelQuery> = fc.record({
+  steps: fc.shuffledSubarray([...NAMES], { minLength: 2 }),
+  windowS: fc.integer({ min: 1, max: 500 }),
+  from: fc.integer({ min: 0, max: 200 }).map(at),
+  to: fc.integer({ min: 200, max: 600 }).map(at),
+  mode: fc.constantFrom('any', 'once'),
+  groupBy: fc.constantFrom(undefined, { by: 'kind' } as const, { by: 'property', name: 'type' } as const),
+});
+
+const toEvent = ({ person: n, name, second, late, seq, property }: Step): RecordedEvent => ({
+  accountId: person(n),
+  eventId: randomUUID(),
+  sessionId: randomUUID(),
+  kind: isConversion(name) ? 'conversion' : name === 'card' ? 'click' : 'screen_view',
+  name,
+  occurredAt: at(second),
+  sentAt: null,
+  receivedAt: isConversion(name) ? at(second) : at(second + late),
+  at: at(second),
+  localDate: '2026-11-21',
+  seq: isConversion(name) ? 0 : seq,
+  properties: JSON.stringify(isConversion(name) ? { type: 'hotel', currency: 'RUB' } : { type: property }),
+});
+
+const add = async (events: readonly RecordedEvent[]): Promise<void> => {
+  await store.addEvents(events.filter(({ name }) => !isConversion(name)));
+  for (const { eventId: id, name, at: when, accountId } of events.filter((event) => isConversion(event.name))) {
+    const about = { itemType: 'hotel', itemId: id, amountMinor: 1, currency: 'RUB', at: when };
+    await store.addConversion({ id, name: name as 'booked', ...about }, accountId);
+  }
+};
+const clear = () => stores.pool.query('truncate ops.analytics_events, ops.analytics_conversions, ops.analytics_visits');
+
+const sorted = (groups: readonly FunnelGroup[]): FunnelGroup[] =>
+  groups.toSorted((a, b) => (JSON.stringify(a.group) < JSON.stringify(b.group) ? -1 : 1));
+
+/** What happens at the same instant to one person has one order here: that of its places in the requests. */
+const key = ({ accountId, at: when, receivedAt, seq }: Happened): string => `${accountId} ${when} ${receivedAt} ${seq}`;
+
+it('equals the reference on random events and questions', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 60 }),
+      fc.array(query, { minLength: 4, maxLength: 4 }),
+      async (steps, queries) => {
+        const events = [...new Map(steps.map(toEvent).map((event) => [key(event), event])).values()];
+        await clear();
+        await add(events);
+        for (const asked of queries)
+          expect(sorted(await store.funnel(asked)), JSON.stringify(asked)).toEqual(
+            sorted(referenceFunnel(events, asked)),
+          );
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+/** Whether the person has done these steps in this order within the window, tried out by brute force. */
+const hasDone = (own: readonly Happened[], steps: readonly string[], from: number, until: number): boolean => {
+  const [name, ...others] = steps;
+  if (name === undefined) return true;
+  return own.some(
+    (event, n) =>
+      event.name === name &&
+      Date.parse(event.at) >= from &&
+      Date.parse(event.at) <= until &&
+      hasDone(own.slice(n + 1), others, from, until),
+  );
+};
+
+it('the reference finds everybody who did the steps in order within the window, once', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 25 }), query, (steps, asked) => {
+      const once: FunnelQuery = { ...asked, mode: 'once', groupBy: undefined };
+      // Different instants: the order of what happens within one is that of the requests.
+      const events = [
+        ...new Map(steps.map(toEvent).map((event) => [`${event.accountId} ${event.at}`, event])).values(),
+      ];
+      const counts = once.steps.map((_, last) => {
+        const people = [1, 2, 3, 4].filter((n) => {
+          const own = events
+            .filter(({ accountId }) => accountId === person(n))
+            .toSorted((a, b) => (a.at < b.at ? -1 : 1));
+          return own.some((entry, index) => {
+            const began = Date.parse(entry.at);
+            if (entry.name !== once.steps[0] || began < Date.parse(once.from) || began >= Date.parse(once.to))
+              return false;
+            return hasDone(own.slice(index + 1), once.steps.slice(1, last + 1), began, began + once.windowS * 1_000);
+          });
+        });
+        return people.length;
+      });
+      const [found] = referenceFunnel(events, once);
+      expect(found?.steps.map(({ count }) => count) ?? counts.map(() => 0)).toEqual(counts);
+    }),
+    { numRuns: RUNS * 10 },
+  );
+});
+
+it('is refused when it takes too long', async () => {
+  const impatient = createPool(stores.databaseUrl, {
+    max: 1,
+    applicationName: 'test',
+    log: stores.log,
+    statementTimeoutMs: 100,
+  });
+  const asked = { steps: ['home', 'card'], windowS: 60, from: at(0), to: at(600), mode: 'any' } as const;
+  await inTransaction(stores.pool, async (client) => {
+    await client.query('lock table ops.analytics_events in access exclusive mode');
+    await expect(createAnalyticsStore(impatient).funnel(asked)).rejects.toMatchObject({ code: 'invalid' });
+  });
+  expect(await createAnalyticsStore(impatient).cohorts({ from: '2026-11-01', to: '2026-11-02' })).toEqual([]);
+  await impatient.end();
+});
+
+it('counts only people who have consented', async () => {
+  await clear();
+  await add([toEvent({ person: 1, name: 'home', second: 0, late: 0, seq: 0, property: 'a' })]);
+  const about = { itemType: 'hotel', itemId: person(9), amountMinor: 100, currency: 'RUB', at: at(10) };
+  await store.addConversion({ id: randomUUID(), name: 'booked', ...about }, null);
+  const asked = { steps: ['home', 'booked'], windowS: 600, from: at(0), to: at(600), mode: 'any' } as const;
+  expect(await store.funnel(asked)).toEqual([
+    {
+      group: null,
+      steps: [
+        { count: 1, medianS: null },
+        { count: 0, medianS: null },
+      ],
+    },
+  ]);
+});

@@ -1,0 +1,212 @@
+/** Money by day and kind, and what a person has spent, against plain sums over random histories of the ledger. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  captured,
+  chargedBack,
+  corrected,
+  drawn,
+  type PaidItem,
+  type Posting,
+  partsOf,
+  refunded,
+  released,
+} from '../../domain/ledger/ledger.ts';
+import { inTransaction } from '../../infra/postgres.ts';
+import { bookingMilestones } from '../../projections/analytics/milestones.ts';
+import { type RevenueRow, revenueByDay, spentBy } from '../../projections/analytics/revenue.ts';
+import { applyBatch } from '../../projections/engine/apply.ts';
+import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
+import { ensureTables } from '../../projections/engine/tableVersions.ts';
+import { balances, listBalances } from '../../projections/ledger/balances.ts';
+import { ledgerEntries } from '../../projections/ledger/entries.ts';
+import { groups } from '../../projections/modules.ts';
+import { payments } from '../../projections/payments/payments.ts';
+import { created, creation, GUEST, id, PROVIDER, paymentTerms, terms } from '../bookings/bookingFixtures.ts';
+import { happened } from '../kit/projected.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+let db: ReadDb;
+const models = [bookingMilestones, payments, ledgerEntries, balances];
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  db = readDb(stores.pool);
+  await ensureTables(stores.pool, groups);
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+
+const OTHER = id(77);
+/** What is paid for: two kinds of booking of two sellers, and a ski pass of the platform. */
+const items: readonly (PaidItem & { readonly kind: string })[] = [
+  { id: id(100), kind: 'hotel', ownerId: PROVIDER, service: null, amountMinor: 20_000, commissionMinor: 2_000 },
+  { id: id(101), kind: 'instructor', ownerId: OTHER, service: null, amountMinor: 9_999, commissionMinor: 333 },
+  { id: id(102), kind: 'ski_pass', ownerId: null, service: 'ski_pass', amountMinor: 4_000, commissionMinor: 0 },
+];
+const booked = [
+  happened('booking', id(100), created, '2026-03-01T00:00:00.000Z'),
+  happened(
+    'booking',
+    id(101),
+    {
+      type: 'BookingCreated' as const,
+      data: {
+        ...creation,
+        ...terms,
+        sellerId: OTHER,
+        item: {
+          type: 'instructor' as const,
+          listingId: OTHER,
+          unitId: OTHER,
+          slotStart: terms.startsAt,
+          slotEnd: terms.endsAt,
+        },
+      },
+    },
+    '2026-03-01T00:00:00.000Z',
+  ),
+];
+
+type Amount = 'captured_minor' | 'refunded_minor' | 'revenue_minor' | 'earned_minor';
+/** By day and kind: `2026-03-01 hotel`. */
+type Sums = Record<string, Record<Amount, number>>;
+const nothing = { captured_minor: 0, refunded_minor: 0, revenue_minor: 0, earned_minor: 0 };
+interface Move {
+  readonly item: number;
+  readonly hours: number;
+  readonly what: 'refund' | 'chargeback' | 'release' | 'correct';
+  readonly share: number;
+}
+const move: fc.Arbitrary<Move> = fc.record({
+  item: fc.nat(items.length - 1),
+  hours: fc.integer({ min: 1, max: 96 }),
+  what: fc.constantFrom('refund', 'refund', 'chargeback', 'release', 'correct'),
+  share: fc.integer({ min: 1, max: 100 }),
+});
+
+const timeOf = (hours: number): string =>
+  new Date(Date.parse('2026-03-01T00:00:00Z') + hours * 3_600_000).toISOString();
+/** In Moscow, which is three hours ahead. */
+const dayOf = (hours: number): string => timeOf(hours + 3).slice(0, 10);
+
+/** The events of a history, and what they come to by day and kind. */
+const play = (moves: readonly Move[]) => {
+  const sums: Sums = {};
+  const add = (hours: number, kind: string, name: Amount, amount: number) => {
+    const key = `${dayOf(hours)} ${kind}`;
+    const sum = sums[key] ?? nothing;
+    sums[key] = { ...sum, [name]: sum[name] + amount };
+  };
+  const left = items.map((item) => partsOf(item));
+  const currency = 'RUB';
+  const events: ReturnType<typeof happened>[] = [];
+  const post = (n: number, hours: number, type: string, postings: Posting[], more: object = {}) =>
+    events.push(happened('payment', id(200 + n), { type, data: { currency, postings, ...more } }, timeOf(hours)));
+  for (const [n, item] of items.entries()) {
+    const { kind, ownerId, service, ...about } = item;
+    const data = { ...paymentTerms, items: [{ kind: 'booking', ownerId, ...about }], amountMinor: item.amountMinor };
+    events.push(happened('payment', id(200 + n), { type: 'PaymentCreated', data }, timeOf(0)));
+    post(n, 0, 'PaymentSucceeded', captured('yookassa', [item]), {
+      providerPaymentId: 'p',
+      amountMinor: item.amountMinor,
+    });
+    const parts = left[n] ?? partsOf(item);
+    add(0, item.kind, 'captured_minor', item.amountMinor);
+    add(0, item.kind, 'revenue_minor', parts.platformMinor);
+    add(0, item.kind, 'earned_minor', parts.heldMinor);
+  }
+  for (const { item: n, hours, what, share } of moves) {
+    const item = items[n] as (typeof items)[number];
+    const parts = left[n] as (typeof left)[number];
+    const rest = parts.heldMinor + parts.availableMinor + parts.platformMinor;
+    if (what === 'correct') {
+      events.push(
+        happened(
+          'adjustment',
+          id(300 + n),
+          {
+            type: 'AdjustmentApproved',
+            data: { approvedBy: id(1), currency, postings: corrected('losses', 'commission', share) },
+          },
+          timeOf(hours),
+        ),
+      );
+      add(hours, 'other', 'revenue_minor', share);
+    } else if (what === 'release') {
+      if (item.ownerId === null || parts.heldMinor === 0) continue;
+      post(n, hours, 'ShareReleased', released(item.ownerId, parts.heldMinor, item.id), {
+        itemId: item.id,
+        ownerId: item.ownerId,
+        amountMinor: parts.heldMinor,
+      });
+      left[n] = { ...parts, heldMinor: 0, availableMinor: parts.availableMinor + parts.heldMinor };
+    } else {
+      const amount = Math.floor((rest * share) / 100);
+      if (amount === 0) continue;
+      const draw = drawn(parts, amount);
+      const loss = what === 'chargeback' ? share : 0;
+      const postings = what === 'refund' ? refunded('yookassa', item, draw) : chargedBack('yookassa', item, draw, loss);
+      post(n, hours, what === 'refund' ? 'RefundSucceeded' : 'ChargedBack', postings, {
+        refundId: id(1),
+        chargebackId: id(1),
+        itemId: item.id,
+        amountMinor: amount + loss,
+      });
+      left[n] = {
+        heldMinor: parts.heldMinor - draw.heldMinor,
+        availableMinor: parts.availableMinor - draw.availableMinor,
+        platformMinor: parts.platformMinor - draw.platformMinor,
+      };
+      add(hours, item.kind, 'refunded_minor', amount + loss);
+      add(hours, item.kind, 'revenue_minor', -draw.platformMinor);
+      add(hours, item.kind, 'earned_minor', -draw.heldMinor - draw.availableMinor);
+    }
+  }
+  return { events, sums };
+};
+
+const isSomething = (sum: Readonly<Record<Amount, number>>): boolean =>
+  Object.values(sum).some((amount) => amount !== 0);
+const shown = (rows: readonly RevenueRow[]): Sums =>
+  Object.fromEntries(
+    rows
+      .map(({ day, kind, currency: _, ...sum }) => [`${day} ${kind}`, sum] as const)
+      .filter(([, sum]) => isSomething(sum)),
+  );
+
+const ALWAYS = { from: '-infinity', to: 'infinity', timezone: 'Europe/Moscow' };
+
+it('equals plain sums over any history, and the balances of the ledger', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(move, { maxLength: 15 }), async (moves) => {
+      const { events, sums } = play(moves);
+      await stores.pool.query('truncate read.booking_milestones, read.payments, read.ledger_entries, read.balances');
+      await inTransaction(stores.pool, async (client) => {
+        for (const model of models) {
+          const refuse = (_: unknown, reason: string) => Promise.reject(new Error(reason));
+          const target = { model, table: model.name, publishes: false };
+          await applyBatch(client, target, [...booked, ...events], new Map(), refuse);
+        }
+      });
+      const rows = await revenueByDay(db, ALWAYS);
+      expect(shown(rows)).toEqual(Object.fromEntries(Object.entries(sums).filter(([, sum]) => isSomething(sum))));
+      const all = await listBalances(db);
+      const ofPlatform = all.filter(({ account }) => account === 'commission' || account.startsWith('service:'));
+      const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+      expect(total(rows.map((row) => row.revenue_minor))).toBe(0 - total(ofPlatform.map((row) => row.balance_minor)));
+
+      const own = shown(await revenueByDay(db, ALWAYS, OTHER));
+      expect(own).toEqual(
+        Object.fromEntries(Object.entries(shown(rows)).filter(([key]) => key.endsWith('instructor'))),
+      );
+      const spent = total(rows.map((row) => row.captured_minor - row.refunded_minor));
+      expect(await spentBy(db, GUEST)).toEqual([{ currency: 'RUB', amount_minor: spent }]);
+    }),
+    { numRuns: 40 },
+  );
+});
