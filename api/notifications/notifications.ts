@@ -1,0 +1,98 @@
+/** What the caller was told: listed, read, deleted. */
+import { type Static, Type } from '@sinclair/typebox';
+import { countUnread, deleteNotification, markAllRead, markRead } from '../../commands/notifications/inbox.ts';
+import { loadPeople } from '../../commands/notifications/people.ts';
+import { shownTo } from '../../commands/notifications/texts.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { notificationKinds } from '../../domain/core/notification.ts';
+import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Notification, NotificationInbox } from '../../domain/notifications/notification.ts';
+import { userChannel } from '../../projections/accounts/channels.ts';
+import { pageOfNotifications } from '../../projections/notifications/notifications.ts';
+import { route } from '../http/route.ts';
+
+const OfNotification = Type.Object({ id: Uuid });
+const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const notFound = (): Rejected => new Rejected('not_found', 'This notification does not exist.');
+
+const NotificationPage = Type.Object({
+  data: Type.Array(Notification),
+  next_cursor: Nullable(Type.Integer({ description: 'Send it as `cursor` for older ones; null: there are none.' })),
+});
+
+const list = route('GET /api/v1/notifications', {
+  id: 'listNotifications',
+  access: 'user',
+  summary: 'List own notifications',
+  description: 'The newest first, for a year. New ones do not move the pages. Texts are in the language of the caller.',
+  query: Type.Object({
+    cursor: Type.Optional({ ...Seq, description: 'Notifications with a lower `seq`.' }),
+    unread: Type.Optional(Type.Boolean({ default: false, description: 'Only those that are not read.' })),
+    kind: Type.Optional(OneOf(notificationKinds)),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  }),
+  reply: NotificationPage,
+  channel: { of: userChannel, id: ({ caller }) => caller.id },
+  handle: async ({ query: { cursor, unread = false, kind, limit = 50 }, caller }, app) => {
+    const filter = { unread, kind, before: cursor };
+    const { rows, hasOlder } = await pageOfNotifications(app.db, caller.id, filter, limit);
+    const people = await loadPeople(
+      app,
+      [caller.id],
+      rows.map(({ of_person }) => of_person),
+    );
+    return {
+      data: rows.map((row) => shownTo(app, row, people)),
+      next_cursor: hasOlder ? (rows.at(-1)?.seq ?? null) : null,
+    } satisfies Static<typeof NotificationPage>;
+  },
+});
+
+const unreadCount = route('GET /api/v1/notifications/unread-count', {
+  id: 'countUnreadNotifications',
+  access: 'user',
+  summary: 'Count unread notifications',
+  reply: Type.Object({ count: Type.Integer({ minimum: 0 }) }),
+  handle: async ({ caller }, app) => ({ count: await countUnread(app, caller.id) }),
+});
+
+const readAll = route('POST /api/v1/notifications/mark-all-read', {
+  id: 'markAllNotificationsRead',
+  access: 'user',
+  summary: 'Mark all notifications as read',
+  description:
+    'All, or those up to the highest `seq` that the person has seen: what arrives meanwhile then stays unread. The other devices are told live.',
+  body: Type.Object({ up_to: Type.Optional({ ...Seq, description: 'A `seq`.' }) }, { $id: 'ReadNotifications' }),
+  reply: NotificationInbox,
+  handle: ({ body: { up_to }, caller, context }, app) => markAllRead(app, context.at, caller.id, up_to),
+});
+
+const read = route('POST /api/v1/notifications/:id/read', {
+  id: 'markNotificationRead',
+  access: 'user',
+  summary: 'Mark a notification as read',
+  params: OfNotification,
+  reply: Notification,
+  errors: ['not_found'],
+  handle: async ({ params: { id }, caller, context }, app) => {
+    const shown = await markRead(app, context.at, caller.id, id);
+    if (!shown) throw notFound();
+    return shown;
+  },
+});
+
+const remove = route('DELETE /api/v1/notifications/:id', {
+  id: 'deleteNotification',
+  access: 'user',
+  summary: 'Delete a notification',
+  params: OfNotification,
+  reply: Type.Null(),
+  status: 204,
+  errors: ['not_found'],
+  handle: async ({ params: { id }, caller, context }, app) => {
+    if (!(await deleteNotification(app, context.at, caller.id, id))) throw notFound();
+    return null;
+  },
+});
+
+export const notificationRoutes = [list, unreadCount, readAll, read, remove];

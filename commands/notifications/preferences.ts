@@ -1,0 +1,72 @@
+/** What people have chosen about what they are told. */
+import { isTimezone } from '../../domain/core/dates.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { type NotificationKind, notificationKinds } from '../../domain/core/notification.ts';
+import {
+  type ChosenPreferences,
+  DEFAULT_PREFERENCES,
+  type NotificationPreferences,
+} from '../../domain/notifications/preferences.ts';
+import { hasConsent } from '../consents/consents.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import { muteKinds } from '../push/people.ts';
+
+type Deps = Pick<CoreDeps, 'pool'>;
+interface Row {
+  readonly person_id: string;
+  readonly preferences: Partial<NotificationPreferences>;
+}
+
+/** What each of these people has chosen. */
+export const preferencesOf = async (
+  { pool }: Deps,
+  people: readonly string[],
+): Promise<(person: string) => ChosenPreferences> => {
+  const { rows } =
+    people.length === 0
+      ? { rows: [] }
+      : await pool.query<Row>(
+          'select person_id, preferences from ops.notification_preferences where person_id = any($1::uuid[])',
+          [people],
+        );
+  const chosen = new Map(rows.map(({ person_id, preferences }) => [person_id, preferences]));
+  return (person) => ({ ...DEFAULT_PREFERENCES, ...chosen.get(person) });
+};
+
+export const ownPreferences = async (deps: Deps, person: string): Promise<ChosenPreferences> =>
+  (await preferencesOf(deps, [person]))(person);
+
+/**
+ * Changes some of them; the others stay.
+ * @throws Rejected `invalid` for quiet hours without a length or in no time zone
+ */
+export const changePreferences = async (
+  deps: Deps,
+  person: string,
+  changes: Partial<NotificationPreferences>,
+): Promise<ChosenPreferences> => {
+  const quiet = changes.quiet_hours;
+  if (quiet && quiet.from === quiet.to)
+    throw new Rejected('invalid', 'The quiet hours must end at another time than they begin.');
+  if (quiet && !isTimezone(quiet.timezone))
+    throw new Rejected('invalid', `${quiet.timezone} is no IANA time zone, such as Europe/Moscow.`);
+  const { rows } = await deps.pool.query<Row>(
+    `insert into ops.notification_preferences as p (person_id, preferences) values ($1, $2)
+     on conflict (person_id) do update set preferences = p.preferences || excluded.preferences
+     returning person_id, preferences`,
+    [person, JSON.stringify(changes)],
+  );
+  const chosen = { ...DEFAULT_PREFERENCES, ...rows[0]?.preferences };
+  // Messages to many people are not asked one by one.
+  const muted = notificationKinds.filter((kind) => !wantsPush(chosen, kind));
+  await muteKinds(deps, person, muted);
+  return chosen;
+};
+
+/** Whether a person wants pushes of a kind. Their safety and their account are never switched off. */
+export const wantsPush = (preferences: ChosenPreferences, kind: NotificationKind): boolean =>
+  kind === 'system' || (preferences[kind] ?? true);
+
+/** Whether a person may be sent marketing: they have consented to it, and not switched it off. */
+export const mayMarket = async (deps: Deps & Pick<CoreDeps, 'aggregates'>, person: string): Promise<boolean> =>
+  wantsPush(await ownPreferences(deps, person), 'marketing') && hasConsent(deps, person, 'marketing');

@@ -1,0 +1,69 @@
+/**
+ * The tables of notifications. They lie outside the log and are never rebuilt: their ids derive from what they tell of, so
+ * that nobody is told twice. Texts are not stored, but made of `params` when they are shown, in the language of then and
+ * with the names of then.
+ */
+import { migrations } from '../../infra/migrations.ts';
+import type { Pool } from '../../infra/postgres.ts';
+
+export const notificationMigrations = migrations('notifications', {
+  '0001_notifications': `
+    -- one row a person, locked by every change of their list: so the list changes in the order of the numbers
+    create table ops.notification_inboxes (
+      person_id uuid primary key,
+      last_seq bigint not null,
+      -- all up to this number were marked as read at once
+      read_up_to bigint not null default 0
+    );
+    create table ops.notifications (
+      id uuid primary key,
+      person_id uuid not null,
+      seq bigint not null,
+      -- of the declaration
+      name text not null,
+      kind text not null,
+      params jsonb not null,
+      -- whose name the text shows
+      of_person uuid,
+      -- when it happened
+      at timestamptz not null,
+      -- notices with one id replace each other: the newer one has the higher version
+      version bigint not null,
+      -- how many it stands for; 0: for itself alone
+      count integer not null,
+      read_at timestamptz,
+      -- a deleted one stays, without what it said, so that it is not added again
+      deleted_at timestamptz
+    );
+    create index notifications_listed on ops.notifications (person_id, seq) where deleted_at is null;
+    create index notifications_unread on ops.notifications (person_id) where deleted_at is null and read_at is null;
+    create index notifications_at on ops.notifications (at);
+  `,
+  '0002_preferences': `
+    create table ops.notification_preferences (person_id uuid primary key, preferences jsonb not null);
+  `,
+  holds: {
+    'ops.notification_inboxes': { person: 'person_id', exported: [], erased: 'deleted' },
+    'ops.notifications': {
+      person: 'person_id',
+      exported: ['name', 'kind', 'params', 'at', 'count', 'read_at', 'deleted_at'],
+      erased: 'deleted',
+    },
+    'ops.notification_preferences': { person: 'person_id', exported: ['preferences'], erased: 'deleted' },
+  },
+});
+
+/** What is older is deleted; nothing older is added, such as by a policy that handles the whole log. */
+export const KEPT_DAYS = 365;
+const DELETED_AT_ONCE = 10_000;
+
+export const pruneNotifications = async (pool: Pool): Promise<void> => {
+  for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE; ) {
+    const { rowCount } = await pool.query(
+      `delete from ops.notifications where id in (
+         select id from ops.notifications where at < now() - $1 * interval '1 day' order by at limit ${DELETED_AT_ONCE})`,
+      [KEPT_DAYS],
+    );
+    deleted = rowCount ?? 0;
+  }
+};

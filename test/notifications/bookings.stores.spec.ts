@@ -1,0 +1,110 @@
+/** What guests and sellers are told about a booking, by the workers as they run: created, paid, reminded, cancelled. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openAccount } from '../../commands/accounts/accounts.ts';
+import { cancelBooking } from '../../commands/bookings/bookings.ts';
+import type { CueData } from '../../commands/core/notification.ts';
+import { cueJob } from '../../commands/notifications/policy.ts';
+import { account } from '../../domain/accounts/account.ts';
+import { createStage, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { withDevice } from './device.ts';
+
+const WAIT_MS = 60_000;
+let servers: StoreServers;
+let stage: Stage;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stage = await createStage(await servers.fresh(), { holdTtlMs: 600_000 });
+  stage.work();
+});
+afterAll(async () => {
+  await stage.stop();
+  await servers.stop();
+});
+
+const open = async (): Promise<string> => {
+  const details = { role: 'tourist', email: `${randomUUID()}@example.com`, password: 'correct horse' } as const;
+  return withDevice(stage.node, (await openAccount(stage.node, contextOf(randomUUID()), details)).accountId);
+};
+interface Told {
+  readonly name: string;
+  readonly params: Record<string, unknown>;
+}
+const toldTo = async (person: string): Promise<Told[]> =>
+  (
+    await stage.node.pool.query<Told>('select name, params from ops.notifications where person_id = $1 order by seq', [
+      person,
+    ])
+  ).rows;
+const untilTold = (person: string, ...names: readonly string[]) =>
+  until(async () => {
+    const told = (await toldTo(person)).map(({ name }) => name);
+    return names.every((name) => told.includes(name)) || undefined;
+  }, WAIT_MS);
+const reminderOf = async (bookingId: string): Promise<{ due_at: string; data: CueData } | undefined> =>
+  (
+    await stage.node.pool.query<{ due_at: string; data: CueData }>(
+      `select due_at, data from ops.jobs where kind = 'notification_cue' and id = $1`,
+      [`booking_reminder:${bookingId}`],
+    )
+  ).rows[0];
+/** Looks at the reminder as if it was then. */
+const remind = (data: CueData, at: string) =>
+  cueJob.run(
+    { id: '', data: { ...data, dueAt: at }, attempt: 1 },
+    { deps: { ...stage.node, now: () => at }, context: contextOf('system', 'system', at) },
+  );
+
+it('the guest and the seller are told what happens to a booking, each thing once', async () => {
+  const { ownerId: seller } = stage;
+  const opening = { role: 'hotelier', email: 'seller@example.com', phone: null, firstName: '', lastName: '' } as const;
+  // A seller without a phone: there is no SMS, but a notification.
+  const command = { type: 'OpenAccount', ...opening, language: 'en', passwordHash: 'x' } as const;
+  await stage.node.aggregates.handle(account, seller, command, contextOf('system'));
+  const guest = await open();
+  const { bookingId } = await stage.book(guest);
+  const { paymentId } = await stage.pay(bookingId, guest);
+  stage.provider.says(paymentId, 'succeeded');
+  await stage.notify(paymentId);
+  await untilTold(guest, 'booking_paid');
+  await untilTold(seller, 'seller_booking');
+  expect((await toldTo(seller))[0]?.params).toMatchObject({ booking_id: bookingId, notice: 'paid', answer_by: null });
+
+  const { startsAt } = await stage.booking(bookingId);
+  const before = new Date(Date.parse(startsAt) - 86_400_000).toISOString();
+  const reminder = await until(() => reminderOf(bookingId), WAIT_MS);
+  expect(new Date(reminder.due_at).toISOString()).toBe(before);
+  await remind(reminder.data, before);
+  await remind(reminder.data, before);
+  expect((await toldTo(guest)).filter(({ name }) => name === 'booking_reminder')).toHaveLength(1);
+
+  await cancelBooking(stage.node, contextOf(guest), bookingId, null);
+  await untilTold(guest, 'booking_cancelled');
+  await untilTold(seller, 'seller_booking_cancelled');
+  const names = (await toldTo(guest)).map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  const [{ queued } = { queued: 0 }] = (
+    await stage.node.pool.query<{ queued: number }>(
+      'select count(*) as queued from ops.push_messages where person_id = $1',
+      [guest],
+    )
+  ).rows;
+  expect(queued).toBeGreaterThan(0);
+});
+
+it('nobody is reminded of a booking that was cancelled', async () => {
+  const guest = await open();
+  const { bookingId } = await stage.book(guest);
+  const { paymentId } = await stage.pay(bookingId, guest);
+  stage.provider.says(paymentId, 'succeeded');
+  await stage.notify(paymentId);
+  const reminder = await until(() => reminderOf(bookingId), WAIT_MS);
+  await cancelBooking(stage.node, contextOf(guest), bookingId, null);
+  const { startsAt } = await stage.booking(bookingId);
+  await remind(reminder.data, new Date(Date.parse(startsAt) - 86_400_000).toISOString());
+  await untilTold(guest, 'booking_cancelled');
+  expect((await toldTo(guest)).map(({ name }) => name)).not.toContain('booking_reminder');
+});

@@ -1,0 +1,108 @@
+/** What the modules declare: every text in both languages, and names that never change. */
+import { type TSchema, TypeGuard } from '@sinclair/typebox';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { worthUntil } from '../../commands/core/notification.ts';
+import { notificationDeclarations } from '../../commands/modules.ts';
+import { isPersonal } from '../../domain/core/schema.ts';
+import { amountText, countedRu, dayAndTime } from '../../domain/core/wording.ts';
+
+const FORMATS: Readonly<Record<string, string>> = {
+  uuid: '018f0000-0000-7000-8000-000000000001',
+  'date-time': '2026-12-30T21:30:00.000Z',
+};
+
+/** All values that the branches of a text can depend on: each choice of an enum, null and a value, and so on. */
+const samples = (name: string, schema: TSchema): unknown[] => {
+  if (Array.isArray(schema.enum)) return schema.enum;
+  if (TypeGuard.IsUnion(schema)) return schema.anyOf.flatMap((one) => samples(name, one));
+  if (TypeGuard.IsNull(schema)) return [null];
+  if (schema.type === 'integer') return [0, 1, 5, 123_456];
+  if (schema.type === 'boolean') return [true, false];
+  if (name === 'timezone') return ['Europe/Moscow'];
+  if (schema.pattern === '^[A-Z]{3}$') return ['RUB'];
+  return [FORMATS[String(schema.format)] ?? '<b>Grand "Hotel"</b>'];
+};
+
+describe.each(notificationDeclarations.map((each) => [each.name, each] as const))('%s', (_, declaration) => {
+  const { params, text, link } = declaration;
+  const any = fc.record(
+    Object.fromEntries(
+      Object.entries(params.properties).map(([name, schema]) => [name, fc.constantFrom(...samples(name, schema))]),
+    ),
+  );
+
+  it('has a text in Russian and in English, whatever it is about', () => {
+    fc.assert(
+      fc.property(any, fc.constantFrom(1, 2, 5, 21), (given, count) => {
+        const shown = { name: 'Anna I.', count };
+        const [ru, en] = [text.ru(given as never, shown), text.en(given as never, shown)];
+        for (const { title, body } of [ru, en]) {
+          expect(title.length).toBeGreaterThan(1);
+          expect(title.length).toBeLessThanOrEqual(80);
+          expect(body).not.toMatch(/undefined|null|NaN|\[object|Invalid| {2}/);
+        }
+        expect(`${ru.title}${ru.body}`).toMatch(/[а-яё]{3}/i);
+        expect(`${en.title}${en.body}`).not.toMatch(/[а-яё]/i);
+        expect(link(given as never)).toMatch(/^\/[a-z]/);
+        expect(worthUntil(declaration, given, '2026-12-30T00:00:00Z') > '2026-12-30T00:00:00Z').toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('stores nothing personal', () => {
+    expect(Object.values(params.properties).some(isPersonal)).toBe(false);
+  });
+});
+
+it('keeps the names under which notifications are stored', () => {
+  expect(notificationDeclarations.map(({ name }) => name).toSorted()).toEqual([
+    'account_security',
+    'booking_cancelled',
+    'booking_changed',
+    'booking_confirmed',
+    'booking_created',
+    'booking_expired',
+    'booking_paid',
+    'booking_rejected',
+    'booking_reminder',
+    'call',
+    'chat_mention',
+    'chat_messages',
+    'friend_accepted',
+    'friend_arrived',
+    'friend_invited',
+    'payment_failed',
+    'refund_arrived',
+    'review_answered',
+    'review_received',
+    'role_request_answered',
+    'seller_booking',
+    'seller_booking_cancelled',
+    'sos_answered',
+    'sos_escalated',
+  ]);
+});
+
+describe('wording', () => {
+  it('writes dates by the clocks of the place', () => {
+    expect(dayAndTime('en', 'Europe/Moscow', '2026-12-11T21:30:00Z')).toBe('12 December, 00:30');
+    expect(dayAndTime('ru', 'Europe/Moscow', '2026-12-11T21:30:00Z')).toBe('12 декабря, 00:30');
+  });
+
+  it('writes amounts in major units', () => {
+    expect(amountText('en', 450_050, 'RUB').replaceAll(/\s/g, ' ')).toBe('RUB 4,500.50');
+    expect(amountText('ru', 450_000, 'RUB').replaceAll(/\s/g, ' ')).toBe('4 500 ₽');
+  });
+
+  it.each([
+    [1, '1 сообщение'],
+    [3, '3 сообщения'],
+    [5, '5 сообщений'],
+    [11, '11 сообщений'],
+    [21, '21 сообщение'],
+  ])('counts %i in Russian', (count, text) => {
+    expect(countedRu(count, 'сообщение', 'сообщения', 'сообщений')).toBe(text);
+  });
+});

@@ -1,0 +1,194 @@
+/** Notifications on the real stores: told once, counted, delivered or held back. */
+
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { cueSignIn } from '../../commands/accounts/notifications.ts';
+import { readThread } from '../../commands/chat/ownThreads.ts';
+import { startGroup, startP2p } from '../../commands/chat/threads.ts';
+import { answerConsent } from '../../commands/consents/consents.ts';
+import { accept, invite, withdraw } from '../../commands/friends/friends.ts';
+import { shareLive } from '../../commands/friends/live.ts';
+import { cueArrival } from '../../commands/friends/notifications.ts';
+import { markRead } from '../../commands/notifications/inbox.ts';
+import { changePreferences } from '../../commands/notifications/preferences.ts';
+import { startStoreServers } from '../kit/stores.ts';
+import { createNotificationStage, security } from './stage.ts';
+
+const servers = await startStoreServers();
+const stores = await servers.fresh();
+const stage = createNotificationStage(stores);
+const { time, now, node, by, open, listOf, unread, pushesTo, toldLive, tell, say, work } = stage;
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+beforeEach(() => stage.pass(3_600));
+
+describe('an invitation', () => {
+  it('is told once in the list, live and by push, in the language of the person', async () => {
+    const [anna, boris] = [await open('Anna'), await open('Boris', 'ru')];
+    await invite(node, by(anna), { by: anna, other: boris }, 'id');
+    await work();
+    const [told, ...more] = await listOf(boris);
+    expect(more).toEqual([]);
+    expect(told).toMatchObject({
+      type: 'friend_invited',
+      kind: 'friend',
+      title: 'Приглашение в друзья',
+      read_at: null,
+    });
+    expect(told?.body).toContain('Anna I.');
+    expect(await pushesTo(boris)).toMatchObject([{ title: told?.title, body: told?.body, link: told?.link }]);
+    expect(await toldLive(boris)).toEqual([
+      { type: 'notification.created', data: told },
+      { type: 'notification_inbox.updated', data: { unread: 1, last_seq: told?.seq, read_up_to: 0 } },
+    ]);
+    expect(await listOf(anna)).toEqual([]);
+  });
+
+  it('is read once it is answered, or taken back, and told anew when it comes again', async () => {
+    const [anna, boris] = [await open('Anna'), await open('Boris')];
+    const pair = { by: anna, other: boris };
+    await invite(node, by(anna), pair, 'id');
+    await work();
+    await withdraw(node, by(anna), pair);
+    await work();
+    expect(await unread(boris)).toBe(0);
+    await invite(node, by(anna), pair, 'id');
+    await work();
+    expect(await unread(boris)).toBe(1);
+    expect(await listOf(boris)).toHaveLength(1);
+    await accept(node, by(boris), { by: boris, other: anna });
+    await work();
+    expect(await unread(boris)).toBe(0);
+    expect(await listOf(anna)).toMatchObject([
+      { type: 'friend_accepted', body: 'Boris I. has accepted your invitation.' },
+    ]);
+    expect(await pushesTo(boris)).toHaveLength(2);
+  });
+});
+
+describe('a chat', () => {
+  it('is one notification that counts its messages, and names the sender, not what was written', async () => {
+    const [anna, boris] = [await open('Anna'), await open('Boris')];
+    const { threadId } = await startP2p(node, by(anna), anna, boris);
+    await say(threadId, anna);
+    await work(3);
+    expect(await listOf(boris)).toMatchObject([
+      { type: 'chat_messages', title: 'Anna I.', body: 'New message', count: 1 },
+    ]);
+    await say(threadId, anna);
+    await say(threadId, anna);
+    await work(3);
+    const [told, ...more] = await listOf(boris);
+    expect(more).toEqual([]);
+    expect(told).toMatchObject({ body: '3 new messages', count: 3 });
+    expect(await unread(boris)).toBe(1);
+    expect(await pushesTo(boris)).toMatchObject([
+      { body: 'New message' },
+      { body: '3 new messages', collapse_key: told?.id },
+    ]);
+    expect(JSON.stringify([await pushesTo(boris), await listOf(boris)])).not.toContain('secret');
+    // The answer says that it was read.
+    await say(threadId, boris);
+    await work(3);
+    expect(await unread(boris)).toBe(0);
+    await say(threadId, anna);
+    await work(3);
+    expect(await listOf(boris)).toMatchObject([{ body: 'New message', count: 1 }]);
+  });
+
+  it('tells nothing of what was read by then, nor of a chat that is muted, except mentions', async () => {
+    const [anna, boris, vera] = [await open('Anna'), await open('Boris'), await open('Vera')];
+    const { threadId } = await startGroup(node, by(anna), anna, { title: 'Skiers', memberIds: [boris, vera] });
+    await say(threadId, anna, [vera]);
+    await readThread(node, by(boris), { threadId, accountId: boris }, 1);
+    await work(32);
+    expect(await listOf(boris)).toEqual([]);
+    expect((await listOf(vera)).map(({ type }) => type).toSorted()).toEqual(['chat_mention', 'chat_messages']);
+    await readThread(node, by(vera), { threadId, accountId: vera }, 1);
+    await work();
+    expect((await listOf(vera)).filter(({ read_at }) => read_at === null)).toMatchObject([{ type: 'chat_mention' }]);
+  });
+});
+
+describe('delivery', () => {
+  it('waits in quiet hours, while the list fills; what is critical passes', async () => {
+    const [anna, boris] = [await open('Anna'), await open('Boris')];
+    const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 16);
+    const quiet = { from: clock(time.ms - 60_000), to: clock(time.ms + 3_600_000), timezone: 'UTC' };
+    await changePreferences(node, boris, { quiet_hours: quiet });
+    await invite(node, by(anna), { by: anna, other: boris }, 'id');
+    await tell(boris, 'sign-in');
+    await work();
+    expect(await unread(boris)).toBe(2);
+    expect(await pushesTo(boris)).toMatchObject([{ kind: 'system', urgency: 'high' }]);
+    await work(3_600);
+    expect(await pushesTo(boris)).toMatchObject([{ kind: 'system' }, { kind: 'friend' }]);
+  });
+
+  it('does not push what is switched off, was read meanwhile, or is too old to be news', async () => {
+    const [anna, boris] = [await open('Anna'), await open('Boris')];
+    await changePreferences(node, boris, { friend: false });
+    await invite(node, by(anna), { by: anna, other: boris }, 'id');
+    await work();
+    await tell(boris, 'read');
+    const [first] = await listOf(boris);
+    await markRead(node, now(), boris, first?.id ?? '');
+    await tell(boris, 'old', new Date(time.ms - 8 * 86_400_000).toISOString());
+    await work();
+    expect(await pushesTo(boris)).toEqual([]);
+    expect(await listOf(boris)).toHaveLength(3);
+    // Of what is history for a policy that handles the whole log, nobody is told at all.
+    await tell(boris, 'history', new Date(time.ms - 60 * 86_400_000).toISOString());
+    expect(await listOf(boris)).toHaveLength(3);
+  });
+});
+
+describe('what is no event', () => {
+  it('is told when friends begin to see each other on the map, once a day', async () => {
+    const [anna, boris] = [await open('Anna'), await open('Boris')];
+    const until = new Date(time.ms + 3_600_000).toISOString();
+    await shareLive(node, by(anna), anna, { until, with: null });
+    await cueArrival(node, by(anna), anna, [boris]);
+    await work();
+    expect(await listOf(boris)).toEqual([]);
+    await shareLive(node, by(boris), boris, { until, with: null });
+    for (let times = 0; times < 2; times += 1) {
+      await cueArrival(node, by(boris), boris, [anna]);
+      await work();
+    }
+    expect(await listOf(anna)).toMatchObject([
+      { type: 'friend_arrived', body: 'Boris I. and you see each other on the map.' },
+    ]);
+  });
+
+  it('is told of a sign-in when another device has been signed in for some time', async () => {
+    const person = await open('Anna');
+    const session = `insert into ops.sessions (id, account_id, token_version, started_at, expires_at)
+      values (gen_random_uuid(), $1, 0, $2::timestamptz, $2::timestamptz + interval '30 days')`;
+    await stores.pool.query(session, [person, now()]);
+    await cueSignIn(node, by(person), person);
+    await work(7_200);
+    expect(await listOf(person)).toEqual([]);
+    await cueSignIn(node, by(person), person);
+    await work();
+    expect(await listOf(person)).toMatchObject([{ type: 'account_security', title: 'Sign-in from a new device' }]);
+  });
+});
+
+it('marketing is told only to people who consent to it and have not switched it off', async () => {
+  const person = await open('Anna');
+  const offer = { ...security, kind: 'marketing' } as const;
+  const send = (key: string) => tell(person, key, now(), offer);
+  const answer = (granted: boolean) =>
+    answerConsent(node, by(person), person, { purpose: 'marketing', policyVersion: '1', granted, userAgent: null });
+  await send('without consent');
+  await answer(true);
+  await send('with consent');
+  await changePreferences(node, person, { marketing: false });
+  await send('switched off');
+  await changePreferences(node, person, { marketing: true });
+  await answer(false);
+  await send('withdrawn');
+  expect(await listOf(person)).toHaveLength(1);
+});
