@@ -1,0 +1,220 @@
+/**
+ * Delivers what is queued: one loop for each lane and service, so that neither a broadcast nor a service that is away
+ * delays anything else. How much is in memory is bounded.
+ */
+import { type Bell, createBell } from '../../infra/bell.ts';
+import { gather } from '../../infra/gather.ts';
+import { metrics } from '../../infra/metrics.ts';
+import { listen } from '../../infra/postgres.ts';
+import { createBackoff, sleep } from '../../infra/retry.ts';
+import type { Background } from '../core/background.ts';
+import { type Circuit, createCircuit } from './circuit.ts';
+import type { PushDeps } from './deps.ts';
+import { forgetDead } from './devices.ts';
+import { marketingPolicy } from './people.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type Lane,
+  type Settlement,
+  settleDeliveries,
+  untilNextDelivery,
+} from './queue.ts';
+import { type Device, type PushOutcome, type PushServiceName, pushServices, type ServiceMessage } from './service.ts';
+import { PUSH_CHANNEL } from './tables.ts';
+
+/**
+ * Deliveries of a lane and service at the same time. HTTP/2 connections take 100 streams or more. Encrypting for Web Push
+ * takes most of a millisecond, and nothing else runs meanwhile.
+ */
+const AT_ONCE: Readonly<Record<PushServiceName, number>> = { fcm: 200, apns: 200, web: 100 };
+/** The queue is read at least this often: a notification may get lost. */
+const IDLE_MS = 30_000;
+/** What another worker has claimed must not cause a busy loop. */
+const LEAST_WAIT_MS = 20;
+const SETTLED_AT_ONCE = 500;
+/** Backoff of one delivery. */
+const [SHORTEST_MS, LONGEST_MS] = [1_000, 60_000];
+
+const LANGUAGES = ['ru', 'en'];
+/** The text in the language of the reader, else the first one. */
+const textFor = ({ texts, language }: Pick<ClaimedDelivery, 'texts' | 'language'>): { title: string; body: string } => {
+  const found = [language.slice(0, 2), ...LANGUAGES].find((name) => texts[name]);
+  return (found ? texts[found] : Object.values(texts)[0]) ?? { title: '', body: '' };
+};
+
+const messageOf = (delivery: ClaimedDelivery): ServiceMessage => ({
+  id: delivery.message_id,
+  kind: delivery.kind,
+  ...textFor(delivery),
+  link: delivery.link,
+  urgency: delivery.urgency,
+  // A message that is sent twice, because a worker died before it knew the answer, is shown once.
+  collapseKey: delivery.collapse_key ?? delivery.message_id,
+  expiresAt: delivery.expires_at,
+});
+
+/** Why a delivery is settled without sending it; undefined: it is sent. */
+const settledAtOnce = (delivery: ClaimedDelivery, policy: string): Settlement['outcome'] | undefined => {
+  if (delivery.token === null) return 'gone';
+  if (delivery.is_expired) return 'expired';
+  return delivery.kind === 'marketing' && delivery.marketing !== policy ? 'unwanted' : undefined;
+};
+
+const backoffMs = (attempts: number): number =>
+  Math.min(LONGEST_MS, SHORTEST_MS * 2 ** (attempts - 1)) * (1 - Math.random() / 4);
+
+/** Until it expires: then it is due again at the latest, to be settled. */
+const leftMs = ({ expires_at, claimed_at }: ClaimedDelivery): number =>
+  Math.max(0, Date.parse(expires_at) - Date.parse(claimed_at));
+
+type Verdict = Pick<Settlement, 'outcome' | 'reason' | 'laterMs'>;
+const verdictOf = (outcome: PushOutcome, delivery: ClaimedDelivery): Verdict => {
+  if (outcome.kind === 'delivered') return { outcome: 'delivered', reason: null, laterMs: 0 };
+  if (outcome.kind !== 'later') return { outcome: outcome.kind, reason: outcome.reason, laterMs: 0 };
+  const laterMs = Math.min(leftMs(delivery), Math.max(outcome.afterMs ?? 0, backoffMs(delivery.attempts)));
+  return { outcome: null, reason: outcome.reason, laterMs };
+};
+
+export interface Courier {
+  /** Sends a delivery, or has it wait, and settles it. It never throws. @returns whether it is attempted again */
+  deliver(name: PushServiceName, delivery: ClaimedDelivery, signal: AbortSignal): Promise<boolean>;
+}
+
+/** @param circuit which destinations are away */
+export const createCourier = (deps: PushDeps, circuit: Circuit = createCircuit()): Courier => {
+  const settle = gather(
+    async (settled: readonly Settlement[]) => {
+      await settleDeliveries(deps.pool, settled);
+      return settled;
+    },
+    SETTLED_AT_ONCE,
+    1,
+  );
+  const bury = gather(
+    async (dead: readonly { id: string; since: string }[]) => {
+      await forgetDead(deps.pool, dead);
+      return dead;
+    },
+    SETTLED_AT_ONCE,
+    1,
+  );
+
+  /** Until it is recorded, while the database is away: what was delivered must not be sent again. */
+  const record = async (settlement: Settlement, signal: AbortSignal): Promise<void> => {
+    for (const backoff = createBackoff(); ; )
+      try {
+        await settle(settlement);
+        return;
+      } catch (err) {
+        deps.log.warn({ err }, 'the outcome of a push message was not recorded yet');
+        if (signal.aborted) return;
+        await sleep(backoff.next(), signal);
+      }
+  };
+
+  const attempt = async (name: PushServiceName, delivery: ClaimedDelivery): Promise<Verdict> => {
+    const service = deps.pushServices[name];
+    if (!service) return { outcome: 'refused', reason: `${name} is not set up`, laterMs: 0 };
+    const device: Device = { ...delivery, token: delivery.token as string };
+    const destination = service.destinationOf(device);
+    const waitMs = circuit.waitMs(destination);
+    if (waitMs > 0) {
+      const laterMs = Math.min(leftMs(delivery), waitMs + Math.random() * SHORTEST_MS);
+      return { outcome: null, reason: 'the service is away', laterMs };
+    }
+    const outcome = await service.send(device, messageOf(delivery));
+    if (outcome.kind !== 'later') circuit.isBack(destination);
+    else if (outcome.isAway) circuit.isAway(destination, outcome.afterMs);
+    if (outcome.kind === 'dead') {
+      const { claimed_at: sent } = delivery;
+      const since = outcome.since !== undefined && outcome.since < sent ? outcome.since : sent;
+      await bury({ id: delivery.device_id, since });
+    }
+    return verdictOf(outcome, delivery);
+  };
+
+  return {
+    deliver: async (name, delivery, signal) => {
+      const { message_id: messageId, device_id: deviceId } = delivery;
+      try {
+        const outcome = settledAtOnce(delivery, await marketingPolicyFor(deps, delivery));
+        const verdict = outcome ? { outcome, reason: null, laterMs: 0 } : await attempt(name, delivery);
+        await record({ messageId, deviceId, ...verdict }, signal);
+        metrics.pushDeliveries.inc({ service: name, outcome: verdict.outcome ?? 'later' });
+        return verdict.outcome === null;
+      } catch (err) {
+        // The claim runs out, and it is attempted again.
+        deps.log.warn({ err, service: name }, 'a push message was left to a later attempt');
+        return true;
+      }
+    },
+  };
+};
+
+const marketingPolicyFor = (deps: PushDeps, { kind }: ClaimedDelivery): Promise<string> | string =>
+  kind === 'marketing' ? marketingPolicy(deps) : '';
+
+/** Delivers one lane of one service until `signal` fires, then finishes what has begun. */
+const runLane = async (
+  deps: PushDeps,
+  { lane, name, courier, bell }: { lane: Lane; name: PushServiceName; courier: Courier; bell: Bell },
+  signal: AbortSignal,
+): Promise<void> => {
+  const running = new Set<Promise<void>>();
+  /** Whether more was due than could begin. */
+  let isMore = false;
+  const most = AT_ONCE[name];
+  const begin = (delivery: ClaimedDelivery): void => {
+    const work = courier.deliver(name, delivery, signal).then((isAgain) => {
+      running.delete(work);
+      if (isAgain || (isMore && running.size <= most / 2)) bell.ring();
+    });
+    running.add(work);
+  };
+  /** @returns milliseconds until it is looked again, unless the bell rings */
+  const round = async (): Promise<number> => {
+    const free = most - running.size;
+    if (free < most / 2) return IDLE_MS;
+    const claimed = await claimDeliveries(deps.pool, lane, name, free);
+    claimed.forEach(begin);
+    isMore = claimed.length === free;
+    if (isMore) return running.size > most / 2 ? IDLE_MS : 0;
+    const next = await untilNextDelivery(deps.pool, lane, name);
+    return Math.min(IDLE_MS, Math.max(LEAST_WAIT_MS, next ?? IDLE_MS));
+  };
+  for (const backoff = createBackoff(); !signal.aborted; )
+    try {
+      const waitMs = await round();
+      backoff.reset();
+      if (waitMs > 0) await bell.heard(waitMs);
+    } catch (err) {
+      deps.log.warn({ err, lane, service: name }, 'the push messages cannot be read');
+      await sleep(backoff.next(), signal);
+    }
+  await Promise.all(running);
+};
+/** Delivers everything, until `signal` fires. */
+export const deliverPush: Background<PushDeps> = async (deps, signal) => {
+  const courier = createCourier(deps);
+  const lanes = (['direct', 'broadcast'] as const).flatMap((lane) =>
+    pushServices.map((name) => ({ lane, name, courier, bell: createBell() })),
+  );
+  const ringAll = (): void => {
+    for (const { bell } of lanes) bell.ring();
+  };
+  const ring = (service: string): void => {
+    for (const { lane, name, bell } of lanes)
+      if (service === '' || (lane === 'direct' && name === service)) bell.ring();
+  };
+  signal.addEventListener('abort', ringAll);
+  const listener = await listen(deps.databaseUrl, [PUSH_CHANNEL], (_, service) => ring(service), {
+    applicationName: 'push',
+    log: deps.log,
+    onReconnect: ringAll,
+  });
+  await Promise.all(lanes.map((lane) => runLane(deps, lane, signal)));
+  signal.removeEventListener('abort', ringAll);
+  await listener.stop();
+  for (const service of Object.values(deps.pushServices)) service.close();
+};

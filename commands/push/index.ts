@@ -1,0 +1,17 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { broadcastJob } from './broadcastJob.ts';
+import { connectPush, pushSettings } from './connect.ts';
+import { deliverPush } from './deliver.ts';
+import { pushPolicy } from './policy.ts';
+import { prunePush, pushMigrations } from './tables.ts';
+
+export const push = {
+  policies: [pushPolicy],
+  jobs: [broadcastJob],
+  background: [deliverPush],
+  migrations: [pushMigrations],
+  prunes: [prunePush],
+  settings: pushSettings,
+  connect: connectPush,
+} as const satisfies CommandModule;

@@ -1,0 +1,48 @@
+/** Queues messages for the devices of one person. Whether they are told something is decided above. */
+import type { PushDeps } from './deps.ts';
+import { shortened } from './shortened.ts';
+import { PUSH_CHANNEL } from './tables.ts';
+
+export interface PushMessage {
+  /** Derived from what it is about and from the person, so that nobody is told twice. */
+  readonly id: string;
+  /** `marketing` needs the consent of the person. */
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+  /** Where the app goes when the message is opened. */
+  readonly link: string;
+  readonly urgency: 'normal' | 'high';
+  /** RFC 3339. What is not delivered by then never is. */
+  readonly expiresAt: string;
+  /** The device shows only the last message with the same key. null: it replaces none. */
+  readonly collapseKey: string | null;
+}
+
+/** Services take 4 KiB with everything. */
+const TITLE_BYTES = 400;
+const BODY_BYTES = 2_000;
+/** The key of a text that was written for its reader. */
+const ANY_LANGUAGE = 'any';
+
+/** Queues the message for every device of the person. Repeated with the same id it does nothing. */
+export const pushTo = async (
+  { pool }: Pick<PushDeps, 'pool'>,
+  personId: string,
+  message: PushMessage,
+): Promise<void> => {
+  const { id, kind, link, urgency, expiresAt, collapseKey } = message;
+  const text = { title: shortened(message.title, TITLE_BYTES), body: shortened(message.body, BODY_BYTES) };
+  await pool.query(
+    `with new as (
+       insert into ops.push_messages (id, person_id, kind, texts, link, urgency, collapse_key, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id) do nothing returning id, person_id
+     ), queued as (
+       insert into ops.push_deliveries (message_id, device_id, person_id, service, is_broadcast)
+       select new.id, d.id, d.person_id, d.service, false from new join ops.push_devices d using (person_id)
+       returning service
+     )
+     select pg_notify('${PUSH_CHANNEL}', service) from (select distinct service from queued) as services`,
+    [id, personId, kind, JSON.stringify({ [ANY_LANGUAGE]: text }), link, urgency, collapseKey, expiresAt],
+  );
+};

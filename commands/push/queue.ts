@@ -1,0 +1,130 @@
+/** The queue of deliveries. Any number of workers share it: each claims some for a short time, and settles them. */
+import type { Pool, Queryable } from '../../infra/postgres.ts';
+import { SIGNED_IN } from './segment.ts';
+import type { Device, PushServiceName } from './service.ts';
+
+/** Messages to one person and broadcasts are claimed apart, so that neither waits for the other. */
+export type Lane = 'direct' | 'broadcast';
+
+/** How long a claim lasts. After it another worker takes the delivery over, because the first may have died. */
+const CLAIMED_FOR = `interval '60 seconds'`;
+
+export interface ClaimedDelivery {
+  readonly message_id: string;
+  readonly device_id: string;
+  /** 1 for the first. */
+  readonly attempts: number;
+  /** By the database's clock. */
+  readonly claimed_at: string;
+  readonly is_expired: boolean;
+  /** Null: the device is gone, or its person has signed out. */
+  readonly token: string | null;
+  readonly platform: Device['platform'];
+  readonly environment: Device['environment'];
+  readonly keys: Device['keys'];
+  /** Of the device, else of the person. */
+  readonly language: string;
+  /** The version of the marketing policy that the person consents to. */
+  readonly marketing: string | null;
+  readonly kind: string;
+  readonly texts: Readonly<Record<string, { readonly title: string; readonly body: string }>>;
+  readonly link: string;
+  readonly urgency: 'normal' | 'high';
+  readonly collapse_key: string | null;
+  readonly expires_at: string;
+}
+
+/** What is due, oldest first: of one person, or of the broadcasts that may go on. */
+const DUE: Readonly<Record<Lane, string>> = {
+  direct: `
+    select message_id, device_id from ops.push_deliveries
+    where outcome is null and not is_broadcast and service = $1 and next_at <= now()
+    order by next_at limit $2 for update skip locked`,
+  broadcast: `
+    select due.message_id, due.device_id from ops.push_messages m cross join lateral (
+      select message_id, device_id from ops.push_deliveries
+      where message_id = m.id and service = $1 and is_broadcast and outcome is null and next_at <= now()
+      order by next_at limit $2 for update skip locked
+    ) due
+    where m.person_id is null and m.state = 'open' limit $2`,
+};
+
+/** Claims due deliveries with all that sending them needs. */
+export const claimDeliveries = async (
+  pool: Pool,
+  lane: Lane,
+  service: PushServiceName,
+  most: number,
+): Promise<ClaimedDelivery[]> => {
+  const { rows } = await pool.query<ClaimedDelivery>(
+    `with due as materialized (${DUE[lane]}), claimed as (
+       update ops.push_deliveries q set next_at = now() + ${CLAIMED_FOR}, attempts = attempts + 1
+       from due where q.message_id = due.message_id and q.device_id = due.device_id
+       returning q.message_id, q.device_id, q.person_id, q.attempts
+     )
+     select q.message_id, q.device_id, q.attempts, now() as claimed_at, m.expires_at <= now() as is_expired,
+       case when ${SIGNED_IN} then d.token end as token, d.platform, d.environment, d.keys,
+       coalesce(d.language, p.language, '') as language, p.marketing,
+       m.kind, m.texts, m.link, m.urgency, m.collapse_key, m.expires_at
+     from claimed q join ops.push_messages m on m.id = q.message_id
+     left join ops.push_devices d on d.id = q.device_id and d.person_id = q.person_id
+     left join ops.push_people p on p.person_id = q.person_id`,
+    [service, most],
+  );
+  return rows;
+};
+
+/**
+ * `gone`: the device or its sign-in is. `unwanted`: there is no consent to marketing any more. Null: later, after so many
+ * milliseconds.
+ */
+export type Outcome = 'delivered' | 'dead' | 'refused' | 'expired' | 'gone' | 'unwanted';
+export interface Settlement {
+  readonly messageId: string;
+  readonly deviceId: string;
+  readonly outcome: Outcome | null;
+  readonly reason: string | null;
+  readonly laterMs: number;
+}
+
+const REASON_CHARS = 200;
+
+export const settleDeliveries = async (pool: Queryable, settled: readonly Settlement[]): Promise<void> => {
+  await pool.query(
+    `update ops.push_deliveries q set outcome = s.outcome, reason = s.reason,
+       settled_at = case when s.outcome is not null then now() end,
+       next_at = case when s.outcome is null then now() + s.later_ms * interval '1 millisecond' else q.next_at end
+     from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::float8[])
+       as s (message_id, device_id, outcome, reason, later_ms)
+     where q.message_id = s.message_id and q.device_id = s.device_id and q.outcome is null`,
+    [
+      settled.map(({ messageId }) => messageId),
+      settled.map(({ deviceId }) => deviceId),
+      settled.map(({ outcome }) => outcome),
+      settled.map(({ reason }) => reason?.slice(0, REASON_CHARS) ?? null),
+      settled.map(({ laterMs }) => laterMs),
+    ],
+  );
+};
+
+const NEXT: Readonly<Record<Lane, string>> = {
+  direct: `select min(next_at) as at from ops.push_deliveries
+    where outcome is null and not is_broadcast and service = $1`,
+  broadcast: `select min(due.at) as at from ops.push_messages m cross join lateral (
+      select min(next_at) as at from ops.push_deliveries
+      where message_id = m.id and service = $1 and is_broadcast and outcome is null
+    ) due where m.person_id is null and m.state = 'open'`,
+};
+
+/** Milliseconds until the next delivery of a lane is due, by the database's clock; undefined: there is none. */
+export const untilNextDelivery = async (
+  pool: Queryable,
+  lane: Lane,
+  service: PushServiceName,
+): Promise<number | undefined> => {
+  const { rows } = await pool.query<{ ms: number | null }>(
+    `select (extract(epoch from at - now()) * 1000)::float8 as ms from (${NEXT[lane]}) next`,
+    [service],
+  );
+  return rows[0]?.ms ?? undefined;
+};

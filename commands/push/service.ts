@@ -1,0 +1,71 @@
+/** The port to the services that deliver to devices: one adapter each for FCM, APNs and Web Push. */
+
+export const pushServices = ['fcm', 'apns', 'web'] as const;
+export type PushServiceName = (typeof pushServices)[number];
+
+export interface Device {
+  readonly platform: 'ios' | 'android' | 'web';
+  readonly environment: 'production' | 'sandbox';
+  /** Of Web Push: the address of the subscription. */
+  readonly token: string;
+  /** Of Web Push: base64url. */
+  readonly keys: { readonly p256dh: string; readonly auth: string } | null;
+}
+
+/** A message in the language of its reader. */
+export interface ServiceMessage {
+  /** The same for every attempt. */
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+  readonly link: string;
+  readonly urgency: 'normal' | 'high';
+  /** The device shows only the last message with the same key. */
+  readonly collapseKey: string;
+  /** RFC 3339. Nobody delivers it later. */
+  readonly expiresAt: string;
+}
+
+export type PushOutcome =
+  /** The service has taken it over. */
+  | { readonly kind: 'delivered' }
+  /** The token is of no use any more, by the service since `since` (RFC 3339), if it says so. */
+  | { readonly kind: 'dead'; readonly reason: string; readonly since?: string }
+  /** This message will never be taken, but others may be. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Not now. `afterMs`: when the service said. `isAway`: nothing that is sent to the same destination would be taken. */
+  | { readonly kind: 'later'; readonly reason: string; readonly afterMs?: number; readonly isAway: boolean };
+
+export interface PushService {
+  /** What is away together: one server. */
+  destinationOf(device: Device): string;
+  /** It never throws. It takes at most some seconds. */
+  send(device: Device, message: ServiceMessage): Promise<PushOutcome>;
+  close(): void;
+}
+
+/** Milliseconds from a `Retry-After` of seconds or a date; undefined without one. */
+export const retryAfterMs = (header: string | undefined, now: number): number | undefined => {
+  if (!header) return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+};
+
+/** What every service means by 429 and 5xx. */
+export const later = (status: number, reason: string, retryAfter: string | undefined, now: number): PushOutcome => {
+  const afterMs = retryAfterMs(retryAfter, now);
+  return {
+    kind: 'later',
+    reason: `${status} ${reason}`.trim(),
+    isAway: true,
+    ...(afterMs !== undefined && { afterMs }),
+  };
+};
+
+/** A request that failed without an answer. */
+export const failed = (error: unknown): PushOutcome => ({
+  kind: 'later',
+  reason: error instanceof Error ? error.message : String(error),
+  isAway: true,
+});

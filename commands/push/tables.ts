@@ -1,0 +1,133 @@
+/**
+ * The tables of push messages. They are outside the log: tokens are secrets, texts are personal data, and a delivery is
+ * forgotten after some weeks.
+ */
+import { migrations } from '../../infra/migrations.ts';
+import type { Pool } from '../../infra/postgres.ts';
+
+export const pushMigrations = migrations('push', {
+  '0001_push': `
+    create table ops.push_devices (
+      -- derived from the service and the token
+      id uuid primary key,
+      person_id uuid not null,
+      -- the sign-in on the device: when it ends, so do its messages
+      session_id uuid not null,
+      -- who delivers: fcm, apns or web
+      service text not null,
+      platform text not null,
+      -- of apns: a token of one is unknown to the other
+      environment text not null,
+      -- of web: the address of the subscription
+      token text not null,
+      -- of web: what messages are encrypted with
+      keys jsonb,
+      app_version text,
+      -- app_version as numbers that compare
+      version_rank integer[],
+      language text,
+      registered_at timestamptz not null default now(),
+      last_seen_at timestamptz not null default now()
+    );
+    create index push_devices_person on ops.push_devices (person_id, last_seen_at);
+    create index push_devices_session on ops.push_devices (session_id);
+    -- what segments ask about the people who have devices, as the log tells
+    create table ops.push_people (
+      person_id uuid primary key,
+      role text not null,
+      language text not null,
+      account_revision bigint not null,
+      -- the version of the marketing policy that the person consents to
+      marketing text,
+      consent_revision bigint not null
+    );
+    -- kinds of messages that a person does not want pushed
+    create table ops.push_muted (
+      person_id uuid not null,
+      kind text not null,
+      primary key (person_id, kind)
+    );
+    create table ops.push_messages (
+      id text primary key,
+      -- null: a broadcast
+      person_id uuid,
+      kind text not null,
+      -- {language: {title, body}}
+      texts jsonb not null,
+      link text not null,
+      urgency text not null,
+      collapse_key text,
+      expires_at timestamptz not null,
+      -- open, paused or closed
+      state text not null default 'open',
+      created_at timestamptz not null default now(),
+      -- of a broadcast: the last device that it was queued for; all were, when it is the greatest id
+      queued_to uuid,
+      -- of a broadcast: of the stream that state is as of
+      revision bigint
+    );
+    create index push_messages_person on ops.push_messages (person_id) where person_id is not null;
+    create index push_messages_broadcasts on ops.push_messages (id) where person_id is null and state = 'open';
+    create index push_messages_created on ops.push_messages (created_at);
+    create table ops.push_deliveries (
+      message_id text not null,
+      device_id uuid not null,
+      person_id uuid not null,
+      service text not null,
+      is_broadcast boolean not null,
+      -- the next attempt
+      next_at timestamptz not null default now(),
+      attempts integer not null default 0,
+      -- null: not known yet
+      outcome text,
+      reason text,
+      settled_at timestamptz,
+      primary key (message_id, device_id)
+    );
+    create index push_deliveries_direct on ops.push_deliveries (service, next_at)
+      where outcome is null and not is_broadcast;
+    create index push_deliveries_broadcast on ops.push_deliveries (message_id, service, next_at)
+      where outcome is null and is_broadcast;
+    create index push_deliveries_person on ops.push_deliveries (person_id);
+  `,
+  holds: {
+    'ops.push_devices': {
+      person: 'person_id',
+      exported: ['platform', 'environment', 'app_version', 'language', 'registered_at', 'last_seen_at'],
+      erased: 'deleted',
+    },
+    'ops.push_people': { person: 'person_id', exported: ['role', 'language', 'marketing'], erased: 'deleted' },
+    'ops.push_muted': { person: 'person_id', exported: ['kind'], erased: 'deleted' },
+    'ops.push_messages': {
+      person: 'person_id',
+      exported: ['kind', 'texts', 'link', 'created_at'],
+      erased: 'deleted',
+    },
+    'ops.push_deliveries': {
+      person: 'person_id',
+      exported: ['message_id', 'device_id', 'outcome', 'settled_at'],
+      erased: 'deleted',
+    },
+  },
+});
+
+/** NOTIFY channel: messages were queued. The payload is the service that one person is reached by; empty: look at all. */
+export const PUSH_CHANNEL = 'push';
+
+/**
+ * Deletes messages and their deliveries 30 days after they have expired, and the devices whose session is over. People
+ * without devices are forgotten as well.
+ */
+export const prunePush = async (pool: Pool): Promise<void> => {
+  await pool.query(
+    `with gone as (delete from ops.push_messages where expires_at < now() - interval '30 days' returning id)
+     delete from ops.push_deliveries using gone where message_id = gone.id`,
+  );
+  await pool.query(
+    `delete from ops.push_devices d
+     where not exists (select from ops.sessions s where s.id = d.session_id and s.ended_at is null)`,
+  );
+  await pool.query(
+    `delete from ops.push_people p where not exists (select from ops.push_devices d where d.person_id = p.person_id)`,
+  );
+};

@@ -1,0 +1,105 @@
+/** Web Push (RFC 8030): browsers. Messages are encrypted for the subscription (RFC 8291), and signed (VAPID, RFC 8292). */
+import { createHash } from 'node:crypto';
+import webpush from 'web-push';
+import { createHttp1Client } from './http1.ts';
+import { type Device, failed, later, type PushOutcome, type PushService, type ServiceMessage } from './service.ts';
+
+export interface VapidKeys {
+  /** base64url: the uncompressed point, 65 bytes, and the scalar, 32 bytes. */
+  readonly publicKey: string;
+  readonly privateKey: string;
+  /** `mailto:` or `https:`: whom the service writes to when something is wrong. */
+  readonly subject: string;
+}
+
+export interface WebPushOptions {
+  readonly keys: VapidKeys;
+  readonly answerMs?: number;
+}
+
+const ANSWER_MS = 10_000;
+/** A signature is used for so long; it is valid for twelve hours, a day at most. */
+const SIGNATURE_MS = 6 * 3_600_000;
+/** Signatures are kept for so many services. */
+const MOST_SIGNATURES = 100;
+
+/** A topic has at most 32 characters of base64url. */
+export const topicOf = (collapseKey: string): string =>
+  createHash('sha256').update(collapseKey).digest('base64url').slice(0, 32);
+
+/** The encrypted request but for its signature. @param now milliseconds since 1970 */
+export const webPushRequest = (
+  keys: { readonly p256dh: string; readonly auth: string },
+  { id, kind, title, body, link, urgency, collapseKey, expiresAt }: ServiceMessage,
+  now: number,
+): { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer } => {
+  const payload = JSON.stringify({ id, kind, title, body, link, tag: collapseKey });
+  const { cipherText } = webpush.encrypt(keys.p256dh, keys.auth, payload, 'aes128gcm');
+  return {
+    headers: {
+      TTL: String(Math.max(0, Math.floor((Date.parse(expiresAt) - now) / 1_000))),
+      Urgency: urgency,
+      Topic: topicOf(collapseKey),
+      'Content-Type': 'application/octet-stream',
+      'Content-Encoding': 'aes128gcm',
+    },
+    body: cipherText,
+  };
+};
+
+/** What an answer means: only 404 and 410 say that the subscription is over. */
+export const webPushOutcome = (status: number, retryAfter: string | undefined, now: number): PushOutcome => {
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === 404 || status === 410) return { kind: 'dead', reason: String(status) };
+  if (status === 429 || status >= 500) return later(status, '', retryAfter, now);
+  return { kind: 'refused', reason: String(status) };
+};
+
+/** null: nothing can be encrypted for this subscription. */
+const encrypted = ({ keys }: Device, message: ServiceMessage): ReturnType<typeof webPushRequest> | null => {
+  if (keys === null) return null;
+  try {
+    return webPushRequest(keys, message, Date.now());
+  } catch {
+    return null;
+  }
+};
+
+export const createWebPush = ({ keys, answerMs = ANSWER_MS }: WebPushOptions): PushService => {
+  const http1 = createHttp1Client(answerMs);
+  const signatures = new Map<string, { readonly header: string; readonly until: number }>();
+  const signatureFor = (audience: string): string => {
+    const now = Date.now();
+    const known = signatures.get(audience);
+    if (known && known.until > now) return known.header;
+    const { Authorization } = webpush.getVapidHeaders(
+      audience,
+      keys.subject,
+      keys.publicKey,
+      keys.privateKey,
+      'aes128gcm',
+    );
+    if (signatures.size >= MOST_SIGNATURES) signatures.clear();
+    signatures.set(audience, { header: Authorization, until: now + SIGNATURE_MS });
+    return Authorization;
+  };
+
+  return {
+    destinationOf: ({ token }) => new URL(token).origin,
+    send: async (device, message) => {
+      const request = encrypted(device, message);
+      if (request === null) return { kind: 'refused', reason: 'the keys of the subscription are of no use' };
+      const { headers, body } = request;
+      try {
+        const url = new URL(device.token);
+        const signed = { ...headers, Authorization: signatureFor(url.origin) };
+        const { status, retryAfter } = await http1.post(url, signed, body);
+        if (status === 401 || status === 403) signatures.clear();
+        return webPushOutcome(status, retryAfter, Date.now());
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    close: () => http1.close(),
+  };
+};

@@ -1,0 +1,188 @@
+/** Messages to many people, on real stores and the push services of the sandbox. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ClaimedJob, claim, runJob } from '../../commands/core/jobRunner.ts';
+import type { JobDefinition } from '../../commands/core/jobs.ts';
+import { broadcastJob } from '../../commands/push/broadcastJob.ts';
+import { cancelBroadcast, pauseBroadcast, resumeBroadcast, scheduleBroadcast } from '../../commands/push/broadcasts.ts';
+import type { Holder } from '../../commands/push/devices.ts';
+import { marketingPolicy, muteKinds } from '../../commands/push/people.ts';
+import { pushTo } from '../../commands/push/pushTo.ts';
+import { claimDeliveries } from '../../commands/push/queue.ts';
+import { listDeliveries } from '../../commands/push/results.ts';
+import { countAudience } from '../../commands/push/segment.ts';
+import { type BroadcastMessage, broadcast, type Segment } from '../../domain/push/broadcast.ts';
+import { contextOf } from '../kit/context.ts';
+import type { Node } from '../kit/deps.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { messageOf, type Stage, startStage } from './stage.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+let stage: Stage;
+const admin = randomUUID();
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  stage = await startStage(stores);
+});
+afterAll(async () => {
+  await stage.stop();
+  await stores.stop();
+  await servers.stop();
+});
+
+const texts = {
+  ru: { title: 'Лавинная опасность', body: 'Склоны закрыты' },
+  en: { title: 'Avalanche', body: 'Closed' },
+};
+const schedule = (segment: Segment, over: Partial<BroadcastMessage> = {}): Promise<string> => {
+  const now = Date.now();
+  const message: BroadcastMessage = {
+    kind: 'system',
+    segment,
+    texts,
+    link: '/lifts',
+    urgency: 'normal',
+    sendAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + 600_000).toISOString(),
+    ...over,
+  };
+  return scheduleBroadcast(stage.node, contextOf(admin, 'admin'), message);
+};
+/** Runs the jobs that are due. */
+const runJobs = async (): Promise<void> => {
+  await stores.pool.query(`update ops.jobs set run_at = now() where run_at < now() + interval '10 seconds'`);
+  const jobs = new Map([[broadcastJob.kind, broadcastJob as JobDefinition<never, Node>]]);
+  for (const job of await claim(stores.pool, [broadcastJob.kind], 10))
+    await runJob(stage.node, jobs, job as ClaimedJob);
+};
+const statusOf = async (id: string) => (await stage.node.aggregates.load(broadcast, id)).state.status;
+/** Runs jobs and delivers until it is finished. */
+const finish = async (id: string) => {
+  const worker = stage.deliver();
+  await until(async () => {
+    await runJobs();
+    return (await statusOf(id)) === 'finished';
+  }, 30_000);
+  await worker.stop();
+  return stage.outcomes(id);
+};
+const audienceOf = async (segment: Segment, kind = 'system') =>
+  countAudience(stores.pool, { kind, segment, marketingPolicy: await marketingPolicy(stage.node) });
+const people = (count: number): Promise<Holder[]> => Promise.all(Array.from({ length: count }, () => stage.person()));
+const idsOf = (holders: readonly Holder[]) => holders.map(({ personId }) => personId);
+
+it('reaches a segment in the language of each device, and counts it before', async () => {
+  const [anna, boris, clerk] = [await stage.person(), await stage.person(), await stage.person('admin')];
+  const user_ids = idsOf([anna, boris, clerk]);
+  const old = await stage.android(anna, { appVersion: '1.9.9', language: 'ru' });
+  const fresh = await stage.android(anna, { appVersion: '2.0.0', language: 'en-GB' });
+  const iphone = await stage.iphone(boris);
+  const own = await stage.android(clerk, { appVersion: '2.0.0-beta' });
+  await stage.endSession(await stage.session(boris.personId));
+
+  expect(await audienceOf({ user_ids })).toEqual({ people: 3, devices: 4 });
+  expect(await audienceOf({ user_ids, roles: ['admin'] })).toEqual({ people: 1, devices: 1 });
+  expect(await audienceOf({ user_ids, platforms: ['ios'] })).toEqual({ people: 1, devices: 1 });
+  expect(await audienceOf({ user_ids, app_version_lt: '2.0.0' })).toEqual({ people: 3, devices: 3 });
+  expect(await audienceOf({ user_ids, app_version_lt: '2' })).toEqual({ people: 3, devices: 3 });
+  expect(await audienceOf({ user_ids, languages: ['ru', 'en'], platforms: ['android'] })).toMatchObject({ devices: 3 });
+  expect(await audienceOf({ user_ids, last_seen_after: new Date(Date.now() + 60_000).toISOString() })).toEqual({
+    people: 0,
+    devices: 0,
+  });
+  await muteKinds(stage.node, boris.personId, ['marketing', 'system']);
+  expect(await audienceOf({ user_ids })).toEqual({ people: 2, devices: 3 });
+  await muteKinds(stage.node, boris.personId, ['marketing']);
+
+  const id = await schedule({ user_ids });
+  expect(await finish(id)).toEqual({ delivered: 4 });
+  expect((await stage.received(old.token))[0]?.title).toBe('Лавинная опасность');
+  expect((await stage.received(fresh.token))[0]?.title).toBe('Avalanche');
+  expect((await stage.received(iphone.token)).length).toBe(1);
+  expect((await stage.received(own.token)).length).toBe(1);
+  const { rows, total } = await listDeliveries(stores.pool, id, { outcome: 'delivered', page: 1, perPage: 3 });
+  expect([rows.length, total]).toEqual([3, 4]);
+});
+
+it('sends marketing only to who consents, also when the consent is withdrawn in between', async () => {
+  const [anna, boris, vera] = await people(3);
+  if (!anna || !boris || !vera) throw new Error('three people');
+  const user_ids = idsOf([anna, boris, vera]);
+  await stage.consent(boris.personId, true);
+  for (const each of [anna, boris, vera]) await stage.android(each);
+  await stage.consent(vera.personId, true);
+  expect(await audienceOf({ user_ids }, 'marketing')).toEqual({ people: 2, devices: 2 });
+  const id = await schedule({ user_ids }, { kind: 'marketing' });
+  await runJobs();
+  await stage.consent(vera.personId, false);
+  expect(await finish(id)).toEqual({ delivered: 1, unwanted: 1 });
+  const offer = messageOf('offer', { kind: 'marketing' });
+  await pushTo(stage.node, anna.personId, offer);
+  const worker = stage.deliver();
+  await until(async () => (await stage.outcomes(offer.id)).unwanted);
+  await worker.stop();
+});
+
+it('stops, goes on and is cancelled, and delays no message to one person', async () => {
+  const holders = await people(6);
+  const devices = await Promise.all(holders.map((each) => stage.android(each)));
+  const id = await schedule({ user_ids: idsOf(holders) });
+  await runJobs();
+  await pauseBroadcast(stage.node, contextOf(admin, 'admin'), id);
+  const worker = stage.deliver();
+  const direct = messageOf('direct');
+  await pushTo(stage.node, holders[0]?.personId ?? '', direct);
+  await until(async () => (await stage.outcomes(direct.id)).delivered);
+  expect(await stage.outcomes(id)).toEqual({ waiting: 6 });
+  await resumeBroadcast(stage.node, contextOf(admin, 'admin'), id);
+  await until(async () => (await stage.outcomes(id)).delivered === 6);
+  await worker.stop();
+  await until(async () => {
+    await runJobs();
+    return (await statusOf(id)) === 'finished';
+  });
+  for (const { token } of devices.slice(1)) expect(await stage.received(token)).toHaveLength(1);
+
+  const never = await schedule({ user_ids: idsOf(holders) });
+  await runJobs();
+  await cancelBroadcast(stage.node, contextOf(admin, 'admin'), never);
+  expect(await finish(never)).toEqual({ cancelled: 6 });
+  await expect(resumeBroadcast(stage.node, contextOf(admin, 'admin'), never)).rejects.toMatchObject({
+    code: 'invalid_transition',
+  });
+});
+
+it('after a worker died, only what it had in flight is sent again', async () => {
+  const holders = await people(8);
+  const devices = await Promise.all(holders.map((each) => stage.iphone(each)));
+  const id = await schedule({ user_ids: idsOf(holders) });
+  await runJobs();
+  // The dead worker had claimed three, and sent them without recording the answers.
+  const inFlight = await claimDeliveries(stores.pool, 'broadcast', 'apns', 3);
+  const { apns } = stage.node.pushServices;
+  for (const { token, platform, environment, keys } of inFlight)
+    await apns?.send(
+      { token: token as string, platform, environment, keys },
+      { ...messageOf('Avalanche'), id, collapseKey: id },
+    );
+  const worker = stage.deliver();
+  await until(async () => (await stage.outcomes(id)).delivered === 5);
+  // Its claims run out.
+  await stores.pool.query(`update ops.push_deliveries set next_at = now() where message_id = $1 and outcome is null`, [
+    id,
+  ]);
+  await stores.pool.query(`select pg_notify('push', '')`);
+  await until(async () => (await stage.outcomes(id)).delivered === 8);
+  await worker.stop();
+  const again = new Set(inFlight.map(({ token }) => token));
+  for (const { token } of devices) {
+    const arrived = await stage.received(token);
+    expect(arrived).toHaveLength(again.has(token) ? 2 : 1);
+    // The device shows the second in place of the first.
+    expect(new Set(arrived.map(({ collapse_key }) => collapse_key))).toEqual(new Set([id]));
+  }
+  expect(await finish(id)).toEqual({ delivered: 8 });
+});

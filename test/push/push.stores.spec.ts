@@ -1,0 +1,177 @@
+/** Messages to the devices of one person, on real stores and the push services of the sandbox. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { devicesOf, forgetDevices, MOST_DEVICES } from '../../commands/push/devices.ts';
+import { pushTo } from '../../commands/push/pushTo.ts';
+import { pushMigrations } from '../../commands/push/tables.ts';
+import { eraseHeld, heldAbout } from '../../infra/heldData.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { messageOf, type Stage, startStage } from './stage.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+let stage: Stage;
+let worker: ReturnType<Stage['deliver']>;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  stage = await startStage(stores);
+  worker = stage.deliver();
+});
+afterAll(async () => {
+  await worker.stop();
+  await stage.stop();
+  await stores.stop();
+  await servers.stop();
+});
+beforeEach(() => stage.plan({ count: 0 }));
+
+const titles = async (token: string): Promise<string[]> => (await stage.received(token)).map(({ title }) => title);
+const settled = (id: string) =>
+  until(async () => {
+    const outcomes = await stage.outcomes(id);
+    return Object.keys(outcomes).length > 0 && !outcomes.waiting && outcomes;
+  }, 30_000);
+
+it('reaches every device of the person, once', async () => {
+  const anna = await stage.person();
+  const devices = [await stage.android(anna), await stage.iphone(anna), await stage.browser(anna)];
+  const other = await stage.android(await stage.person());
+  const message = messageOf('Оплачено', { collapseKey: 'booking 1' });
+  await Promise.all([pushTo(stage.node, anna.personId, message), pushTo(stage.node, anna.personId, message)]);
+  expect(await settled(message.id)).toEqual({ delivered: 3 });
+  await pushTo(stage.node, anna.personId, message);
+  for (const { token } of devices) {
+    const [arrived, ...more] = await stage.received(token);
+    expect(arrived).toMatchObject({
+      title: 'Оплачено',
+      body: message.body,
+      link: message.link,
+      kind: 'booking',
+      urgency: 'high',
+      id: message.id,
+    });
+    expect(more).toEqual([]);
+  }
+  expect(await titles(other.token)).toEqual([]);
+});
+
+it('moves a token to the person who is signed in, and ends with the sign-in', async () => {
+  const [anna, boris] = [await stage.person(), await stage.person()];
+  const { token } = await stage.android(anna);
+  const queued = messageOf('for Anna, before');
+  await stage.plan({ service: 'fcm', count: 1, answer: 'error' });
+  await pushTo(stage.node, anna.personId, queued);
+  await until(
+    async () => (await stores.pool.query('select from ops.push_deliveries where reason is not null')).rowCount,
+  );
+  await stage.android(boris, { token });
+  expect(await devicesOf(stores.pool, anna.personId)).toEqual([]);
+  const message = messageOf('for Boris');
+  await pushTo(stage.node, anna.personId, messageOf('for Anna'));
+  await pushTo(stage.node, boris.personId, message);
+  expect(await settled(message.id)).toEqual({ delivered: 1 });
+  // What was queued for the former person never reaches the next one.
+  expect(await settled(queued.id)).toEqual({ gone: 1 });
+  expect(await titles(token)).toEqual(['for Boris']);
+
+  await stage.endSession(boris);
+  const late = messageOf('after the sign-out');
+  await pushTo(stage.node, boris.personId, late);
+  expect(await settled(late.id)).toEqual({ gone: 1 });
+  expect(await devicesOf(stores.pool, boris.personId)).toEqual([]);
+});
+
+it('forgets what the person takes back, and keeps a bounded number of devices', async () => {
+  const anna = await stage.person();
+  const first = await stage.android(anna);
+  for (let n = 0; n < MOST_DEVICES; n += 1) await stage.android(anna);
+  const devices = await devicesOf(stores.pool, anna.personId);
+  expect(devices).toHaveLength(MOST_DEVICES);
+  expect(devices.map(({ id }) => id)).not.toContain(first.id);
+  const browser = await stage.browser(anna);
+  const { address } = stage.sandbox;
+  await forgetDevices(stage.node, anna, `${address}/push/web/${browser.token}`);
+  expect((await devicesOf(stores.pool, anna.personId)).map(({ id }) => id)).not.toContain(browser.id);
+  await forgetDevices(stage.node, anna, undefined);
+  expect(await devicesOf(stores.pool, anna.personId)).toEqual([]);
+});
+
+it('forgets a dead token, but not one that was refused', async () => {
+  const anna = await stage.person();
+  const [android, iphone, browser] = [await stage.android(anna), await stage.iphone(anna), await stage.browser(anna)];
+  const known = async () => (await devicesOf(stores.pool, anna.personId)).map(({ id }) => id).sort();
+  await stage.plan({ service: 'fcm', count: 1, answer: 'bad_token' });
+  const refused = messageOf('refused');
+  await pushTo(stage.node, anna.personId, refused);
+  expect(await settled(refused.id)).toEqual({ delivered: 2, refused: 1 });
+  expect(await known()).toEqual([android.id, iphone.id, browser.id].sort());
+
+  await stage.plan({ count: 3, answer: 'unregistered' });
+  const dead = messageOf('dead');
+  await pushTo(stage.node, anna.personId, dead);
+  expect(await settled(dead.id)).toEqual({ dead: 3 });
+  expect(await known()).toEqual([]);
+
+  const again = await stage.iphone(anna);
+  await stage.plan({ service: 'apns', count: 1, answer: 'bad_token' });
+  const bad = messageOf('bad');
+  await pushTo(stage.node, anna.personId, bad);
+  expect(await settled(bad.id)).toEqual({ dead: 1 });
+  expect(await known()).not.toContain(again.id);
+});
+
+it('waits while a service is away, and gives up when the message has expired', async () => {
+  const [anna, boris] = [await stage.person(), await stage.person()];
+  const [android, iphone] = [await stage.android(anna), await stage.iphone(anna)];
+  await stage.android(boris);
+  await stage.plan({ service: 'fcm', count: 1_000, answer: 'error' });
+  const [kept, short] = [messageOf('kept'), messageOf('short', {}, 800)];
+  await pushTo(stage.node, anna.personId, kept);
+  await pushTo(stage.node, boris.personId, short);
+  expect(await settled(short.id)).toEqual({ expired: 1 });
+  // Another service is not delayed by it.
+  await until(async () => (await stage.outcomes(kept.id)).delivered === 1);
+  expect(await titles(iphone.token)).toEqual(['kept']);
+  expect(await stage.outcomes(kept.id)).toEqual({ delivered: 1, waiting: 1 });
+  await stage.plan({ count: 0 });
+  expect(await settled(kept.id)).toEqual({ delivered: 2 });
+  expect(await titles(android.token)).toEqual(['kept']);
+});
+
+it('repeats after as long as the service asks for, and after no answer', async () => {
+  const anna = await stage.person();
+  const [android, browser] = [await stage.android(anna), await stage.browser(anna)];
+  await stage.plan({ service: 'fcm', count: 1, answer: 'too_many', retry_after_s: 1 });
+  const asked = Date.now();
+  const first = messageOf('later');
+  await pushTo(stage.node, anna.personId, first);
+  expect(await settled(first.id)).toEqual({ delivered: 2 });
+  const [arrived] = await stage.received(android.token);
+  expect(Date.parse(arrived?.at ?? '') - asked).toBeGreaterThanOrEqual(950);
+
+  await stage.plan({ service: 'web', count: 1, answer: 'silence' });
+  const second = messageOf('unanswered');
+  await pushTo(stage.node, anna.personId, second);
+  expect(await settled(second.id)).toEqual({ delivered: 2 });
+  expect(await titles(browser.token)).toEqual(['later', 'unanswered']);
+});
+
+it('shows a person what is held, without tokens, and erases it', async () => {
+  const anna = await stage.person();
+  const { token } = await stage.android(anna);
+  const message = messageOf('secret greeting');
+  await pushTo(stage.node, anna.personId, message);
+  await settled(message.id);
+  const held = await heldAbout(stores.pool, [pushMigrations], anna.personId);
+  expect(Object.keys(held).sort()).toEqual([
+    'ops.push_deliveries',
+    'ops.push_devices',
+    'ops.push_messages',
+    'ops.push_people',
+  ]);
+  expect(JSON.stringify(held)).toContain('secret greeting');
+  expect(JSON.stringify(held)).not.toContain(token);
+  await eraseHeld(stores.pool, [pushMigrations], anna.personId);
+  expect(await heldAbout(stores.pool, [pushMigrations], anna.personId)).toEqual({});
+});
