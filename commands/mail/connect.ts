@@ -1,0 +1,41 @@
+/** The environment settings of e-mail, and the port that is made from them. */
+import { ConfigError, text, unset } from '../../infra/settings.ts';
+import type { ModuleConfig } from '../core/module.ts';
+import type { MailPorts } from './deps.ts';
+import { createSmtpTransport } from './smtp.ts';
+import type { MailTransport } from './transport.ts';
+
+export const mailSettings = {
+  SMTP_URL: unset({
+    secret: true,
+    pattern: '^smtps?://[^/?#]+/?$',
+    description:
+      'Mail server: `smtps://user:password@host`, or `smtp://` on port 587, which production always upgrades to TLS. Unset = the sandbox shows the e-mails; in production none are sent.',
+  }),
+  MAIL_FROM: text('Resort <no-reply@resort.invalid>', {
+    pattern: '^[^<>\\r\\n]*<[^<>@\\s]+@[^<>@\\s]+>$',
+    description: 'Sender of e-mails, as `Name <address>`. The domain must let the mail server send for it (SPF, DKIM).',
+  }),
+};
+type Config = ModuleConfig<typeof mailSettings>;
+
+const transportOf = ({
+  NODE_ENV,
+  SMTP_URL,
+  MAIL_FROM,
+  SANDBOX_URL,
+  SANDBOX_SMTP_PORT,
+}: Config): MailTransport | null => {
+  const isProduction = NODE_ENV === 'production';
+  if (SMTP_URL === undefined && isProduction) return null;
+  if (isProduction && MAIL_FROM === mailSettings.MAIL_FROM.default)
+    throw new ConfigError(['MAIL_FROM must be set where SMTP_URL is: e-mails need a sender of your own domain']);
+  const url = SMTP_URL ?? `smtp://${new URL(SANDBOX_URL).hostname}:${SANDBOX_SMTP_PORT}`;
+  return createSmtpTransport({ url, from: MAIL_FROM, requireTls: isProduction });
+};
+
+/** @throws ConfigError in production, for a mail server without a sender */
+export const connectMail = (config: Config): MailPorts => ({
+  mailTransport: transportOf(config),
+  settings: { senderName: config.MAIL_FROM.replace(/<.*$/, '').trim() || new URL(config.PUBLIC_URL).host },
+});

@@ -1,0 +1,93 @@
+/**
+ * The job that sends an e-mail. It is tried for a day, less and less often, and given up earlier when the e-mail expires or
+ * is refused for good. An attempt of which it is not known whether it arrived is repeated with the same Message-ID.
+ */
+import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
+import { metrics } from '../../infra/metrics.ts';
+import { hasConsent } from '../consents/consents.ts';
+import { defineJob } from '../core/jobs.ts';
+import { addressIdOf, addressOnFile, isUndeliverable, markUndeliverable } from './addresses.ts';
+import type { MailDeps } from './deps.ts';
+import { endMail, type MailOutcome, releaseMail, takeMail, type WaitingMail } from './queue.ts';
+import { rendered } from './template.ts';
+import { MailDelayed, MailRefused, type MailTransport } from './transport.ts';
+import { unsubscribeUrl } from './unsubscribe.ts';
+
+/** After so many attempts, which with the backoff take nearly a day, a receiver that keeps putting us off has refused. */
+const PUT_OFF = 32;
+/** A slow mail server must not take all places of the jobs of this process: what finds no place soon comes back later. */
+const places = createKeyedQueue({ atOnce: 12, waiting: 20, patienceMs: 500 });
+const FULL_MS = 10_000;
+
+const addressFor = async (deps: MailDeps, { personId, addressId }: WaitingMail): Promise<string | null> => {
+  const found = await addressOnFile(deps, personId);
+  if (!found) return null;
+  const fits = addressId === null ? found.isVerified : addressIdOf(deps, found.address) === addressId;
+  return fits ? found.address : null;
+};
+
+/** What becomes of an e-mail now. @throws MailDelayed to try again later */
+const sent = async (deps: MailDeps, transport: MailTransport, mail: WaitingMail): Promise<MailOutcome> => {
+  const { id, personId, content, expiresAt } = mail;
+  if (Date.parse(expiresAt) <= Date.parse(deps.now())) return 'expired';
+  const to = await addressFor(deps, mail);
+  if (to === null) return 'no_address';
+  const addressId = addressIdOf(deps, to);
+  if (await isUndeliverable(deps.pool, personId, addressId)) return 'undeliverable';
+  if (content.marketing && !(await hasConsent(deps, personId, 'marketing'))) return 'no_consent';
+  const unsubscribe = content.marketing ? unsubscribeUrl(deps, personId) : null;
+  const { attachments } = content;
+  try {
+    await transport.send({
+      id,
+      to,
+      ...rendered(content, deps.settings, unsubscribe),
+      attachments,
+      unsubscribeUrl: unsubscribe,
+    });
+    return 'sent';
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error;
+    deps.log.warn({ person: personId, code: error.code, of_address: error.isOfAddress }, 'an e-mail was refused');
+    if (error.isOfAddress) await markUndeliverable(deps.pool, { personId, addressId, code: error.code });
+    return 'refused';
+  }
+};
+
+const attempted = async (
+  deps: MailDeps,
+  transport: MailTransport,
+  mail: WaitingMail,
+  attempt: number,
+): Promise<MailOutcome> => {
+  try {
+    return await sent(deps, transport, mail);
+  } catch (error) {
+    if (error instanceof MailDelayed && error.by === 'recipient' && attempt >= PUT_OFF) return 'refused';
+    metrics.mails.inc({ outcome: 'delayed' });
+    await releaseMail(deps.pool, mail.id);
+    throw error;
+  }
+};
+
+const deliver = async (deps: MailDeps, transport: MailTransport, id: string, attempt: number) => {
+  const mail = await takeMail(deps, id);
+  if (mail === null) return undefined;
+  if ('takenUntil' in mail) return { againAt: mail.takenUntil };
+  const outcome = await attempted(deps, transport, mail, attempt);
+  await endMail(deps.pool, id, outcome);
+  metrics.mails.inc({ outcome });
+  return undefined;
+};
+
+/** The job's id is that of the row. */
+export const mailDelivery = defineJob<object, MailDeps>('mail', async ({ id, attempt }, { deps }) => {
+  const { mailTransport } = deps;
+  if (mailTransport === null) throw new MailDelayed('server', 'SMTP_URL is not set');
+  return places
+    .run('mail', () => deliver(deps, mailTransport, id, attempt))
+    .catch((error: unknown) => {
+      if (!(error instanceof Overloaded)) throw error;
+      return { againAt: new Date(Date.parse(deps.now()) + FULL_MS).toISOString() };
+    });
+});

@@ -1,0 +1,17 @@
+/** What sending e-mails needs beside the core. */
+import type { CoreDeps } from '../core/deps.ts';
+import type { MailTransport } from './transport.ts';
+
+export interface MailPorts {
+  /** null: no e-mail can be sent, and none is queued. */
+  readonly mailTransport: MailTransport | null;
+  readonly settings: MailSettings;
+}
+export interface MailSettings {
+  /** What the sender is called: the name in `MAIL_FROM`. */
+  readonly senderName: string;
+}
+export type MailDeps = Pick<
+  CoreDeps & MailPorts,
+  'aggregates' | 'vault' | 'pool' | 'jobs' | 'now' | 'log' | 'mailTransport' | 'settings'
+>;

@@ -1,0 +1,14 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { undeliverableMigrations } from './addresses.ts';
+import { connectMail, mailSettings } from './connect.ts';
+import { mailDelivery } from './delivery.ts';
+import { mailMigrations, pruneMails } from './queue.ts';
+
+export const mail = {
+  jobs: [mailDelivery],
+  migrations: [mailMigrations, undeliverableMigrations],
+  prunes: [pruneMails],
+  settings: mailSettings,
+  connect: connectMail,
+} as const satisfies CommandModule;

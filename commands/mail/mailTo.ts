@@ -1,0 +1,29 @@
+/** Sends e-mails to people. Modules above say what they are about (`Mail`); this one knows where and how. */
+
+import { canGetMail } from './addresses.ts';
+import { mailDelivery } from './delivery.ts';
+import type { MailDeps } from './deps.ts';
+import type { Mail } from './mail.ts';
+import { keepMail, rowIdOf } from './queue.ts';
+
+export type { MailDeps } from './deps.ts';
+export type { Attachment, Mail } from './mail.ts';
+export { mailLanguage } from './mail.ts';
+
+/** Queues an e-mail to the person's address, if they have one that is verified. Repeated with the same id it does nothing. */
+export const mailTo = async (deps: MailDeps, personId: string, mail: Mail): Promise<void> => {
+  if (await canGetMail(deps, personId)) await queueMail(deps, personId, mail, null);
+};
+
+/** @param addressId the only address that it may go to, verified or not; null: the verified one of the person */
+export const queueMail = async (
+  deps: MailDeps,
+  personId: string,
+  mail: Mail,
+  addressId: string | null,
+): Promise<void> => {
+  if (deps.mailTransport === null || Date.parse(mail.expiresAt) <= Date.parse(deps.now())) return;
+  if (!(await keepMail(deps, personId, mail, addressId))) return;
+  const id = rowIdOf(mail);
+  await mailDelivery.scheduleOnce(deps.jobs, { correlationId: id }, { id, dueAt: deps.now(), data: {} });
+};

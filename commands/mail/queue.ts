@@ -1,0 +1,141 @@
+/**
+ * The e-mails that wait to be sent. A row has the words of an e-mail only until it is sent or given up; the id and the
+ * outcome stay for some months, so that the same e-mail is not sent twice.
+ */
+
+import { decryptText, encryptText } from '../../eventstore/vault.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { migrations } from '../../infra/migrations.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import type { MailDeps } from './deps.ts';
+import type { Mail } from './mail.ts';
+
+export const mailMigrations = migrations('mail', {
+  '0001_mails': `
+    create table ops.mails (
+      id uuid primary key,
+      person_id uuid not null,
+      -- the only address that it may go to, also one that is not verified, as a keyed fingerprint; null: the verified one
+      address_id uuid,
+      -- encrypted with the key of the person; null once it was sent or given up
+      content text,
+      created_at timestamptz not null,
+      expires_at timestamptz not null,
+      -- a worker is sending it until then
+      sending_until timestamptz,
+      -- null: it waits
+      outcome text,
+      ended_at timestamptz,
+      check ((outcome is null) = (content is not null)),
+      check ((outcome is null) = (ended_at is null))
+    );
+    create index mails_person on ops.mails (person_id);
+    create index mails_expires_at on ops.mails (expires_at);
+  `,
+  holds: {
+    // The words cannot be read here, and are here for moments only.
+    'ops.mails': { person: 'person_id', exported: ['created_at', 'outcome', 'ended_at'], erased: 'deleted' },
+  },
+});
+
+/**
+ * - `refused`: by the mail server, for good or for a day
+ * - `no_address`: the account has no verified address (any more)
+ * - `undeliverable`: the address was refused before
+ * - `no_consent`: marketing to somebody who does not consent to it (any more)
+ */
+export type MailOutcome = 'sent' | 'refused' | 'expired' | 'no_address' | 'undeliverable' | 'no_consent';
+
+/** What is stored of an e-mail while it waits. */
+export type MailContent = Omit<Mail, 'id' | 'expiresAt'>;
+
+export interface WaitingMail {
+  readonly id: string;
+  readonly personId: string;
+  readonly addressId: string | null;
+  readonly content: MailContent;
+  readonly expiresAt: string;
+}
+
+/** The id of the row, whatever the id of the e-mail looks like. */
+export const rowIdOf = ({ id }: Pick<Mail, 'id'>): string => derivedId('mail', id);
+
+const contextOf = (rowId: string): string => `mail ${rowId}`;
+
+/** Stores an e-mail unless it is there. @returns whether it waits to be sent */
+export const keepMail = async (
+  { pool, vault, now }: Pick<MailDeps, 'pool' | 'vault' | 'now'>,
+  personId: string,
+  { id, expiresAt, ...content }: Mail,
+  addressId: string | null,
+): Promise<boolean> => {
+  const key = await vault.keyToWrite(personId);
+  if (key === 'erased') return false;
+  const rowId = rowIdOf({ id });
+  const text = encryptText(key, JSON.stringify(content), contextOf(rowId));
+  const { rows } = await pool.query<{ outcome: string | null }>(
+    `with added as (
+       insert into ops.mails (id, person_id, address_id, content, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing
+     )
+     select outcome from ops.mails where id = $1`,
+    [rowId, personId, addressId, text, now(), expiresAt],
+  );
+  return (rows[0]?.outcome ?? null) === null;
+};
+
+/** Longer than an attempt to send takes. */
+const SENDING_FOR = `interval '90 seconds'`;
+
+/**
+ * Takes an e-mail for an attempt to send it. @returns the e-mail; until when another worker has it; null: it is done, or
+ * its person was erased
+ */
+export const takeMail = async (
+  { pool, vault }: Pick<MailDeps, 'pool' | 'vault'>,
+  id: string,
+): Promise<WaitingMail | { readonly takenUntil: string } | null> => {
+  const taken = await pool.query<Omit<WaitingMail, 'content'> & { readonly text: string }>(
+    `update ops.mails set sending_until = now() + ${SENDING_FOR}
+     where id = $1 and outcome is null and (sending_until is null or sending_until < now())
+     returning id, person_id as "personId", address_id as "addressId", content as text, expires_at as "expiresAt"`,
+    [id],
+  );
+  const [row] = taken.rows;
+  if (row) {
+    const { text, ...mail } = row;
+    const key = (await vault.keysToRead([mail.personId])).get(mail.personId) ?? 'erased';
+    if (key === 'erased') return null;
+    return { ...mail, content: JSON.parse(decryptText(key, text, contextOf(id))) as MailContent };
+  }
+  const { rows } = await pool.query<{ takenUntil: string }>(
+    'select sending_until as "takenUntil" from ops.mails where id = $1 and outcome is null',
+    [id],
+  );
+  return rows[0] ?? null;
+};
+
+/** The attempt failed: the next one need not wait. */
+export const releaseMail = async (pool: Pool, id: string): Promise<void> => {
+  await pool.query('update ops.mails set sending_until = null where id = $1', [id]);
+};
+
+/** Forgets the words of an e-mail and keeps what became of it. */
+export const endMail = async (pool: Pool, id: string, outcome: MailOutcome): Promise<void> => {
+  await pool.query(
+    `update ops.mails set outcome = $2, ended_at = now(), content = null, sending_until = null
+     where id = $1 and outcome is null`,
+    [id, outcome],
+  );
+};
+
+/**
+ * Deletes what ended long ago, and what nothing will send any more. Whoever repeats such an e-mail is told by `expiresAt`
+ * that it is too late.
+ */
+export const pruneMails = async (pool: Pool): Promise<void> => {
+  await pool.query(
+    `delete from ops.mails
+     where expires_at < now() - case when outcome is null then interval '2 days' else interval '90 days' end`,
+  );
+};

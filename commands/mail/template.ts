@@ -1,0 +1,73 @@
+/** The one look of all e-mails: the same words as plain text and as HTML, readable on light and dark screens. */
+import type { MailContent } from './queue.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (found) => ESCAPES[found] ?? found);
+
+/** On one line, without characters that end a header or turn the direction of the text. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const SUBJECT_MAX = 200;
+
+const FOOTERS = {
+  ru: { why: 'Вы получили это письмо, потому что у вас есть учётная запись в', end: 'Отписаться от рассылки' },
+  en: { why: 'You get this e-mail because you have an account at', end: 'Unsubscribe from news and offers' },
+} as const;
+
+/**
+ * The absolute address of a path.
+ * @throws Error for a path that leads elsewhere: links of e-mails are ours
+ */
+const addressOf = (path: string, publicUrl: string): string => {
+  const address = new URL(path, publicUrl);
+  if (!path.startsWith('/') || address.origin !== new URL(publicUrl).origin)
+    throw new Error('the link of an e-mail must be a path of this system');
+  return address.href;
+};
+
+export interface Rendered {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** @param unsubscribeUrl only of marketing */
+export const rendered = (
+  { subject, paragraphs, link, language }: MailContent,
+  { publicUrl, senderName }: { readonly publicUrl: string; readonly senderName: string },
+  unsubscribeUrl: string | null,
+): Rendered => {
+  const title = oneLine(subject).slice(0, SUBJECT_MAX);
+  const href = link && addressOf(link.path, publicUrl);
+  const label = link && oneLine(link.text);
+  const footer = FOOTERS[language];
+  const why = `${footer.why} ${senderName}.`;
+  const text = [
+    ...paragraphs,
+    ...(href ? [`${label}: ${href}`] : []),
+    `--\n${why}${unsubscribeUrl ? `\n${footer.end}: ${unsubscribeUrl}` : ''}`,
+  ].join('\n\n');
+  const html = `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"><title>${escaped(title)}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
+<div style="max-width:560px;margin:0 auto">
+<h1 style="font-size:20px;line-height:1.3;margin:0 0 16px">${escaped(title)}</h1>
+${paragraphs.map((each) => `<p style="margin:0 0 16px;white-space:pre-line">${escaped(each)}</p>`).join('\n')}
+${href ? `<p style="margin:24px 0"><a href="${escaped(href)}" style="display:inline-block;padding:10px 20px;border-radius:6px;background:#0b57d0;color:#ffffff;text-decoration:none">${escaped(label ?? '')}</a></p>` : ''}
+<hr style="border:0;border-top:1px solid #808080;margin:24px 0 12px">
+<p style="margin:0;font-size:13px;opacity:0.75">${escaped(why)}${unsubscribeUrl ? `<br><a href="${escaped(unsubscribeUrl)}">${footer.end}</a>` : ''}</p>
+</div></body></html>
+`;
+  return { subject: title, text: `${text}\n`, html };
+};

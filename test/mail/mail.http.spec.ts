@@ -1,0 +1,97 @@
+/** E-mail through the real processes: an address is proved, a booking becomes a calendar entry, marketing ends. */
+import { expect, it } from 'vitest';
+import { unsubscribeToken } from '../../commands/mail/unsubscribe.ts';
+import { createVault } from '../../eventstore/vault.ts';
+import { createLogger } from '../../infra/log.ts';
+import { createPool } from '../../infra/postgres.ts';
+import { readConfig, vaultKeysOf } from '../../ops/config.ts';
+import { caller, newTourist, once, signIn } from '../kit/http.ts';
+import { freeRoom } from '../kit/stays.ts';
+import { until } from '../kit/until.ts';
+import { sharedWorld } from '../kit/world.ts';
+
+const { demo, runtime } = sharedWorld();
+const call = caller(runtime.api);
+
+const mailsTo = async (to: string) => {
+  const response = await fetch(`${runtime.sandbox}/mails?to=${encodeURIComponent(to)}`);
+  return ((await response.json()) as { mails: { subject: string; text: string; code: string | null }[] }).mails;
+};
+
+it('an address that was entered is proved by the code that is sent to it', async () => {
+  const { token, email } = await newTourist(call, await signIn(call, demo, 'admin'), 'Anna');
+  expect((await call('GET /auth/me', { token })).body).toMatchObject({ email_verified: true });
+  const other = `other-${email}`;
+  await call('PUT /api/v1/users/me', { token, body: { email: other } });
+  expect((await call('GET /auth/me', { token })).body).toMatchObject({ email: other, email_verified: false });
+  const sent = await call('POST /auth/email/send-code', { token });
+  expect(sent.body).toEqual({ email_verified: false, can_send_in_s: 60, code_active: true, attempts_left: 5 });
+  await until(async () => (await mailsTo(other)).length === 1, 30_000);
+  const code = (await mailsTo(other))[0]?.code ?? '';
+  const wrong = code === '000000' ? '000001' : '000000';
+  expect((await call('POST /auth/email/verify-code', { token, body: { code: wrong } })).status).toBe(422);
+  expect((await call('POST /auth/email/verify-code', { token, body: { code } })).body).toEqual({
+    email_verified: true,
+  });
+  expect((await call('GET /auth/me', { token })).body).toMatchObject({ email_verified: true });
+});
+
+it('a booking is a calendar file for its guest, who gets e-mails about the money', async () => {
+  const [admin, other] = await Promise.all([signIn(call, demo, 'admin'), signIn(call, demo, 'hotelier')]);
+  const { token, email } = await newTourist(call, admin, 'Clara');
+  const { roomId, checkIn, checkOut } = await freeRoom(call, demo, 2, 2, 30);
+  const { status, body: booked } = await call('POST /api/v1/bookings/create', {
+    token,
+    headers: once(),
+    body: { type: 'hotel', item_id: roomId, check_in: checkIn, check_out: checkOut, guests: 2 },
+  });
+  expect(status, JSON.stringify(booked)).toBe(201);
+  const path = `GET /api/v1/bookings/${booked.id}/calendar.ics`;
+  const file = await call(path, { token });
+  expect(file.status).toBe(200);
+  expect(file.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+  expect(file.headers.get('content-disposition')).toBe(`attachment; filename="booking-${booked.reference}.ics"`);
+  expect(file.body).toContain(`DTSTART;VALUE=DATE:${checkIn.replaceAll('-', '')}`);
+  for (const stranger of [other, admin]) expect((await call(path, { token: stranger })).status).toBe(404);
+
+  const begun = await call('POST /api/v1/payments/process', { token, body: { booking_id: booked.id, method: 'card' } });
+  await fetch(begun.body.redirect_url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ action: 'approve' }),
+  });
+  const received = async (subject: string) => (await mailsTo(email)).find((mail) => mail.subject.startsWith(subject));
+  const receipt = await until(() => received('Payment received'), 60_000);
+  expect(receipt?.text).toContain(`(${booked.reference})`);
+  await until(async () => (await call(`GET /api/v1/bookings/${booked.id}`, { token })).body.status === 'paid', 60_000);
+  await call(`POST /api/v1/bookings/${booked.id}/cancel`, { token, headers: once(), body: {} });
+  expect((await call(path, { token })).body).toContain('METHOD:CANCEL');
+  await until(() => received('Refund made'), 60_000);
+  expect((await mailsTo(email)).length).toBe(2);
+});
+
+it('a link in an e-mail ends marketing, but only when its button is pressed', async () => {
+  const { id, token } = await newTourist(call, await signIn(call, demo, 'admin'), 'Boris');
+  const answer = { purpose: 'marketing', policy_version: '1', granted: true };
+  await call('POST /api/v1/me/consent', { token, body: answer });
+  const pool = createPool(runtime.databaseUrl, {
+    max: 1,
+    applicationName: 'test',
+    log: createLogger({ level: 'silent' }),
+  });
+  const link = unsubscribeToken({ vault: createVault(pool, vaultKeysOf(readConfig({ NODE_ENV: 'test' }))) }, id);
+  await pool.end();
+  const granted = async () => {
+    const { body } = await call('GET /api/v1/me/consents', { token });
+    return body.consents.find(({ purpose }: { purpose: string }) => purpose === 'marketing').granted;
+  };
+  const path = `/api/v1/mail/unsubscribe?token=${link}`;
+  const page = await call(`GET ${path}`);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.body).toContain('<form method="post">');
+  expect(await granted()).toBe(true);
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await call(`POST ${path}`, { body: 'List-Unsubscribe=One-Click', headers: form })).status).toBe(200);
+  expect(await granted()).toBe(false);
+  expect((await call(`GET ${path}x`)).status).toBe(404);
+});

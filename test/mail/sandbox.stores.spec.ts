@@ -1,0 +1,89 @@
+/** The mail server of the sandbox and its pages, with the transport that production uses. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSmtpTransport } from '../../commands/mail/smtp.ts';
+import { rendered } from '../../commands/mail/template.ts';
+import type { MailTransport, Message } from '../../commands/mail/transport.ts';
+import { newId } from '../../infra/ids.ts';
+import { createLogger } from '../../infra/log.ts';
+import { type Sandbox, startSandbox } from '../../ops/sandbox/server.ts';
+
+let sandbox: Sandbox;
+let transport: MailTransport;
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    port: 0,
+    smtpPort: 0,
+    webhookUrl: 'http://127.0.0.1:1/',
+    webhookSecret: 'a-secret-of-the-tests',
+    log: createLogger({ level: 'silent' }),
+  });
+  transport = createSmtpTransport({
+    url: `smtp://localhost:${sandbox.smtpPort}`,
+    from: 'R <r@resort.test>',
+    requireTls: false,
+    attemptMs: 500,
+  });
+});
+afterAll(async () => {
+  transport.close();
+  await sandbox.stop();
+});
+
+const content = { paragraphs: ['Ваш код: 042137. <b>'], link: null, attachments: [], marketing: false } as const;
+const message = (over: Partial<Message> = {}): Message => ({
+  id: newId(),
+  to: 'anna@example.test',
+  ...rendered(
+    { ...content, subject: 'Код <script>', language: 'ru' },
+    { publicUrl: 'https://resort.test', senderName: 'R' },
+    null,
+  ),
+  attachments: [{ name: 'бронь.ics', type: 'text/calendar', content: 'BEGIN:VCALENDAR' }],
+  unsubscribeUrl: null,
+  ...over,
+});
+const get = async (path: string) => {
+  const response = await fetch(`${sandbox.address}${path}`);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+const mailsTo = async (to: string) => {
+  const { text } = await get(`/mails?to=${encodeURIComponent(to)}`);
+  return (JSON.parse(text) as { mails: { id: number; subject: string; code: string | null }[] }).mails;
+};
+
+test('an e-mail is shown with its code, both forms and attachments, and can do nothing there', async () => {
+  await transport.send(message());
+  const [mail] = await mailsTo('anna@example.test');
+  expect(mail).toMatchObject({ subject: 'Код <script>', code: '042137' });
+  expect(await mailsTo('nobody@example.test')).toEqual([]);
+  const list = await get('/');
+  expect(list.text).toContain('Код &lt;script&gt;');
+  const shown = await get(`/mails/${mail?.id}`);
+  expect(shown.text).toContain('sandbox="allow-popups"');
+  expect(shown.text).toContain('&lt;b&gt;');
+  const html = await get(`/mails/${mail?.id}/html`);
+  expect(html.headers.get('content-security-policy')).toContain('sandbox');
+  expect(html.text).not.toContain('<script>');
+  const file = await get(`/mails/${mail?.id}/attachments/0`);
+  expect(file.text).toBe('BEGIN:VCALENDAR');
+  expect(file.headers.get('content-disposition')).toMatch(/^attachment/);
+  expect((await get('/mails/0')).status).toBe(404);
+  expect((await get(`/mails/${mail?.id}/attachments/1`)).status).toBe(404);
+});
+
+test.each([
+  ['put_off', { name: 'MailDelayed', by: 'recipient' }],
+  ['refuse', { name: 'MailRefused', code: 550, isOfAddress: true }],
+  ['silence', { name: 'MailDelayed', by: 'server' }],
+])('the next e-mails fail on demand: %s', async (kind, error) => {
+  const to = `${kind}@example.test`;
+  const response = await fetch(`${sandbox.address}/sandbox/mails`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ count: 1, kind }),
+  });
+  expect(await response.json()).toEqual({ count: 1, kind });
+  await expect(transport.send(message({ to }))).rejects.toMatchObject(error);
+  await transport.send(message({ to }));
+  expect(await mailsTo(to)).toHaveLength(1);
+});

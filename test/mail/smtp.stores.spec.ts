@@ -1,0 +1,162 @@
+/** The SMTP transport against a real server: what arrives, and what a failure means. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { createSmtpTransport, type SmtpOptions } from '../../commands/mail/smtp.ts';
+import { rendered } from '../../commands/mail/template.ts';
+import type { MailTransport, Message } from '../../commands/mail/transport.ts';
+import { type Fault, type SmtpRecorder, startSmtp } from './smtpServer.ts';
+
+const RESORT = { publicUrl: 'https://resort.test', senderName: 'Курорт' };
+const message = (over: Partial<Message> = {}): Message => ({
+  id: '0190d1f0-0000-7000-8000-000000000001',
+  to: 'anna@example.test',
+  attachments: [],
+  unsubscribeUrl: null,
+  ...rendered(
+    {
+      subject: 'Бронь подтверждена',
+      paragraphs: ['Ждём вас 🏔'],
+      link: null,
+      attachments: [],
+      marketing: false,
+      language: 'ru',
+    },
+    RESORT,
+    null,
+  ),
+  ...over,
+});
+
+let server: SmtpRecorder;
+let transport: MailTransport;
+const start = async (options: Partial<SmtpOptions> = {}, serverOptions: { starttls?: boolean } = {}) => {
+  server = await startSmtp(serverOptions);
+  transport = createSmtpTransport({
+    url: server.url,
+    from: 'Курорт <no-reply@resort.test>',
+    requireTls: false,
+    ...options,
+  });
+};
+afterEach(async () => {
+  transport.close();
+  await server.stop();
+});
+
+describe('an e-mail that arrives', () => {
+  test('has both forms, a Cyrillic subject, a sender and a derived Message-ID', async () => {
+    await start();
+    await transport.send(message());
+    await transport.send(message());
+    const [mail, again] = server.mails;
+    expect(mail).toMatchObject({
+      subject: 'Бронь подтверждена',
+      from: { value: [{ name: 'Курорт', address: 'no-reply@resort.test' }] },
+      to: { value: [{ address: 'anna@example.test' }] },
+      messageId: '<0190d1f0-0000-7000-8000-000000000001@resort.test>',
+    });
+    expect(mail?.text).toContain('Ждём вас 🏔');
+    expect(mail?.html).toContain('Ждём вас 🏔');
+    expect(mail?.headers.get('content-type')).toMatchObject({ value: 'multipart/alternative' });
+    expect(again?.messageId).toBe(mail?.messageId);
+  });
+
+  test('has attachments with their media type and a name without a path', async () => {
+    await start();
+    const content = 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n';
+    const type = 'text/calendar; method=PUBLISH; charset=utf-8';
+    await transport.send(message({ attachments: [{ name: '../бронь\r\nBcc: eve@x.test.ics', type, content }] }));
+    const [mail] = server.mails;
+    expect(mail?.attachments[0]?.filename).toBe('.._бронь Bcc: eve@x.test.ics');
+    expect(mail?.attachments[0]?.contentType).toBe('text/calendar');
+    expect(mail?.attachments[0]?.content.toString()).toBe(content);
+    expect(mail?.headers.has('bcc')).toBe(false);
+  });
+
+  test('of marketing can be ended with one click (RFC 8058)', async () => {
+    await start();
+    await transport.send(message({ unsubscribeUrl: 'https://resort.test/api/v1/mail/unsubscribe?token=a.b' }));
+    const [mail] = server.mails;
+    const headers = new Map(mail?.headerLines.map(({ key, line }) => [key, line]));
+    expect(headers.get('list-unsubscribe')?.replace(/\s+/g, ' ')).toBe(
+      'List-Unsubscribe: <https://resort.test/api/v1/mail/unsubscribe?token=a.b>',
+    );
+    expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  });
+
+  test('cannot get further headers or receivers by its texts', async () => {
+    await start();
+    const hostile = 'Hi\r\nBcc: eve@example.test\r\n\r\n<script>';
+    const content = { subject: hostile, paragraphs: [hostile], link: null, attachments: [], marketing: false } as const;
+    await transport.send(message({ ...rendered({ ...content, language: 'en' }, RESORT, null) }));
+    const [mail] = server.mails;
+    expect(server.attempts).toEqual(['anna@example.test']);
+    expect(mail?.headers.has('bcc')).toBe(false);
+    expect(mail?.subject).toBe('Hi Bcc: eve@example.test <script>');
+    expect(mail?.html).not.toContain('<script>');
+  });
+});
+
+describe('TLS', () => {
+  test('is used where it is required and the server is trusted', async () => {
+    await start({ requireTls: true, tls: { rejectUnauthorized: false } }, { starttls: true });
+    await transport.send(message());
+    expect(server.mails).toHaveLength(1);
+    expect(server.isEncrypted).toBe(true);
+  });
+
+  test.each([
+    ['a server without it', false],
+    ['a server that is not trusted', true],
+  ])('is not given up for %s', async (_, starttls) => {
+    await start({ requireTls: true }, { starttls });
+    await expect(transport.send(message())).rejects.toMatchObject({ name: 'MailDelayed', by: 'server' });
+    expect(server.mails).toEqual([]);
+  });
+});
+
+describe('a failure', () => {
+  const refused = (code: number, text: string): Fault => ({ code, text });
+
+  test.each([
+    ['no such mailbox', refused(550, '5.1.1 unknown'), { name: 'MailRefused', code: 550, isOfAddress: true }],
+    ['no such mailbox, in old words', refused(550, 'unknown'), { name: 'MailRefused', isOfAddress: true }],
+    ['a policy', refused(550, '5.7.1 looks like spam'), { name: 'MailRefused', isOfAddress: false }],
+    ['a full mailbox', refused(552, '5.2.2 full'), { name: 'MailRefused', isOfAddress: false }],
+    ['greylisting', refused(450, '4.7.1 come back'), { name: 'MailDelayed', by: 'recipient' }],
+    ['a server that closes', refused(421, '4.3.2 closing'), { name: 'MailDelayed', by: 'server' }],
+  ])('%s at the recipient', async (_, fault, error) => {
+    await start();
+    server.onRecipient = fault;
+    const failure = await transport.send(message()).catch((caught: unknown) => caught);
+    expect(failure).toMatchObject(error);
+    expect(String(failure)).not.toContain('anna');
+  });
+
+  test('of the message is never of the address', async () => {
+    await start();
+    server.onMessage = refused(554, '5.6.0 not wanted');
+    await expect(transport.send(message())).rejects.toMatchObject({ name: 'MailRefused', isOfAddress: false });
+    server.onMessage = refused(451, '4.3.0 later');
+    await expect(transport.send(message())).rejects.toMatchObject({ name: 'MailDelayed', by: 'recipient' });
+  });
+
+  test.each(['onRecipient', 'onMessage'] as const)('silence ends after a while (%s)', async (where) => {
+    await start({ attemptMs: 300 });
+    server[where] = 'silence';
+    await expect(transport.send(message())).rejects.toMatchObject({ name: 'MailDelayed', by: 'server' });
+  });
+
+  test('wrong credentials and a server that is away are ours', async () => {
+    await start();
+    const wrong = createSmtpTransport({
+      url: server.url.replace('p%40ss', 'no'),
+      from: 'a <a@b.test>',
+      requireTls: false,
+    });
+    await expect(wrong.send(message())).rejects.toMatchObject({ name: 'MailDelayed', by: 'server' });
+    wrong.close();
+    const away = createSmtpTransport({ url: 'smtp://127.0.0.1:1', from: 'a <a@b.test>', requireTls: false });
+    await expect(away.send(message())).rejects.toMatchObject({ name: 'MailDelayed', by: 'server' });
+    away.close();
+  });
+});

@@ -1,0 +1,68 @@
+/** A real SMTP server in the process of a test: it parses what arrives, and fails on demand. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { SMTPServer } from 'smtp-server';
+
+/** What the server answers to a recipient or to the message: a reply code with its text, or nothing at all. */
+export type Fault = { readonly code: number; readonly text: string } | 'silence';
+
+export interface SmtpRecorder {
+  /** `smtp://…` with user and password. */
+  readonly url: string;
+  readonly mails: readonly ParsedMail[];
+  /** The recipients of all attempts, in order. */
+  readonly attempts: readonly string[];
+  /** undefined: everything is taken. */
+  onRecipient: Fault | undefined;
+  onMessage: Fault | undefined;
+  /** Whether every message came over TLS. */
+  readonly isEncrypted: boolean;
+  stop(): Promise<void>;
+}
+
+const answer = (fault: Fault, callback: (error: Error) => void): void => {
+  if (fault !== 'silence') callback(Object.assign(new Error(fault.text), { responseCode: fault.code }));
+};
+
+/** @param starttls whether it offers STARTTLS, with a certificate that nobody trusts */
+export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder> => {
+  const mails: ParsedMail[] = [];
+  const attempts: string[] = [];
+  const recorder = { onRecipient: undefined as Fault | undefined, onMessage: undefined as Fault | undefined };
+  let isEncrypted = true;
+  const server = new SMTPServer({
+    hideSTARTTLS: !starttls,
+    allowInsecureAuth: !starttls,
+    disableReverseLookup: true,
+    closeTimeout: 10,
+    onAuth: ({ username, password }, _session, callback) =>
+      username === 'app' && password === 'p@ss' ? callback(null, { user: 'app' }) : callback(new Error('no')),
+    onRcptTo: ({ address }, _session, callback) => {
+      attempts.push(address);
+      if (recorder.onRecipient) answer(recorder.onRecipient, callback);
+      else callback();
+    },
+    onData: (stream, session, callback) => {
+      void simpleParser(stream).then((mail) => {
+        if (recorder.onMessage) return answer(recorder.onMessage, callback);
+        isEncrypted &&= session.secure;
+        mails.push(mail);
+        callback();
+      });
+    },
+  });
+  server.on('error', () => undefined); // a client that hangs up
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  return Object.assign(recorder, {
+    url: `smtp://app:p%40ss@127.0.0.1:${port}`,
+    mails,
+    attempts,
+    get isEncrypted() {
+      return isEncrypted;
+    },
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  });
+};
