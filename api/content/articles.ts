@@ -1,0 +1,72 @@
+/** News and promotions, for everybody. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { PostLanguage } from '../../domain/content/post.ts';
+import { listPosts, PostForm, type PostRow, posts } from '../../projections/content/posts.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf } from '../http/paging.ts';
+import { type Input, route } from '../http/route.ts';
+import { languageHeader, languageOf } from './language.ts';
+import { cache, Id, Lang, LIVE, NewsItem, publishedPost, searching, shownFields, shownPost } from './shown.ts';
+
+const Promotion = Type.Object({ ...shownFields, promo_code: PostForm.properties.promo_code }, { $id: 'Promotion' });
+const shownPromotion = (row: PostRow, language: PostLanguage): Static<typeof Promotion> => ({
+  ...shownPost(row, language),
+  promo_code: row.promo_code,
+});
+
+type Show<T> = (row: PostRow, language: PostLanguage) => T;
+const Search = Type.Object(searching);
+
+const list =
+  <T>(kind: PostRow['kind'], show: Show<T>) =>
+  async (
+    { query, context, request }: Input<'public', undefined, typeof Search, undefined>,
+    { db }: Pick<App, 'db'>,
+  ) => {
+    const [paging, language] = [pagingOf(query), languageOf(query.lang, request)];
+    const { rows, total } = await listPosts(db, { ...paging, kind, state: 'published', q: query.q, at: context.at });
+    return listOf({ rows: rows.map((row) => show(row, language)), total }, paging);
+  };
+const one =
+  <T>(kind: PostRow['kind'], show: Show<T>) =>
+  async (
+    { params, query, context, request }: Input<'public', typeof Id, typeof Lang, undefined>,
+    app: Pick<App, 'db'>,
+  ) =>
+    show(await publishedPost(app, kind, params.id, context.at), languageOf(query.lang, request));
+
+/** What the declarations share. */
+const shared = { access: 'public', headers: languageHeader, reads: [posts], cache } as const;
+const listing = { ...shared, description: `Newest first. ${LIVE}`, query: Search } as const;
+const single = { ...shared, params: Id, query: Lang, errors: ['not_found'] } as const;
+
+export const articleRoutes = [
+  route('GET /api/v1/news', {
+    ...listing,
+    id: 'listNews',
+    summary: 'List news',
+    reply: ListOf(NewsItem),
+    handle: list('news', shownPost),
+  }),
+  route('GET /api/v1/news/:id', {
+    ...single,
+    id: 'getNewsItem',
+    summary: 'Get a news item',
+    reply: NewsItem,
+    handle: one('news', shownPost),
+  }),
+  route('GET /api/v1/promotions', {
+    ...listing,
+    id: 'listPromotions',
+    summary: 'List promotions',
+    reply: ListOf(Promotion),
+    handle: list('promotion', shownPromotion),
+  }),
+  route('GET /api/v1/promotions/:id', {
+    ...single,
+    id: 'getPromotion',
+    summary: 'Get a promotion',
+    reply: Promotion,
+    handle: one('promotion', shownPromotion),
+  }),
+];

@@ -1,0 +1,11 @@
+import { appModule } from '../http/appModule.ts';
+import type { ApiModule } from '../http/module.ts';
+import { adminPostRoutes } from './adminPosts.ts';
+import { articleRoutes } from './articles.ts';
+import { eventRoutes } from './events.ts';
+
+export const content: ApiModule = {
+  service: 'platform',
+  opens: appModule('content'),
+  routes: [...articleRoutes, ...eventRoutes, ...adminPostRoutes],
+};

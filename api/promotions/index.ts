@@ -1,0 +1,4 @@
+import type { ApiModule } from '../http/module.ts';
+import { promoCodeRoutes } from './promoCodes.ts';
+
+export const promotions: ApiModule = { service: 'bookings', routes: promoCodeRoutes };

@@ -1,0 +1,11 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import type { FileUsers } from '../files/uses.ts';
+import { contentPolicy, postDue } from './policy.ts';
+import { postUse } from './posts.ts';
+
+export const content = {
+  policies: [contentPolicy],
+  jobs: [postDue],
+  fileUses: { post: postUse },
+} as const satisfies CommandModule & FileUsers;

@@ -1,0 +1,116 @@
+/** Promo codes: edited by admins, and used by bookings. The id of a code derives from its text, so that none exists twice. */
+import { Rejected } from '../../domain/core/decider.ts';
+import { type OpenPromoCode, type PromoCode, promoCode, typedCode } from '../../domain/promotions/promoCode.ts';
+import { type PromoTerms, refused } from '../../domain/promotions/terms.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import { type CommandContext, FOR_QUOTE, followUp } from '../core/handle.ts';
+import { claimFirstBooking, unclaimFirstBooking } from './firstBookings.ts';
+
+type Deps = Pick<CoreDeps, 'aggregates'>;
+type UseDeps = Pick<CoreDeps, 'aggregates' | 'pool'>;
+
+/** A promo code and its id. */
+export interface Promo {
+  readonly promoCodeId: string;
+  readonly promo: OpenPromoCode;
+}
+
+/** @param code as it was typed */
+export const promoCodeId = (code: string): string => derivedId('promo code', typedCode(code));
+
+const existing = (id: string, state: PromoCode): Promo => {
+  if (state.status === 'none') throw new Rejected('not_found', 'This promo code does not exist.');
+  return { promoCodeId: id, promo: state };
+};
+
+/** @throws Rejected `conflict` when the code exists with other terms, `invalid` for terms that contradict each other */
+export const createPromoCode = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  code: string,
+  terms: PromoTerms,
+): Promise<Promo> => {
+  const id = promoCodeId(code);
+  const create = { type: 'CreatePromoCode', code: typedCode(code), terms } as const;
+  return existing(id, (await aggregates.handle(promoCode, id, create, context)).state);
+};
+
+export interface PromoChange {
+  readonly terms: Partial<PromoTerms>;
+  readonly isPaused?: boolean;
+}
+
+/** Bookings that were made before keep their discounts. @throws Rejected `not_found`, `invalid` */
+export const changePromoCode = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  id: string,
+  { terms, isPaused }: PromoChange,
+): Promise<Promo> => {
+  const changed = await aggregates.handle(promoCode, id, { type: 'ChangePromoTerms', terms }, context);
+  if (isPaused === undefined) return existing(id, changed.state);
+  const type = isPaused ? 'PausePromoCode' : 'ResumePromoCode';
+  return existing(id, (await aggregates.handle(promoCode, id, { type }, followUp(context, 'paused'))).state);
+};
+
+/** @throws Rejected `not_found` */
+export const loadPromoCode = async ({ aggregates }: Deps, id: string): Promise<Promo> =>
+  existing(id, (await aggregates.load(promoCode, id)).state);
+
+/** The code that a guest has typed, for a quote. @throws Rejected `promo_refused` for one that does not exist */
+export const promoCodeFor = async ({ aggregates }: Deps, code: string): Promise<Promo> => {
+  const id = promoCodeId(code);
+  const { state } = await aggregates.load(promoCode, id, FOR_QUOTE);
+  if (state.status === 'none') throw refused('unknown', 'This promo code does not exist. Check its spelling.');
+  return { promoCodeId: id, promo: state };
+};
+
+export interface UseRequest {
+  readonly promoCodeId: string;
+  readonly bookingId: string;
+  readonly userId: string;
+}
+
+/**
+ * Reserves a use for a booking that is about to be made. Repeated, it is the same use.
+ * @throws Rejected `promo_refused`
+ */
+export const reservePromoUse = async (
+  { aggregates, pool }: UseDeps,
+  context: CommandContext,
+  { promoCodeId: id, ...use }: UseRequest,
+  until: string,
+): Promise<void> => {
+  const { promo } = existing(id, (await aggregates.load(promoCode, id, FOR_QUOTE)).state);
+  if (promo.terms.firstBookingOnly && !(await claimFirstBooking(pool, use)))
+    throw refused('not_first', 'This promo code is only for your first booking.');
+  const reserve = { type: 'ReservePromoUse', ...use, until, at: context.at } as const;
+  try {
+    await aggregates.handle(promoCode, id, reserve, followUp(context, 'promo'));
+  } catch (error) {
+    if (error instanceof Rejected && promo.terms.firstBookingOnly) await unclaimFirstBooking(pool, use.bookingId);
+    throw error;
+  }
+};
+
+/** The booking is paid. @throws Rejected `promo_refused` where the use was released before, and none is left */
+export const takePromoUse = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  { promoCodeId: id, ...use }: UseRequest,
+): Promise<void> => {
+  await aggregates.handle(promoCode, id, { type: 'TakePromoUse', ...use }, followUp(context, 'take promo'));
+};
+
+/** Gives a use back. One that was not reserved changes nothing. */
+export const releasePromoUse = async (
+  { aggregates, pool }: UseDeps,
+  context: CommandContext,
+  { promoCodeId: id, bookingId }: Omit<UseRequest, 'userId'>,
+  { evenTaken = false } = {},
+): Promise<void> => {
+  const release = { type: 'ReleasePromoUse', bookingId, evenTaken } as const;
+  await aggregates.handle(promoCode, id, release, followUp(context, 'release promo'));
+  await unclaimFirstBooking(pool, bookingId);
+};

@@ -1,0 +1,135 @@
+/** The terms of a promo code, and the discount that they give on a price. */
+import { type Static, Type } from '@sinclair/typebox';
+import { BookingType } from '../catalog/bookableItem.ts';
+import type { DiscountLine } from '../catalog/priceLine.ts';
+import { Rejected } from '../core/decider.ts';
+import { BPS, minorPerMajor, percentage, toMajor } from '../core/money.ts';
+import { Currency, DateOnly, Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
+
+/** The most uses of one code. Its stream knows each of them. */
+export const MOST_USES = 10_000;
+const MOST_LISTINGS = 100;
+
+export const bearers = ['platform', 'seller'] as const;
+export const Bearer = OneOf(bearers);
+export type Bearer = Static<typeof Bearer>;
+
+/** Exactly one of `percentBps` and `amountMinor` is set. Amounts are in `currency`. */
+export const PromoTerms = Type.Object({
+  /** Bookings in other currencies get no discount. */
+  currency: Currency,
+  /** Basis points of the price. */
+  percentBps: Nullable(Type.Integer({ minimum: 1, maximum: BPS })),
+  amountMinor: Nullable(Type.Integer({ minimum: 1 })),
+  /** The most that a percentage takes off; null: any amount. */
+  mostMinor: Nullable(Type.Integer({ minimum: 1 })),
+  /** Who gives up the money. */
+  bearer: Bearer,
+  /** Only for what this seller sells; null: any seller. */
+  sellerId: Nullable(Uuid),
+  /** Empty: all kinds. */
+  types: Type.Array(BookingType, { maxItems: 5, uniqueItems: true }),
+  /** Only for these listings; empty: all. */
+  listingIds: Type.Array(Uuid, { maxItems: MOST_LISTINGS, uniqueItems: true }),
+  /** When it can be used, `until` excluded; null: any time. */
+  usableFrom: Nullable(Instant),
+  usableUntil: Nullable(Instant),
+  /** The first and the last date on which a booking may start, in the local time of the place; null: any. */
+  startsFrom: Nullable(DateOnly),
+  startsTo: Nullable(DateOnly),
+  /** The least price before the discount. */
+  leastTotalMinor: Type.Integer({ minimum: 0 }),
+  uses: Type.Integer({ minimum: 1, maximum: MOST_USES }),
+  usesPerPerson: Type.Integer({ minimum: 1, maximum: MOST_USES }),
+  /** Only for somebody who has not paid for a booking before. */
+  firstBookingOnly: Type.Boolean(),
+});
+export type PromoTerms = Static<typeof PromoTerms>;
+
+/** Why a code gives no discount. */
+export const promoReasons = [
+  'unknown',
+  'paused',
+  'not_yet',
+  'over',
+  'currency',
+  'seller',
+  'type',
+  'listing',
+  'dates',
+  'least_total',
+  'used_up',
+  'used_by_you',
+  'not_first',
+] as const;
+export type PromoReason = (typeof promoReasons)[number];
+
+export const refused = (reason: PromoReason, detail: string): Rejected =>
+  new Rejected('promo_refused', detail, { reason });
+
+/** @throws Rejected `invalid` for terms that contradict each other */
+export const assertTerms = (terms: PromoTerms): void => {
+  const { percentBps, amountMinor, mostMinor, usableFrom, usableUntil, startsFrom, startsTo } = terms;
+  if ((percentBps === null) === (amountMinor === null))
+    throw new Rejected('invalid', 'A promo code has either a percentage or an amount.');
+  if (mostMinor !== null && percentBps === null)
+    throw new Rejected('invalid', 'Only a percentage can have a highest discount.');
+  if (terms.bearer === 'seller' && terms.sellerId === null)
+    throw new Rejected('invalid', 'A discount that the seller bears needs the seller: send seller_id.');
+  if (usableFrom !== null && usableUntil !== null && Date.parse(usableUntil) <= Date.parse(usableFrom))
+    throw new Rejected('invalid', 'usable_until must be later than usable_from.');
+  if (startsFrom !== null && startsTo !== null && startsTo < startsFrom)
+    throw new Rejected('invalid', 'starts_to must not be earlier than starts_from.');
+  if (terms.usesPerPerson > terms.uses) throw new Rejected('invalid', 'uses_per_person must not be higher than uses.');
+};
+
+/** What a discount is given on. */
+export interface Discountable {
+  readonly item: { readonly type: BookingType; readonly listingId: string };
+  readonly startsOn: string;
+  readonly currency: string;
+}
+
+/** @throws Rejected `promo_refused` where the code is not for this seller, kind, listing, date or currency */
+export const assertCovers = (terms: PromoTerms, sellerId: string, { item, startsOn, currency }: Discountable): void => {
+  if (terms.currency !== currency)
+    throw refused('currency', `This promo code is only for prices in ${terms.currency}.`);
+  if (terms.sellerId !== null && terms.sellerId !== sellerId)
+    throw refused('seller', 'This promo code is only for the offers of another seller.');
+  if (terms.types.length > 0 && !terms.types.includes(item.type))
+    throw refused('type', `This promo code is only for bookings of the type ${terms.types.join(', ')}.`);
+  if (terms.listingIds.length > 0 && !terms.listingIds.includes(item.listingId))
+    throw refused('listing', 'This promo code is for other offers.');
+  const { startsFrom: from, startsTo: to } = terms;
+  if ((from !== null && startsOn < from) || (to !== null && startsOn > to))
+    throw refused('dates', `This promo code is for bookings that start ${period(from, to)}.`);
+};
+
+const period = (from: string | null, to: string | null): string =>
+  [from !== null && `on ${from} or later`, to !== null && `on ${to} or earlier`].filter(Boolean).join(' and ');
+
+/**
+ * The discount on a price, in minor units, at least 1. At least one major unit is left to pay: the seller's share is posted
+ * with the payment.
+ * @throws Rejected `promo_refused` where the price is too low
+ */
+export const discountOn = (terms: PromoTerms, totalMinor: number): number => {
+  const { currency, percentBps, amountMinor, mostMinor, leastTotalMinor } = terms;
+  if (totalMinor < leastTotalMinor)
+    throw refused('least_total', `This promo code needs a price of ${toMajor(leastTotalMinor, currency)} ${currency}.`);
+  const wanted = percentBps === null ? (amountMinor ?? 0) : percentage(totalMinor, percentBps);
+  const discount = Math.min(wanted, mostMinor ?? wanted, totalMinor - minorPerMajor(currency));
+  if (discount < 1) throw refused('least_total', 'The price is too low for a discount.');
+  return discount;
+};
+
+/**
+ * The discount of a booking whose price before the discount changes: it never rises, and falls with the price.
+ * @param formerMinor both before the discount
+ */
+export const keptDiscount = (discountMinor: number, formerMinor: number, nowMinor: number): number =>
+  nowMinor >= formerMinor ? discountMinor : Number((BigInt(discountMinor) * BigInt(nowMinor)) / BigInt(formerMinor));
+
+/** The line of a discount; none for a discount of 0. */
+export const discountLines = (name: string, discountMinor: number): DiscountLine[] =>
+  discountMinor === 0 ? [] : [{ kind: 'discount', name, amountMinor: -discountMinor }];

@@ -1,0 +1,121 @@
+/** What a promo code takes off a price, for what, and who gives it up. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { commissionBase, priceBefore, withDiscount, withKeptDiscount } from '../../domain/bookings/promotion.ts';
+import { sumOf } from '../../domain/catalog/priceLine.ts';
+import { commissionOf } from '../../domain/commissions/commission.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { assertCovers, assertTerms, discountOn, keptDiscount, type PromoTerms } from '../../domain/promotions/terms.ts';
+import { id, PROVIDER, terms as stay } from '../bookings/bookingFixtures.ts';
+import { promoTerms } from './promoFixtures.ts';
+
+const reasonOf = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Rejected) return error.facts.reason ?? error.code;
+    throw error;
+  }
+  return undefined;
+};
+
+describe('a discount', () => {
+  const on = (terms: Partial<PromoTerms>, totalMinor = 20_000) => discountOn({ ...promoTerms, ...terms }, totalMinor);
+  const fixed = { percentBps: null, amountMinor: 5_000 };
+
+  it.each([
+    ['is a percentage of the price', {}, 20_000, 2_000],
+    ['is rounded to a minor unit', {}, 12_345, 1_235],
+    ['is at most what the terms say', { mostMinor: 1_500 }, 20_000, 1_500],
+    ['is a fixed amount', fixed, 20_000, 5_000],
+    ['leaves one unit of the currency to pay', fixed, 5_000, 4_900],
+    ['leaves it of 100 % too', { percentBps: 10_000 }, 20_000, 19_900],
+  ])('%s', (_, terms, totalMinor, discount) => expect(on(terms, totalMinor)).toBe(discount));
+
+  it('needs the least price, and a price that leaves something to pay', () => {
+    expect(reasonOf(() => on({ leastTotalMinor: 20_001 }))).toBe('least_total');
+    expect(reasonOf(() => on({ leastTotalMinor: 20_000 }))).toBeUndefined();
+    expect(reasonOf(() => on({}, 100))).toBe('least_total');
+    expect(reasonOf(() => on({}, 0))).toBe('least_total');
+  });
+});
+
+describe('a code', () => {
+  const covers = (terms: Partial<PromoTerms>) =>
+    reasonOf(() => assertCovers({ ...promoTerms, ...terms }, PROVIDER, stay));
+
+  it.each<[Partial<PromoTerms>, string | undefined]>([
+    [{}, undefined],
+    [{ currency: 'EUR' }, 'currency'],
+    [{ sellerId: id(77) }, 'seller'],
+    [{ sellerId: PROVIDER }, undefined],
+    [{ types: ['tour', 'transfer'] }, 'type'],
+    [{ types: ['hotel'] }, undefined],
+    [{ listingIds: [id(8)] }, 'listing'],
+    [{ listingIds: [id(8), stay.item.listingId] }, undefined],
+    [{ startsFrom: '2026-03-09' }, 'dates'],
+    [{ startsTo: '2026-03-07' }, 'dates'],
+    [{ startsFrom: '2026-03-08', startsTo: '2026-03-08' }, undefined],
+  ])('with %j is refused for %s', (terms, reason) => expect(covers(terms)).toBe(reason));
+
+  it.each<Partial<PromoTerms>>([
+    { amountMinor: 100 },
+    { percentBps: null },
+    { percentBps: null, amountMinor: 100, mostMinor: 50 },
+    { bearer: 'seller' },
+    { usableFrom: '2026-03-02T00:00:00Z', usableUntil: '2026-03-02T00:00:00Z' },
+    { startsFrom: '2026-03-02', startsTo: '2026-03-01' },
+    { uses: 1, usesPerPerson: 2 },
+  ])('cannot have %j', (terms) => expect(reasonOf(() => assertTerms({ ...promoTerms, ...terms }))).toBe('invalid'));
+});
+
+describe('the terms of a booking', () => {
+  const offered = (terms: Partial<PromoTerms> = {}) =>
+    withDiscount(stay, PROVIDER, { promoCodeId: id(50), code: 'SNOW', terms: { ...promoTerms, ...terms } });
+
+  it('have the discount as a line of the price', () => {
+    const { lines, totalMinor, promotion } = offered();
+    expect(lines.at(-1)).toEqual({ kind: 'discount', name: 'SNOW', amountMinor: -2_000 });
+    expect(sumOf(lines)).toBe(totalMinor);
+    expect({ totalMinor, promotion }).toEqual({
+      totalMinor: 18_000,
+      promotion: { promoCodeId: id(50), code: 'SNOW', bearer: 'platform', discountMinor: 2_000 },
+    });
+  });
+
+  it('pay the seller as without a discount where the platform bears it, and less where the seller does', () => {
+    expect(commissionOf(commissionBase(offered()))).toMatchObject({ commissionMinor: 2_000, providerMinor: 18_000 });
+    const own = offered({ bearer: 'seller', sellerId: PROVIDER });
+    expect(commissionOf(commissionBase(own))).toMatchObject({ commissionMinor: 1_800, providerMinor: 16_200 });
+  });
+
+  it('keep the discount when they change: it never rises, and falls with the price', () => {
+    const booked = offered({ percentBps: null, amountMinor: 6_000 });
+    const changed = (totalMinor: number, more: Partial<PromoTerms> = {}) =>
+      withKeptDiscount({ ...stay, totalMinor }, PROVIDER, booked, { ...promoTerms, ...more });
+    expect(changed(40_000)).toMatchObject({ totalMinor: 34_000, promotion: { discountMinor: 6_000 } });
+    expect(changed(10_000)).toMatchObject({ totalMinor: 7_000, promotion: { discountMinor: 3_000 } });
+    expect(changed(0)).toMatchObject({ totalMinor: 0, lines: stay.lines, promotion: { discountMinor: 0 } });
+    // What the code is for still counts, its least price does not.
+    expect(reasonOf(() => changed(10_000, { startsTo: '2026-03-01' }))).toBe('dates');
+    expect(reasonOf(() => changed(10_000, { leastTotalMinor: 30_000 }))).toBeUndefined();
+  });
+
+  it('never cost more after a change to a lower price, and never become free of charge', () => {
+    const price = fc.integer({ min: 10_000, max: 1e9 });
+    fc.assert(
+      fc.property(price, price, fc.integer({ min: 1, max: 10_000 }), (before, after, percentBps) => {
+        const discount = discountOn({ ...promoTerms, percentBps }, before);
+        const kept = keptDiscount(discount, before, after);
+        expect(kept).toBeLessThanOrEqual(discount);
+        expect(after - kept).toBeGreaterThan(0);
+        if (after <= before) expect(after - kept).toBeLessThanOrEqual(before - discount);
+        else expect(after - kept - (before - discount)).toBe(after - before);
+      }),
+    );
+  });
+
+  it('show the price before', () => {
+    expect(priceBefore(offered())).toBe(stay.totalMinor);
+  });
+});
