@@ -1,0 +1,13 @@
+import { appModule } from '../http/appModule.ts';
+import type { ApiModule } from '../http/module.ts';
+import { liftRoutes } from './lifts.ts';
+import { reportRoutes } from './reports.ts';
+import { slopeRoutes } from './slopes.ts';
+import { statusRoutes } from './status.ts';
+import { webcamRoutes } from './webcams.ts';
+
+export const resort: ApiModule = {
+  service: 'resort',
+  opens: appModule('resort'),
+  routes: [...statusRoutes, ...liftRoutes, ...slopeRoutes, ...reportRoutes, ...webcamRoutes],
+};

@@ -1,0 +1,171 @@
+/** Lifts. */
+import { Type } from '@sinclair/typebox';
+import { addFacility, changeFacility, lifts, overrideAll, retireFacility } from '../../commands/resort/facilities.ts';
+import { reportQueue } from '../../commands/resort/queues.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import { type LiftDetails, liftKinds } from '../../domain/resort/lift.ts';
+import { operatingStatuses, Reason } from '../../domain/resort/operation.ts';
+import { configRevisions } from '../../projections/platform/config.ts';
+import { changesOf, resortChanges } from '../../projections/resort/changes.ts';
+import { resortLifts } from '../../projections/resort/facilities.ts';
+import { Lift, mountainNow } from '../../projections/resort/mountain.ts';
+import type { App } from '../http/app.ts';
+import { etagOf, revisionsIn } from '../http/conditional.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { type Input, route } from '../http/route.ts';
+import { changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './bodies.ts';
+import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
+
+const params = Type.Object({ id: Uuid });
+
+/** As it is now. @throws Rejected `not_found` */
+const shown = async (app: App, id: string, at: string): Promise<Lift> => {
+  const found = (await mountainNow(app, at)).lifts.find((lift) => lift.id === id);
+  if (!found) throw new Rejected('not_found', 'This lift does not exist.');
+  return found;
+};
+
+const listing = {
+  access: 'public',
+  rate: 'status',
+  summary: 'List lifts',
+  description:
+    'By name, with their states at this moment. `status` follows from what an operator has set, otherwise from the schedule. `queue_minutes` is null while nobody knows it. The channel `lift_queues` carries the changes.',
+  query: Type.Object({
+    ...pagingQuery,
+    status: Type.Optional(OneOf(operatingStatuses)),
+    kind: Type.Optional(OneOf(liftKinds)),
+  }),
+  reply: ListOf(Lift),
+  reads: [resortLifts, configRevisions],
+  cache: PUBLIC_CACHE,
+} as const;
+type Listed = Input<'public', undefined, (typeof listing)['query'], undefined>;
+
+const page = async ({ query: { status, kind, ...query }, context: { at } }: Listed, app: App) =>
+  pageIn(
+    (await mountainNow(app, at)).lifts,
+    query,
+    (lift) => lift.status === (status ?? lift.status) && lift.kind === (kind ?? lift.kind),
+  );
+
+const list = route('GET /api/v1/resort/lifts', { ...listing, id: 'listLifts', handle: page });
+/** The interface has both paths. */
+const listShort = route('GET /api/v1/lifts', { ...listing, id: 'listLiftsAtShortPath', handle: page });
+
+const one = route('GET /api/v1/resort/lifts/:id', {
+  id: 'getLift',
+  access: 'public',
+  rate: 'status',
+  summary: 'Get a lift',
+  params,
+  reply: Lift,
+  errors: ['not_found'],
+  reads: [resortLifts, configRevisions],
+  cache: { ...PUBLIC_CACHE, revisionOf: ({ revision }) => revision },
+  handle: ({ params: { id }, context: { at } }, app) => shown(app, id, at),
+});
+
+const add = route('POST /api/v1/resort/lifts', {
+  id: 'createLift',
+  access: 'admin',
+  summary: 'Add a lift',
+  description: 'Its geometry goes from the lower station to the upper one, with altitudes where they are known.',
+  body: NewLift,
+  status: 201,
+  reply: Type.Object({ id: Uuid, revision: Type.Integer() }),
+  errors: ['invalid'],
+  idempotent: true,
+  projections: [resortLifts],
+  handle: async ({ body, context }, app) => {
+    const { id, state } = await addFacility(app, context, lifts, newLift(body));
+    return { id, revision: state.revision };
+  },
+});
+
+const patch = route('PATCH /api/v1/resort/lifts/:id', {
+  id: 'updateLift',
+  access: 'admin',
+  summary: 'Change a lift, open or close it, report its queue',
+  description:
+    'What is left out stays. `status` counts against the schedule until `until`. A reported `queue` counts for 30 minutes; null withdraws it. The queue has no revision: `If-Match` is about the lift.',
+  params,
+  headers: IF_MATCH,
+  body: LiftPatch,
+  reply: Type.Object({ id: Uuid, revision: Type.Integer() }),
+  errors: ['not_found', 'invalid', 'invalid_transition', 'outdated_revision'],
+  projections: [resortLifts, resortChanges],
+  handle: async ({ params: { id }, body: { queue, ...body }, context, request }, app) => {
+    const ifRevision = revisionsIn(request.header('if-match'));
+    if (queue && (queue.people === undefined) === (queue.minutes === undefined))
+      throw new Rejected('invalid', 'Say in `queue` either how many `people` wait or how many `minutes`, not both.');
+    const { revision } = await changeFacility(app, context, lifts, id, {
+      ...changeOf<typeof LiftDetails>(body),
+      ifRevision,
+    });
+    const { people = null, minutes = null } = queue ?? {};
+    const measured = queue && { people, minutes, measuredAt: context.at };
+    if (measured !== undefined) await reportQueue(app, context, id, 'manual', measured);
+    request.setHeader('etag', etagOf('', revision));
+    return { id, revision };
+  },
+});
+
+const remove = route('DELETE /api/v1/resort/lifts/:id', {
+  id: 'retireLift',
+  access: 'admin',
+  summary: 'Retire a lift',
+  description: 'Lists no longer have it; its history stays.',
+  params,
+  query: Type.Object({ reason: Type.Optional(Reason) }),
+  status: 204,
+  reply: Type.Null(),
+  errors: ['not_found'],
+  projections: [resortLifts, resortChanges],
+  handle: async ({ params: { id }, query: { reason = null }, context }, app) => {
+    await retireFacility(app, context, lifts, id, reason);
+    return null;
+  },
+});
+
+const { status, until, reason } = Operating;
+const bulk = route('POST /api/v1/resort/lifts/status', {
+  id: 'setLiftStatuses',
+  access: 'admin',
+  summary: 'Open, stop or close many lifts',
+  description:
+    'All lifts, or those that `ids` names: for example all of them for wind. `auto` gives them back to their schedules. Each lift is changed on its own; repeating the request completes one that was interrupted.',
+  body: Type.Object({
+    status: Type.Required(Type.Object({ status })).properties.status,
+    until,
+    reason,
+    ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 500, uniqueItems: true })),
+  }),
+  reply: Type.Object({ changed: Type.Array(Uuid, { description: 'The lifts that have changed.' }) }),
+  errors: ['not_found', 'invalid'],
+  idempotent: true,
+  projections: [resortLifts, resortChanges],
+  handle: async ({ body: { ids, ...body }, context }, app) => {
+    const { lifts: all } = await mountainNow(app, context.at);
+    const chosen = ids ?? all.filter(({ retired_at }) => retired_at === null).map(({ id }) => id);
+    return { changed: await overrideAll(app, context, lifts, chosen, overrideOf(body) ?? null) };
+  },
+});
+
+const history = route('GET /api/v1/resort/lifts/:id/history', {
+  id: 'listLiftChanges',
+  access: 'admin',
+  summary: 'List the changes of a lift',
+  description: 'Newest first: who changed what. Changes by the clock are not among them.',
+  params,
+  query: Type.Object(pagingQuery),
+  reply: ListOf(Type.Object(resortChanges.row.properties, { $id: 'ResortChange' })),
+  reads: [resortChanges],
+  handle: async ({ params: { id }, query }, { db }) => {
+    const paging = pagingOf(query);
+    return listOf(await changesOf(db, id, paging), paging);
+  },
+});
+
+export const liftRoutes = [list, listShort, one, add, patch, remove, bulk, history];

@@ -1,0 +1,21 @@
+/** What the lists of the resort share. */
+import { type Paging, pagingOf } from '../http/paging.ts';
+
+/** Everybody sees the same. It may change at any time, and the ETag tells cheaply that it has not. */
+export const PUBLIC_CACHE = { maxAge: 0, shared: true } as const;
+export const IF_MATCH = { 'If-Match': 'The `ETag` of what is changed: 412 when it was changed since.' };
+
+interface Item {
+  readonly retired_at: string | null;
+}
+
+/** A page of those in use that fit. */
+export const pageIn = <T extends Item>(
+  all: readonly T[],
+  query: { page?: number; per_page?: number },
+  fits: (item: T) => boolean,
+) => {
+  const { page, perPage }: Paging = pagingOf(query);
+  const found = all.filter((item) => item.retired_at === null && fits(item));
+  return { data: found.slice((page - 1) * perPage, page * perPage), total: found.length, page, per_page: perPage };
+};

@@ -1,0 +1,148 @@
+/** Webcams. */
+import { Readable } from 'node:stream';
+import { type Static, Type } from '@sinclair/typebox';
+import { addWebcam, changeWebcam, pictureOf, removeWebcam } from '../../commands/resort/webcams.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Uuid } from '../../domain/core/schema.ts';
+import { WebcamDetails } from '../../domain/resort/webcam.ts';
+import { snakeSchema } from '../../infra/naming.ts';
+import {
+  listWebcams,
+  PublicWebcam,
+  publicWebcam,
+  type WebcamRow,
+  webcamById,
+  webcams,
+} from '../../projections/resort/webcams.ts';
+import type { App } from '../http/app.ts';
+import { Bytes, BytesReply } from '../http/bytes.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+import { PUBLIC_CACHE } from './lists.ts';
+
+const params = Type.Object({ id: Uuid });
+const { name, snapshot_url, ...optional } = snakeSchema(WebcamDetails).properties;
+const NewWebcam = Type.Object(
+  { name, snapshot_url, ...Type.Partial(Type.Object(optional)).properties },
+  { $id: 'NewWebcam' },
+);
+const AdminWebcam = Type.Object(webcams.row.properties, { $id: 'AdminWebcam' });
+
+const detailsOf = (body: Static<typeof NewWebcam>): WebcamDetails => ({
+  name: body.name,
+  snapshotUrl: body.snapshot_url,
+  description: body.description ?? '',
+  longitude: body.longitude ?? null,
+  latitude: body.latitude ?? null,
+});
+const rowOf = (id: string, details: WebcamDetails, updated_at: string): WebcamRow => {
+  const { snapshotUrl, ...others } = details;
+  return { id, ...others, snapshot_url: snapshotUrl, updated_at };
+};
+
+/** @throws Rejected `not_found` */
+const found = async ({ db }: App, id: string): Promise<WebcamRow> => {
+  const row = await webcamById(db, id);
+  if (!row) throw new Rejected('not_found', 'This webcam does not exist.');
+  return row;
+};
+
+const list = route('GET /api/v1/webcams', {
+  id: 'listWebcams',
+  access: 'public',
+  rate: 'status',
+  summary: 'List webcams',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(PublicWebcam),
+  reads: [webcams],
+  cache: PUBLIC_CACHE,
+  handle: async ({ query }, { db }) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listWebcams(db, paging);
+    return listOf({ rows: rows.map(publicWebcam), total }, paging);
+  },
+});
+
+const snapshot = route('GET /api/v1/webcams/:id/snapshot', {
+  id: 'getWebcamSnapshot',
+  access: 'public',
+  rate: 'file',
+  summary: 'Get the picture of a webcam',
+  description: 'At most a minute old while the camera answers, otherwise its last picture.',
+  params,
+  reply: BytesReply,
+  errors: ['not_found'],
+  reads: [webcams],
+  handle: async ({ params: { id } }, app) => {
+    const { picture, type, etag } = await pictureOf(app, id, (await found(app, id)).snapshot_url);
+    return new Bytes({
+      type,
+      size: picture.length,
+      etag,
+      cacheControl: 'public, max-age=30',
+      disposition: 'inline',
+      open: async (range) => Readable.from([range ? picture.subarray(range.start, range.end + 1) : picture]),
+    });
+  },
+});
+
+const add = route('POST /api/v1/webcams/admin', {
+  id: 'createWebcam',
+  access: 'admin',
+  summary: 'Add a webcam',
+  description: 'Its pictures are fetched from `snapshot_url`, whose host the operator has allowed (`WEBCAM_HOSTS`).',
+  body: NewWebcam,
+  status: 201,
+  reply: AdminWebcam,
+  errors: ['invalid'],
+  idempotent: true,
+  projections: [webcams],
+  handle: async ({ body, context }, app) => {
+    const details = detailsOf(body);
+    return rowOf(await addWebcam(app, context, details), details, context.at);
+  },
+});
+
+const get = route('GET /api/v1/webcams/admin/:id', {
+  id: 'getWebcam',
+  access: 'admin',
+  summary: 'Get a webcam',
+  params,
+  reply: AdminWebcam,
+  errors: ['not_found'],
+  reads: [webcams],
+  handle: ({ params: { id } }, app) => found(app, id),
+});
+
+const replace = route('PUT /api/v1/webcams/admin/:id', {
+  id: 'updateWebcam',
+  access: 'admin',
+  summary: 'Change a webcam',
+  params,
+  body: NewWebcam,
+  reply: AdminWebcam,
+  errors: ['not_found', 'invalid'],
+  projections: [webcams],
+  handle: async ({ params: { id }, body, context }, app) => {
+    const details = detailsOf(body);
+    await changeWebcam(app, context, id, details);
+    return rowOf(id, details, context.at);
+  },
+});
+
+const remove = route('DELETE /api/v1/webcams/admin/:id', {
+  id: 'deleteWebcam',
+  access: 'admin',
+  summary: 'Remove a webcam',
+  params,
+  status: 204,
+  reply: Type.Null(),
+  errors: ['not_found'],
+  projections: [webcams],
+  handle: async ({ params: { id }, context }, app) => {
+    await removeWebcam(app, context, id);
+    return null;
+  },
+});
+
+export const webcamRoutes = [list, snapshot, add, get, replace, remove];

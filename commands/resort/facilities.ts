@@ -1,0 +1,98 @@
+/** Lifts and slopes, as admins change them. */
+import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
+import type { Facility, FacilityCommand, OpenFacility } from '../../domain/resort/facility.ts';
+import { type LiftDetails, lift } from '../../domain/resort/lift.ts';
+import type { Override } from '../../domain/resort/operation.ts';
+import { type SlopeDetails, slope } from '../../domain/resort/slope.ts';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import type { ResortDeps } from './deps.ts';
+
+type Deps = Pick<ResortDeps, 'aggregates'>;
+
+export interface FacilityKind<Details> {
+  readonly decider: Decider<Facility<Details>, FacilityCommand<Details>, AnyEvent>;
+  readonly noun: 'lift' | 'slope';
+}
+export const lifts: FacilityKind<LiftDetails> = { decider: lift as FacilityKind<LiftDetails>['decider'], noun: 'lift' };
+export const slopes: FacilityKind<SlopeDetails> = {
+  decider: slope as FacilityKind<SlopeDetails>['decider'],
+  noun: 'slope',
+};
+
+const existing = <D>(state: Facility<D>, noun: string): OpenFacility<D> => {
+  if (state.status === 'none') throw new Rejected('not_found', `This ${noun} does not exist.`);
+  return state;
+};
+
+const run = async <D>(
+  { aggregates }: Deps,
+  context: CommandContext,
+  { decider, noun }: FacilityKind<D>,
+  id: string,
+  command: FacilityCommand<D>,
+): Promise<OpenFacility<D>> => existing((await aggregates.handle(decider, id, command, context)).state, noun);
+
+/** @throws Rejected `invalid` for a schedule or a geometry that cannot be */
+export const addFacility = async <D>(
+  deps: Deps,
+  context: CommandContext,
+  kind: FacilityKind<D>,
+  details: D,
+): Promise<{ readonly id: string; readonly state: OpenFacility<D> }> => {
+  const id = derivedId(context.commandId, kind.noun);
+  return { id, state: await run(deps, context, kind, id, { type: 'AddFacility', details }) };
+};
+
+export interface FacilityChange<D> {
+  readonly details: Partial<D>;
+  /** undefined: it stays; null: back to the schedule. */
+  readonly override?: Override | null | undefined;
+  readonly ifRevision?: readonly number[] | undefined;
+}
+
+/** @throws Rejected `not_found`, `outdated_revision`, `invalid`, `invalid_transition` when it is retired */
+export const changeFacility = <D>(
+  deps: Deps,
+  context: CommandContext,
+  kind: FacilityKind<D>,
+  id: string,
+  change: FacilityChange<D>,
+): Promise<OpenFacility<D>> => run(deps, context, kind, id, { type: 'ChangeFacility', at: context.at, ...change });
+
+/** Safe to repeat. @throws Rejected `not_found` */
+export const retireFacility = <D>(
+  deps: Deps,
+  context: CommandContext,
+  kind: FacilityKind<D>,
+  id: string,
+  reason: string | null,
+): Promise<OpenFacility<D>> => run(deps, context, kind, id, { type: 'RetireFacility', reason });
+
+const AT_ONCE = 16;
+
+/**
+ * Opens, stops or closes many at once, or gives them back to their schedules. Each is a decision of its own: when the
+ * process dies in between, repeating completes it. One that was retired meanwhile is passed over.
+ * @returns the ids of those that have changed
+ */
+export const overrideAll = async <D>(
+  deps: Deps,
+  context: CommandContext,
+  kind: FacilityKind<D>,
+  ids: readonly string[],
+  override: Override | null,
+): Promise<string[]> => {
+  const changed: string[] = [];
+  await concurrentEach(ids, AT_ONCE, async (id) => {
+    const command = { type: 'ChangeFacility', details: {}, override, at: context.at } as const;
+    try {
+      const { events } = await deps.aggregates.handle(kind.decider, id, command, followUp(context, id));
+      if (events.length > 0) changed.push(id);
+    } catch (error) {
+      if (!(error instanceof Rejected && error.code === 'invalid_transition')) throw error;
+    }
+  });
+  return changed.toSorted();
+};

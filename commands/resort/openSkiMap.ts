@@ -1,0 +1,122 @@
+/** Reads lifts and slopes from GeoJSON in the form of OpenSkiMap (openskimap.org), and finds what connects them. */
+import { Type } from '@sinclair/typebox';
+import { LineOrField, metresBetween, pointsOf } from '../../domain/resort/geometry.ts';
+import { type LiftDetails, liftKinds } from '../../domain/resort/lift.ts';
+import { difficulties, type SlopeDetails } from '../../domain/resort/slope.ts';
+import { explain, validator } from '../../infra/validation.ts';
+
+const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+const Feature = Type.Object({
+  properties: Type.Object({
+    type: Type.String(),
+    id: Type.String(),
+    name: Text,
+    liftType: Text,
+    difficulty: Text,
+    sources: Type.Optional(
+      Type.Array(Type.Object({ type: Type.String(), id: Type.Union([Type.String(), Type.Number()]) })),
+    ),
+  }),
+  geometry: LineOrField,
+});
+type Feature = (typeof Feature)['static'];
+const isFeature = validator(Feature);
+const isCollection = validator(Type.Object({ features: Type.Array(Type.Unknown()) }));
+
+export interface Imported {
+  readonly lifts: readonly (Omit<LiftDetails, 'schedule' | 'sourceId'> & { readonly sourceId: string })[];
+  readonly slopes: readonly (Omit<SlopeDetails, 'schedule' | 'sourceId' | 'groomedAt'> & {
+    readonly sourceId: string;
+  })[];
+  /** What was left out, and why: a line each. */
+  readonly skipped: readonly string[];
+  /** Slopes that no lift or slope leads to, or that lead nowhere: a line each. */
+  readonly unconnected: readonly string[];
+}
+
+/** Ends so near to each other are connected, in metres. */
+const NEAR_M = 150;
+
+/** OpenSkiMap's own ids follow from the geometry and change with it; those of the source stay. */
+const sourceIdOf = ({ id, sources }: Feature['properties']): string => {
+  const [source] = sources ?? [];
+  return source ? `${source.type}:${source.id}` : id;
+};
+
+const own = { description: '', lengthM: null, bottomAltitudeM: null, topAltitudeM: null };
+
+const ends = (geometry: LineOrField): { readonly top: readonly number[][]; readonly bottom: readonly number[][] } => {
+  const points = pointsOf(geometry) as number[][];
+  // A field is entered and left anywhere.
+  if (geometry.type === 'Polygon') return { top: points, bottom: points };
+  const [first = [], last = []] = [points[0], points.at(-1)];
+  const isUphill = first[2] !== undefined && last[2] !== undefined && first[2] < last[2];
+  return isUphill ? { top: [last], bottom: [first] } : { top: [first], bottom: [last] };
+};
+const areNear = (some: readonly number[][], others: readonly number[][]): boolean =>
+  some.some((one) => others.some((other) => metresBetween(one, other) <= NEAR_M));
+
+/**
+ * @param idOf the id of a lift or slope by its source id
+ * @throws Error when it is no collection of features
+ */
+export const readOpenSkiMap = (
+  collection: unknown,
+  idOf: (noun: 'lift' | 'slope', sourceId: string) => string,
+): Imported => {
+  if (!isCollection(collection)) throw new Error(`This is no GeoJSON with features: ${explain(isCollection.errors)}`);
+  const skipped: string[] = [];
+  const lifts = new Map<string, Imported['lifts'][number]>();
+  const runs = new Map<string, Feature>();
+  for (const [n, feature] of collection.features.entries()) {
+    const skip = (why: string) => void skipped.push(`feature ${n + 1}: ${why}`);
+    if (!isFeature(feature)) {
+      skip(explain(isFeature.errors));
+      continue;
+    }
+    const { properties, geometry } = feature;
+    const sourceId = sourceIdOf(properties);
+    const kind = liftKinds.find((each) => each === properties.liftType?.replace('-', '_'));
+    if (properties.type === 'run') runs.set(sourceId, feature);
+    else if (properties.type !== 'lift') skip(`${properties.type} is neither a lift nor a run`);
+    else if (geometry.type !== 'LineString') skip(`the lift ${sourceId} is no line`);
+    else if (!kind) skip(`the lift ${sourceId} is of an unknown type, ${properties.liftType}`);
+    else {
+      const name = properties.name?.trim() || sourceId;
+      lifts.set(sourceId, { ...own, sourceId, name, kind, geometry, capacityPerHour: null, rideMinutes: null });
+    }
+  }
+  const stations = [...lifts.values()].map(({ sourceId, geometry }) => ({
+    id: idOf('lift', sourceId),
+    ...ends(geometry),
+  }));
+  // A lift goes up: where altitudes are missing, its line begins at the lower station.
+  const liftEnds = [...lifts.values()].map(({ geometry }, n) => {
+    const station = stations[n] as (typeof stations)[number];
+    return geometry.coordinates[0]?.[2] === undefined
+      ? { id: station.id, top: station.bottom, bottom: station.top }
+      : station;
+  });
+  const slopeEnds = [...runs].map(([sourceId, { geometry }]) => ({ id: idOf('slope', sourceId), ...ends(geometry) }));
+  const slopes = [...runs].map(([sourceId, { properties, geometry }], n) => {
+    const { id, top, bottom } = slopeEnds[n] as (typeof slopeEnds)[number];
+    return {
+      ...own,
+      sourceId,
+      name: properties.name?.trim() || sourceId,
+      difficulty: difficulties.find((each) => each === properties.difficulty) ?? 'freeride',
+      geometry,
+      fromLifts: liftEnds.filter((lift) => areNear(lift.top, top)).map((lift) => lift.id),
+      toLifts: liftEnds.filter((lift) => areNear(bottom, lift.bottom)).map((lift) => lift.id),
+      toSlopes: slopeEnds.filter((other) => other.id !== id && areNear(bottom, other.top)).map((other) => other.id),
+    };
+  });
+  const reached = new Set(slopes.flatMap(({ toSlopes }) => toSlopes));
+  const unconnected = slopes.flatMap(({ name, sourceId, fromLifts, toLifts, toSlopes }) => [
+    ...(fromLifts.length === 0 && !reached.has(idOf('slope', sourceId))
+      ? [`nothing leads to ${name} (${sourceId})`]
+      : []),
+    ...(toLifts.length + toSlopes.length === 0 ? [`${name} (${sourceId}) leads nowhere`] : []),
+  ]);
+  return { lifts: [...lifts.values()], slopes, skipped, unconnected };
+};

@@ -1,0 +1,96 @@
+/**
+ * Fetches pictures from hosts that the operator allows. A host name can be made to lead into our own network: addresses
+ * are checked after they were resolved, and the connection goes to the address that was checked.
+ */
+import { lookup as resolve } from 'node:dns/promises';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { fileTypeFromBuffer } from 'file-type';
+import ipaddr from 'ipaddr.js';
+
+const TIMEOUT_MS = 5_000;
+const MOST_BYTES = 5 * 1024 * 1024;
+const TYPES = ['image/jpeg', 'image/png', 'image/webp'];
+
+export interface Picture {
+  readonly bytes: Buffer;
+  /** Media type, by the content. */
+  readonly type: string;
+}
+export interface PictureSource {
+  isAllowed(url: string): boolean;
+  /** @throws Error when there is no picture */
+  fetch(url: string): Promise<Picture>;
+}
+
+/** Whether an address is one of the internet, and of nobody's own network. */
+export const isPublicAddress = (address: string): boolean =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+
+const lookupWith =
+  (mayConnect: (address: string) => boolean): LookupFunction =>
+  (hostname, options, done) => {
+    resolve(hostname, { all: true }).then(
+      (found) => {
+        const refused = found.find(({ address }) => !mayConnect(address));
+        const [first] = found;
+        if (refused || !first) return done(new Error(`${hostname} leads to an address that is not public`), '', 4);
+        return options.all ? done(null, found) : done(null, first.address, first.family);
+      },
+      (error: Error) => done(error as NodeJS.ErrnoException, '', 4),
+    );
+  };
+
+/** An address that is written as numbers is not looked up. */
+const literal = (hostname: string): string | undefined => {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return ipaddr.isValid(bare) ? bare : undefined;
+};
+
+const bytesOf = async (response: IncomingMessage): Promise<Buffer> => {
+  if (response.statusCode !== 200) throw new Error(`it answered ${response.statusCode}`);
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MOST_BYTES) throw new Error(`the picture has more than ${MOST_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+};
+
+/** Redirects are not followed: they would lead to a host that nobody has allowed. */
+const download = (url: URL, mayConnect: (address: string) => boolean): Promise<Buffer> =>
+  new Promise((resolved, rejected) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const begin = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const request = begin(url, { signal, agent: false, lookup: lookupWith(mayConnect) }, (response) => {
+      bytesOf(response)
+        .then(resolved, rejected)
+        .finally(() => request.destroy());
+    });
+    request.once('error', rejected);
+    request.end();
+  });
+
+/** @param hosts that pictures may come from: names, with a port where it is not the usual one */
+export const createPictureSource = (
+  hosts: readonly string[],
+  mayConnect: (address: string) => boolean = isPublicAddress,
+): PictureSource => {
+  const isAllowed = (url: string): boolean => URL.canParse(url) && hosts.includes(new URL(url).host.toLowerCase());
+  return {
+    isAllowed,
+    fetch: async (url) => {
+      if (!isAllowed(url)) throw new Error('pictures of this host are not allowed');
+      const target = new URL(url);
+      const address = literal(target.hostname);
+      if (address !== undefined && !mayConnect(address)) throw new Error(`${address} is not a public address`);
+      const bytes = await download(target, mayConnect);
+      const type = (await fileTypeFromBuffer(bytes))?.mime ?? '';
+      if (!TYPES.includes(type)) throw new Error('it is no picture');
+      return { bytes, type };
+    },
+  };
+};

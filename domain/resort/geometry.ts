@@ -1,0 +1,66 @@
+/** Where lifts and slopes are: GeoJSON (RFC 7946), with altitudes where they are known. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Rejected } from '../core/decider.ts';
+import { Tagged } from '../core/schema.ts';
+
+/** Longitude, latitude and, if known, the altitude in metres. */
+export const Point = Type.Array(Type.Number(), { minItems: 2, maxItems: 3 });
+const MOST_POINTS = 2_000;
+
+export const LineString = Type.Object({
+  type: Type.Literal('LineString'),
+  coordinates: Type.Array(Point, { minItems: 2, maxItems: MOST_POINTS }),
+});
+export type LineString = Static<typeof LineString>;
+
+const Polygon = Type.Object({
+  type: Type.Literal('Polygon'),
+  coordinates: Type.Array(Type.Array(Point, { minItems: 4, maxItems: MOST_POINTS }), { minItems: 1, maxItems: 20 }),
+});
+/** A slope is a line, or a field without a line. */
+export const LineOrField = Tagged('type', [LineString, Polygon]);
+export type LineOrField = Static<typeof LineOrField>;
+
+/** The points of a line; of a field, those of its outer ring. */
+export const pointsOf = ({ type, coordinates }: LineOrField): readonly number[][] =>
+  type === 'LineString' ? coordinates : (coordinates[0] ?? []);
+
+/** @throws Rejected `invalid` for what is nowhere on the globe */
+export const checkGeometry = (geometry: LineOrField): void => {
+  for (const [lon = 0, lat = 0] of pointsOf(geometry))
+    if (Math.abs(lon) > 180 || Math.abs(lat) > 90)
+      throw new Rejected('invalid', `[${lon}, ${lat}] is no place: write the longitude first, then the latitude.`);
+};
+
+const EARTH_M = 6_371_000;
+const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+
+/** Metres between two places, along the ground as the crow flies. */
+export const metresBetween = (
+  [lonA = 0, latA = 0]: readonly number[],
+  [lonB = 0, latB = 0]: readonly number[],
+): number => {
+  const h =
+    Math.sin(radians(latB - latA) / 2) ** 2 +
+    Math.cos(radians(latA)) * Math.cos(radians(latB)) * Math.sin(radians(lonB - lonA) / 2) ** 2;
+  return 2 * EARTH_M * Math.asin(Math.sqrt(h));
+};
+
+/** The length of a line in metres, with its inclination where altitudes are known; null for a field. */
+export const lengthOf = ({ type, coordinates }: LineOrField): number | null => {
+  if (type !== 'LineString') return null;
+  let total = 0;
+  for (let n = 1; n < coordinates.length; n += 1) {
+    const [from, to] = [coordinates[n - 1] as number[], coordinates[n] as number[]];
+    total += Math.hypot(metresBetween(from, to), (to[2] ?? 0) - (from[2] ?? to[2] ?? 0));
+  }
+  return Math.round(total);
+};
+
+/** The lowest and the highest altitude in metres; null where none is known. */
+export const altitudesOf = (geometry: LineOrField): { readonly bottom: number | null; readonly top: number | null } => {
+  const known = pointsOf(geometry).flatMap(([, , altitude]) => (altitude === undefined ? [] : [altitude]));
+  return known.length === 0
+    ? { bottom: null, top: null }
+    : { bottom: Math.round(Math.min(...known)), top: Math.round(Math.max(...known)) };
+};

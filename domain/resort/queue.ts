@@ -1,0 +1,130 @@
+/** How many people wait at a lift: the latest report of each source, in the stream `liftQueue-<lift>`. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, snapshot } from '../core/decider.ts';
+import { Instant, Nullable, OneOf } from '../core/schema.ts';
+import type { OperatingState } from './operation.ts';
+
+/** The first one that is valid counts. */
+export const queueSources = ['manual', 'scans', 'skiers'] as const;
+export type QueueSource = (typeof queueSources)[number];
+
+/** A report is valid for so long, in milliseconds. */
+export const QUEUE_VALID_MS: Readonly<Record<QueueSource, number>> = {
+  manual: 30 * 60_000,
+  scans: 10 * 60_000,
+  skiers: 10 * 60_000,
+};
+
+export const MOST_WAITING = 10_000;
+export const MOST_MINUTES = 300;
+/** People that wait, or the minutes that somebody waits; not both. */
+const Report = Type.Object({
+  people: Nullable(Type.Integer({ minimum: 0, maximum: MOST_WAITING })),
+  minutes: Nullable(Type.Integer({ minimum: 0, maximum: MOST_MINUTES })),
+  measuredAt: Instant,
+  validUntil: Instant,
+});
+export type QueueReport = Static<typeof Report>;
+const Source = OneOf(queueSources);
+
+export const queueEvents = {
+  LiftQueueReported: { data: Type.Object({ source: Source, ...Report.properties }) },
+  LiftQueueReportWithdrawn: { data: Type.Object({ source: Source }) },
+} as const satisfies EventDeclarations;
+export type QueueEvent = EventsOf<typeof queueEvents>;
+
+export type QueueCommand =
+  | {
+      readonly type: 'ReportQueue';
+      readonly source: QueueSource;
+      readonly people: number | null;
+      readonly minutes: number | null;
+      readonly measuredAt: string;
+    }
+  | { readonly type: 'WithdrawQueueReport'; readonly source: QueueSource };
+
+export const QueueReports = Type.Object({
+  manual: Nullable(Report),
+  scans: Nullable(Report),
+  skiers: Nullable(Report),
+});
+export type QueueReports = Static<typeof QueueReports>;
+export const NO_REPORTS: QueueReports = { manual: null, scans: null, skiers: null };
+
+const decide = (command: QueueCommand, state: QueueReports): QueueEvent[] => {
+  const { source } = command;
+  const known = state[source];
+  switch (command.type) {
+    case 'ReportQueue': {
+      const { people, minutes, measuredAt } = command;
+      if ((people === null) === (minutes === null))
+        throw new Rejected('invalid', 'Say either how many people wait or how many minutes, not both.');
+      // A report that was delayed on its way does not replace a newer one.
+      if (known && Date.parse(measuredAt) < Date.parse(known.measuredAt)) return [];
+      const validUntil = new Date(Date.parse(measuredAt) + QUEUE_VALID_MS[source]).toISOString();
+      const report = { people, minutes, measuredAt, validUntil };
+      return isDeepStrictEqual(report, known) ? [] : [{ type: 'LiftQueueReported', data: { source, ...report } }];
+    }
+    case 'WithdrawQueueReport':
+      return known === null ? [] : [{ type: 'LiftQueueReportWithdrawn', data: { source } }];
+  }
+};
+
+/** The reports after an event. */
+export const reportsAfter = (state: QueueReports, event: QueueEvent): QueueReports => {
+  switch (event.type) {
+    case 'LiftQueueReported': {
+      const { source, ...report } = event.data;
+      return { ...state, [source]: report };
+    }
+    case 'LiftQueueReportWithdrawn':
+      return { ...state, [event.data.source]: null };
+  }
+};
+
+export const liftQueue: Decider<QueueReports, QueueCommand, QueueEvent> = {
+  category: 'liftQueue',
+  events: queueEvents,
+  initial: NO_REPORTS,
+  decide,
+  evolve: reportsAfter,
+  snapshot: snapshot({ version: 1, packed: QueueReports, pack: (state) => state, unpack: (packed) => packed }),
+};
+
+export const Queue = Type.Object({
+  queueMinutes: Nullable(
+    Type.Integer({ minimum: 0, description: 'Expected wait in minutes; null: unknown, which is not 0.' }),
+  ),
+  queuePeople: Nullable(Type.Integer({ minimum: 0 })),
+  queueSource: Nullable(Source),
+  queueMeasuredAt: Nullable(Instant),
+});
+export type Queue = Static<typeof Queue>;
+export const UNKNOWN_QUEUE: Queue = { queueMinutes: null, queuePeople: null, queueSource: null, queueMeasuredAt: null };
+
+/** What is known of the queue of a lift at an instant: nothing while it is not open. */
+export const queueAt = (
+  reports: QueueReports,
+  capacityPerHour: number | null,
+  status: OperatingState['status'],
+  at: string,
+): Queue => {
+  if (status !== 'open' && status !== 'hold') return UNKNOWN_QUEUE;
+  const now = Date.parse(at);
+  for (const source of queueSources) {
+    const report = reports[source];
+    if (report === null || Date.parse(report.validUntil) <= now) continue;
+    const { people, minutes, measuredAt } = report;
+    const computed = people === null || capacityPerHour === null ? null : Math.ceil((people / capacityPerHour) * 60);
+    return { queueMinutes: minutes ?? computed, queuePeople: people, queueSource: source, queueMeasuredAt: measuredAt };
+  }
+  return UNKNOWN_QUEUE;
+};
+
+/** When the next report ends after an instant; null: none is valid. */
+export const nextQueueEnd = (reports: QueueReports, at: string): string | null =>
+  queueSources
+    .flatMap((source) => reports[source]?.validUntil ?? [])
+    .filter((end) => Date.parse(end) > Date.parse(at))
+    .toSorted()[0] ?? null;

@@ -1,0 +1,17 @@
+/** The read models of the resort. */
+import type { ReadModel } from '../engine/readModel.ts';
+import { resortChanges } from './changes.ts';
+import { resortLifts, resortSlopes } from './facilities.ts';
+import { resortReports } from './report.ts';
+import { liftStates, slopeStates } from './states.ts';
+import { webcams } from './webcams.ts';
+
+export const readModels: readonly ReadModel[] = [
+  resortLifts,
+  resortSlopes,
+  resortChanges,
+  liftStates,
+  slopeStates,
+  resortReports,
+  webcams,
+];

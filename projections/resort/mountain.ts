@@ -1,0 +1,112 @@
+/** All lifts and slopes with their states at an instant. They are kept in memory, and computed again when one changes. */
+import { Type } from '@sinclair/typebox';
+import { altitudesOf, type LineOrField, lengthOf } from '../../domain/resort/geometry.ts';
+import { type OperatingState, stateAt } from '../../domain/resort/operation.ts';
+import { nextQueueEnd } from '../../domain/resort/queue.ts';
+import { LiftTold, liftStateAt, SlopeTold } from '../../domain/resort/told.ts';
+import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { keep } from '../engine/kept.ts';
+import type { Positions } from '../engine/positions.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
+import { configNow, configRevisions } from '../platform/config.ts';
+import { type LiftRow, resortLifts, resortSlopes, type SlopeRow } from './facilities.ts';
+
+const { queue_reports: _, override: __, ...liftFields } = resortLifts.row.properties;
+const { override: ___, ...slopeFields } = resortSlopes.row.properties;
+export const Lift = Type.Object({ ...liftFields, ...snakeSchema(LiftTold).properties }, { $id: 'Lift' });
+export type Lift = (typeof Lift)['static'];
+export const Slope = Type.Object({ ...slopeFields, ...snakeSchema(SlopeTold).properties }, { $id: 'Slope' });
+export type Slope = (typeof Slope)['static'];
+
+interface Rows {
+  readonly timezone: string;
+  readonly lifts: readonly LiftRow[];
+  readonly slopes: readonly SlopeRow[];
+}
+
+/** The mountain at an instant. */
+export interface Mountain {
+  readonly timezone: string;
+  /** By name; also those that are retired. */
+  readonly lifts: readonly Lift[];
+  readonly slopes: readonly Slope[];
+  /** It is like this from then, */
+  readonly from: number;
+  /** until then. */
+  readonly until: number;
+}
+
+/** What is not set is measured on the geometry. */
+const measures = (row: {
+  readonly geometry: LineOrField;
+  readonly length_m: number | null;
+  readonly bottom_altitude_m: number | null;
+  readonly top_altitude_m: number | null;
+}) => {
+  const { bottom, top } = altitudesOf(row.geometry);
+  return {
+    length_m: row.length_m ?? lengthOf(row.geometry),
+    bottom_altitude_m: row.bottom_altitude_m ?? bottom,
+    top_altitude_m: row.top_altitude_m ?? top,
+  };
+};
+
+const isRetired = ({ retired_at }: LiftRow | SlopeRow): boolean => retired_at !== null;
+
+const liftAt = (row: LiftRow, timezone: string, at: string): Lift => {
+  const { queue_reports, override, ...shown } = row;
+  const operated = { ...row, isRetired: isRetired(row), capacityPerHour: row.capacity_per_hour };
+  return { ...shown, ...measures(row), ...toSnake(liftStateAt(operated, queue_reports, timezone, at)) };
+};
+const slopeAt = (row: SlopeRow, timezone: string, at: string): Slope => {
+  const { override, ...shown } = row;
+  return { ...shown, ...measures(row), ...toSnake(stateAt({ ...row, isRetired: isRetired(row) }, timezone, at)) };
+};
+
+/** Pure. @param at RFC 3339 */
+export const mountainAt = ({ timezone, lifts, slopes }: Rows, at: string): Mountain => {
+  const shown = {
+    lifts: lifts.map((row) => liftAt(row, timezone, at)),
+    slopes: slopes.map((row) => slopeAt(row, timezone, at)),
+  };
+  const states: readonly Pick<OperatingState, 'until'>[] = [...shown.lifts, ...shown.slopes];
+  const ends = [
+    ...states.flatMap(({ until }) => until ?? []),
+    ...lifts.flatMap((row) => nextQueueEnd(row.queue_reports, at) ?? []),
+  ].map(Date.parse);
+  // States look some days ahead only.
+  const from = Date.parse(at);
+  return { timezone, ...shown, from, until: Math.min(from + 86_400_000, ...ends) };
+};
+
+interface Deps {
+  readonly db: ReadDb;
+  readonly positions: Pick<Positions, 'follow' | 'isListening'>;
+}
+const kept = new WeakMap<Deps['positions'], () => Promise<Rows>>();
+const computed = new WeakMap<Rows, Mountain>();
+
+const read = async (deps: Deps): Promise<Rows> => {
+  const from = tables(deps.db, resortLifts, resortSlopes);
+  const [{ config }, lifts, slopes] = await Promise.all([
+    configNow(deps),
+    from.selectFrom('resort_lifts').selectAll().orderBy('name').orderBy('id').execute(),
+    from.selectFrom('resort_slopes').selectAll().orderBy('name').orderBy('id').execute(),
+  ]);
+  return { timezone: config.timezone, lifts, slopes };
+};
+
+/** The mountain at an instant, from memory. */
+export const mountainNow = async (deps: Deps, at: string): Promise<Mountain> => {
+  const { db, positions } = deps;
+  const known =
+    kept.get(positions) ?? keep(positions, [resortLifts, resortSlopes, configRevisions], () => read({ db, positions }));
+  kept.set(positions, known);
+  const rows = await known();
+  const before = computed.get(rows);
+  const time = Date.parse(at);
+  if (before && before.from <= time && time < before.until) return before;
+  const mountain = mountainAt(rows, at);
+  computed.set(rows, mountain);
+  return mountain;
+};

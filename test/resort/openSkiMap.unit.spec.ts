@@ -1,0 +1,59 @@
+/** Reading a file of OpenSkiMap. */
+import { expect, it } from 'vitest';
+import { readOpenSkiMap } from '../../commands/resort/openSkiMap.ts';
+
+const BOTTOM = [40.3, 43.66, 1_000];
+const TOP = [40.31, 43.65, 1_500];
+const AWAY = [40.4, 43.7, 900];
+const line = (...coordinates: number[][]) => ({ type: 'LineString', coordinates });
+const feature = (type: string, id: number, geometry: object, more: object = {}) => ({
+  type: 'Feature',
+  properties: {
+    type,
+    id: `hash-${id}`,
+    name: `${type} ${id}`,
+    sources: [{ type: 'openstreetmap', id: `way/${id}` }],
+    ...more,
+  },
+  geometry,
+});
+const read = (...features: object[]) =>
+  readOpenSkiMap({ type: 'FeatureCollection', features }, (noun, sourceId) => `${noun} ${sourceId}`);
+const lift = feature('lift', 1, line(BOTTOM, TOP), { liftType: 'chair_lift' });
+const LIFT = 'lift openstreetmap:way/1';
+
+it('connects runs with the lifts and runs at their ends', () => {
+  const { lifts, slopes, unconnected, skipped } = read(
+    lift,
+    feature('run', 2, line(TOP, BOTTOM), { difficulty: 'easy' }),
+    feature('run', 3, line(BOTTOM, AWAY), { difficulty: 'unheard of', name: null }),
+  );
+  expect(lifts).toMatchObject([{ name: 'lift 1', kind: 'chair_lift', sourceId: 'openstreetmap:way/1' }]);
+  expect(slopes).toMatchObject([
+    { difficulty: 'easy', fromLifts: [LIFT], toLifts: [LIFT], toSlopes: ['slope openstreetmap:way/3'] },
+    { difficulty: 'freeride', fromLifts: [], toLifts: [], toSlopes: [], name: 'openstreetmap:way/3' },
+  ]);
+  expect(unconnected).toEqual(['openstreetmap:way/3 (openstreetmap:way/3) leads nowhere']);
+  expect(skipped).toEqual([]);
+});
+
+it('knows the ends of a run that was drawn uphill, and of lifts without altitudes', () => {
+  const flat = (point: number[]) => point.slice(0, 2);
+  expect(read(lift, feature('run', 2, line(BOTTOM, TOP))).slopes).toMatchObject([
+    { fromLifts: [LIFT], toLifts: [LIFT] },
+  ]);
+  const without = feature('lift', 1, line(flat(BOTTOM), flat(TOP)), { liftType: 't-bar' });
+  expect(read(without, feature('run', 2, line(flat(TOP), flat(BOTTOM)))).unconnected).toEqual([]);
+});
+
+it('says what it leaves out', () => {
+  const { lifts, skipped } = read(
+    feature('skiArea', 1, line(BOTTOM, TOP)),
+    feature('lift', 2, line(BOTTOM, TOP), { liftType: 'teleporter' }),
+    feature('lift', 3, { type: 'Point', coordinates: BOTTOM }),
+  );
+  expect(lifts).toEqual([]);
+  expect(skipped).toHaveLength(3);
+  expect(skipped[1]).toBe('feature 2: the lift openstreetmap:way/2 is of an unknown type, teleporter');
+  expect(() => readOpenSkiMap({ type: 'Feature' }, () => '')).toThrow('no GeoJSON');
+});
