@@ -10,8 +10,8 @@ import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import type { Calendar, OfferedRoom, RoomOffer } from '../../projections/catalog/availability.ts';
-import type { FoundHotel } from '../../projections/catalog/hotelSearch.ts';
-import { listingWire, owned, showRow } from './listingWire.ts';
+import { Distance } from './listingQueries.ts';
+import { listingWire, owned, Pictures, rated, shownAs } from './listingWire.ts';
 
 const majorOf = (minor: number | null, currency: string): number | null =>
   minor === null ? null : toMajor(minor, currency);
@@ -24,18 +24,19 @@ const found = {
     }),
   ),
   min_price_minor: Nullable(Minor),
-  rating: Nullable(Type.Number({ description: 'The average of its reviews; null without reviews.' })),
+  ...rated,
 };
 
 /** A hotel for partners and guests. */
 export const Hotel = Type.Object({ ...fields, ...found }, { $id: 'Hotel' });
+/** A hotel in a list that may be searched around a location. */
+export const FoundHotelReply = Type.Object({ ...Hotel.properties, distance_km: Distance }, { $id: 'FoundHotel' });
 /** A hotel for its owner. */
 export const OwnHotel = Type.Object({ ...fields, ...owned, ...found }, { $id: 'OwnHotel' });
 
-/** There are no reviews yet. */
-const withRating = (hotel: FoundHotel) => ({ ...hotel, rating: null });
-export const hotelOf = (hotel: FoundHotel) => showRow(Hotel, withRating(hotel));
-export const ownHotelOf = (hotel: FoundHotel) => showRow(OwnHotel, withRating(hotel));
+export const hotelOf = shownAs(Hotel);
+export const foundHotelOf = shownAs(FoundHotelReply);
+export const ownHotelOf = shownAs(OwnHotel);
 
 const { base_price_minor: _base, ...roomDetails } = snakeSchema(RoomDetails).properties;
 const roomFields = {
@@ -49,6 +50,7 @@ const roomFields = {
 /** A room type as an owner enters it. */
 export const RoomInput = Type.Object({
   ...roomDetails,
+  images: Pictures,
   price_per_night: Type.Number({ minimum: 0, description: 'In major units of the currency of the hotel.' }),
 });
 

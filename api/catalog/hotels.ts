@@ -2,13 +2,24 @@
 import { Type } from '@sinclair/typebox';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { hotelSorts } from '../../projections/catalog/hotelSearch.ts';
+import { withFields } from '../../infra/jsonText.ts';
+import { hotelSorts } from '../../projections/catalog/hotelQuery.ts';
 import { hotels } from '../../projections/catalog/listings.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from './hotelQueries.ts';
-import { Availability, Hotel, hotelOf, OwnHotel, offeredRoomOf, ownHotelOf, Room } from './hotelWire.ts';
-import { Distance, distanceOf, nearOf, nearQuery } from './listingQueries.ts';
+import {
+  Availability,
+  FoundHotelReply,
+  foundHotelOf,
+  Hotel,
+  hotelOf,
+  OwnHotel,
+  offeredRoomOf,
+  ownHotelOf,
+  Room,
+} from './hotelWire.ts';
+import { nearOf, nearQuery } from './listingQueries.ts';
 import { editRoutes } from './listings.ts';
 import { datesOf, stayQuery } from './stays.ts';
 
@@ -16,7 +27,6 @@ const idParams = Type.Object({ id: Uuid });
 /** Revalidated on every use, so that an owner sees a change at once. */
 const cache = { maxAge: 0 };
 
-const FoundHotel = Type.Object({ ...Hotel.properties, distance_km: Distance }, { $id: 'FoundHotel' });
 const HotelWithRooms = Type.Object(
   { ...Hotel.properties, rooms: Type.Array(Room), availability: Nullable(Availability) },
   { $id: 'HotelWithRooms' },
@@ -35,7 +45,7 @@ const listHotels = route('GET /api/v1/hotels', {
     ),
     sort: Type.Optional(OneOf(hotelSorts, { default: 'name' })),
   }),
-  reply: ListOf(FoundHotel),
+  reply: ListOf(FoundHotelReply),
   cache,
   handle: async ({ query, context }, app) => {
     const { q, sort = 'name' } = query;
@@ -45,8 +55,7 @@ const listHotels = route('GET /api/v1/hotels', {
       ...(q !== undefined && { q }),
       ...(near && { near }),
     });
-    const shown = rows.map((hotel) => ({ ...hotelOf(hotel), distance_km: distanceOf(hotel) }));
-    return listOf({ rows: shown, total }, pagingOf(query));
+    return textListOf({ rows: rows.map(foundHotelOf), total }, pagingOf(query));
   },
 });
 
@@ -73,7 +82,7 @@ const getHotel = route('GET /api/v1/hotels/:id', {
     ]);
     const can = new Map(availability?.rooms.map((room) => [room.room_id, room.available]));
     const shown = offered.map((room) => ({ ...room, availability: can.get(room.id) ?? room.availability }));
-    return { ...hotelOf(hotel), rooms: shown.map(offeredRoomOf), availability };
+    return withFields(hotelOf(hotel), { rooms: shown.map(offeredRoomOf), availability });
   },
 });
 
@@ -86,7 +95,7 @@ const listOwnHotels = route('GET /api/v1/provider/hotels', {
   reply: ListOf(OwnHotel),
   handle: async ({ query, caller, context }, app) => {
     const { rows, total } = await findHotels(app, context.at, query, { ownerId: caller.id });
-    return listOf({ rows: rows.map(ownHotelOf), total }, pagingOf(query));
+    return textListOf({ rows: rows.map(ownHotelOf), total }, pagingOf(query));
   },
 });
 

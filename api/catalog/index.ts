@@ -1,3 +1,5 @@
+import { followHotels } from '../../projections/catalog/followHotels.ts';
+import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { hotelRoutes } from './hotels.ts';
 import { listingRoutes } from './listings.ts';
@@ -6,5 +8,7 @@ import { slotRoutes } from './slots.ts';
 
 export const catalog: ApiModule = {
   service: 'catalog',
+  opens: appModule('catalog'),
   routes: [...hotelRoutes, ...roomRoutes, ...listingRoutes, ...slotRoutes],
+  start: followHotels,
 };

@@ -5,6 +5,7 @@ import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import {
   type FoundListing,
   listingSorts,
+  publishedListing,
   type Searched,
   searchListings,
 } from '../../projections/catalog/listingSearch.ts';
@@ -120,12 +121,15 @@ export const findOwnListings = <P extends TProperties, F extends TProperties>(
   ownerId: string,
 ) => searchListings(app.db, kind, { ownerId, asked: noFilters<F>(), sort: 'name', ...pagingOf(query) });
 
+const noSuchListing = ({ model }: { readonly model: { readonly entity: string } }) =>
+  new Rejected('not_found', `This ${model.entity} does not exist.`);
+
 /** A published listing. @throws Rejected `not_found` */
 export const findListing = async <P extends TProperties, F extends TProperties>(
   app: App,
   kind: Searched<P, F>,
   id: string,
-): Promise<FoundListing<P>> => {
+): Promise<FoundListing> => {
   const { rows } = await searchListings(app.db, kind, {
     id,
     asked: noFilters<F>(),
@@ -133,6 +137,17 @@ export const findListing = async <P extends TProperties, F extends TProperties>(
     page: 1,
     perPage: 1,
   });
-  if (!rows[0]) throw new Rejected('not_found', `This ${kind.model.entity} does not exist.`);
+  if (!rows[0]) throw noSuchListing(kind);
   return rows[0];
+};
+
+/** A published listing with all its columns. @throws Rejected `not_found` */
+export const findWholeListing = async <P extends TProperties, F extends TProperties>(
+  app: App,
+  kind: Searched<P, F>,
+  id: string,
+) => {
+  const found = await publishedListing(app.db, kind.model, id);
+  if (!found) throw noSuchListing(kind);
+  return found;
 };

@@ -1,11 +1,16 @@
 /** The wire form of listings of every kind, derived from the details of the kind. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { ListingInput } from '../../commands/catalog/listings.ts';
-import { type ListingStatus, listingStatuses } from '../../domain/catalog/listing.ts';
+import { Image, Images, type ListingStatus, listingStatuses } from '../../domain/catalog/listing.ts';
 import type { ListingKind } from '../../domain/catalog/listings.ts';
+import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
-import { majorSchema, minorOf, withMajor, withMajorSchema } from '../http/amounts.ts';
+import { listingFields, Timezone } from '../../projections/catalog/listingForm.ts';
+import type { FoundListing } from '../../projections/catalog/listingSearch.ts';
+import { withMajor, withMajorSchema } from '../../projections/engine/majorUnits.ts';
+import { majorSchema, minorOf } from '../http/amounts.ts';
 import { Distance, distanceOf } from './listingQueries.ts';
 
 type Json = Record<string, unknown>;
@@ -27,18 +32,31 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 };
 
 const Status = OneOf(listingStatuses, { description: 'A `closed` listing is not listed and cannot be booked.' });
-const Timezone = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  description: 'IANA name. All times of the listing are in this zone.',
-  examples: ['Europe/Moscow'],
-});
 export const owned = { owner_id: Uuid, status: Status };
 const fixed = { timezone: Timezone, currency: Currency };
+/** How guests have rated it. */
+export const rated = {
+  rating: Nullable(Type.Number({ description: 'The average of its reviews, from 1 to 5; null without reviews.' })),
+  reviews_count: Type.Integer({ minimum: 0 }),
+};
 const computed = {
   min_price_minor: { ...Nullable(Minor), description: 'The lowest price; null without a price.' },
   distance_km: Distance,
+  ...rated,
 };
+
+const { url: Url } = Image.properties;
+/** Pictures in bodies. Replies have the `url` of both. */
+export const Pictures = Type.Array(
+  Type.Object({
+    url: Type.Optional({ ...Url, description: 'Of a picture that is elsewhere, or as a reply has it.' }),
+    file_id: Type.Optional({ ...Uuid, description: 'Of a picture that was uploaded to the folder `listings`.' }),
+    is_main: Type.Boolean(),
+  }),
+  { maxItems: Images.maxItems, description: 'Each has either `url` or `file_id`.' },
+);
+const withPictureFiles = (details: TObject): TObject =>
+  'images' in details.properties ? Type.Object({ ...details.properties, images: Pictures }) : details;
 
 /** New tables and vehicles are sent without an id. */
 const withNewParts = (details: TObject, parts: string | null): TObject => {
@@ -53,18 +71,27 @@ const withNewParts = (details: TObject, parts: string | null): TObject => {
 interface Row {
   readonly currency: string;
 }
-interface FoundRow extends Row {
-  readonly distance_km: number | null;
-}
-
 /** A row as a reply: the properties that the schema names, with both units of every amount. */
 export const showRow = <S extends TObject>(schema: S, row: Row): Static<S> => {
   const fields = withMajor(row, row.currency) as Json;
   return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, fields[name]])) as Static<S>;
 };
-const showFound = (schema: TObject, row: FoundRow): Json => {
-  const shown = { ...row, distance_km: distanceOf(row) };
-  return showRow(schema, shown);
+const reckoned = ['owner_id', 'status', 'min_price', 'min_price_minor', 'distance_km', 'rating', 'reviews_count'];
+const toHundredths = (rating: number): number => Math.round(rating * 100) / 100;
+
+/** Shows listings that were found: their stored form, with the other fields of a schema. */
+export const shownAs = <S extends TObject>(schema: S) => {
+  const added = reckoned.filter((name) => name in schema.properties);
+  return (found: FoundListing): JsonText<Static<S>> => {
+    const { form, currency, owner_id, status, min_price_minor, reviews_count } = found;
+    const min_price = min_price_minor === null ? null : toMajor(min_price_minor, currency);
+    const rating = found.rating === null ? null : toHundredths(found.rating);
+    const distance_km = distanceOf(found);
+    const fields: Json = { owner_id, status, min_price, min_price_minor, distance_km, rating, reviews_count };
+    const shown: Json = {};
+    for (const name of added) shown[name] = fields[name];
+    return withFields(form, shown) as JsonText<Static<S>>;
+  };
 };
 
 /** What a body has beside details. */
@@ -84,8 +111,9 @@ export const listingWire = <Details extends object>(
 ) => {
   const byDefault = { ...DEFAULTS, ...(toSnake(ofKind) as Json) };
   const stored: TObject = snakeSchema(details);
-  const fields = withMajorSchema(stored).properties;
-  const sent = majorSchema(withNewParts(stored, parts)).properties;
+  const fields = listingFields(details);
+  const entered = withPictureFiles(withNewParts(stored, parts));
+  const sent = majorSchema(entered).properties;
   const optional = (name: string): boolean => name in byDefault || `${name}_minor` in byDefault;
   const body = Object.fromEntries(
     Object.entries(sent).map(([name, schema]) => [name, optional(name) ? Type.Optional(schema) : schema]),
@@ -93,8 +121,8 @@ export const listingWire = <Details extends object>(
   const defaults = Object.fromEntries(Object.entries(byDefault).filter(([name]) => name in stored.properties));
 
   const found = withMajorSchema(Type.Object(computed)).properties;
-  const Found: TObject = Type.Object({ id: Uuid, ...fields, ...fixed, ...found }, { $id: name });
-  const Edited: TObject = Type.Object({ id: Uuid, ...fields, ...fixed, ...owned }, { $id: `Edited${name}` });
+  const Found: TObject = Type.Object({ ...fields, ...found }, { $id: name });
+  const Edited: TObject = Type.Object({ ...fields, ...owned }, { $id: `Edited${name}` });
   const Own: TObject = Type.Object({ ...Edited.properties, ...found }, { $id: `Own${name}` });
 
   const New: TObject = Type.Object(
@@ -114,7 +142,7 @@ export const listingWire = <Details extends object>(
 
   return {
     /** The details and what never changes, with both units of every amount. */
-    fields: { id: Uuid, ...fields, ...fixed },
+    fields,
     /** For guests. */
     Found,
     /** For its owner. */
@@ -124,14 +152,14 @@ export const listingWire = <Details extends object>(
     New: New as BodySchema<NewListingBody>,
     Change: Change as BodySchema<Pick<NewListingBody, 'status'>>,
 
-    found: (row: FoundRow) => showFound(Found, row),
-    own: (row: FoundRow) => showFound(Own, row),
+    found: shownAs(Found),
+    own: shownAs(Own),
     edited: (listing: Row) => showRow(Edited, toSnake(listing)),
     /** The details in a body, in the form of the domain. @throws Rejected `invalid` for amounts beyond the currency */
     detailsOf: (from: object, currency: string) =>
-      camel(minorOf(stored, from, currency)) as Partial<ListingInput<Details>>,
+      camel(minorOf(entered, from, currency)) as Partial<ListingInput<Details>>,
     /** All details of a new listing, with defaults for what the body leaves out. */
     newDetailsOf: (from: object, currency: string) =>
-      camel({ ...defaults, ...(minorOf(stored, from, currency) as Json) }) as ListingInput<Details>,
+      camel({ ...defaults, ...(minorOf(entered, from, currency) as Json) }) as ListingInput<Details>,
   };
 };

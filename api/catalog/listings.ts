@@ -9,7 +9,7 @@ import { Uuid } from '../../domain/core/schema.ts';
 import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
 import type { Searched } from '../../projections/catalog/listingSearch.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { type DeclaredRoute, route } from '../http/route.ts';
 import { findListing, findListings, findOwnListings, listingQuery } from './listingQueries.ts';
 import { listingWire } from './listingWire.ts';
@@ -61,7 +61,7 @@ const searchRoutes = <Details extends object, Event extends AnyEvent, P extends 
       cache,
       handle: async ({ query }, app) => {
         const { rows, total } = await findListings(app, search, query);
-        return listOf({ rows: rows.map(found), total }, pagingOf(query));
+        return textListOf({ rows: rows.map(found), total }, pagingOf(query));
       },
     }),
     route(`GET /api/v1/${path}/:id`, {
@@ -83,7 +83,7 @@ const searchRoutes = <Details extends object, Event extends AnyEvent, P extends 
       reply: ListOf(Own),
       handle: async ({ query, caller }, app) => {
         const { rows, total } = await findOwnListings(app, search, query, caller.id);
-        return listOf({ rows: rows.map(own), total }, pagingOf(query));
+        return textListOf({ rows: rows.map(own), total }, pagingOf(query));
       },
     }),
   ];

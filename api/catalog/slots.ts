@@ -17,7 +17,7 @@ import {
 } from '../../projections/catalog/slotOffers.ts';
 import { refuseQuery } from '../http/errors.ts';
 import { route } from '../http/route.ts';
-import { findListing } from './listingQueries.ts';
+import { findWholeListing } from './listingQueries.ts';
 import { Guests } from './stays.ts';
 
 const MAX_DAYS = 31;
@@ -81,7 +81,7 @@ const departures = route('GET /api/v1/tours/:id/departures', {
   errors: ['not_found'],
   cache,
   handle: async ({ params: { id }, query, context: { at } }, app) => {
-    const tour = await findListing(app, searchedKinds.tour, id);
+    const tour = await findWholeListing(app, searchedKinds.tour, id);
     const { timezone, currency } = tour;
     const { guests = 1, from: first = todayIn(timezone, at) } = query;
     refuseDistant('from', first, tour, at);
@@ -106,7 +106,7 @@ const tables = route('GET /api/v1/restaurants/:id/availability', {
   errors: ['not_found'],
   cache,
   handle: async ({ params: { id }, query: { date, guests = 1 }, context: { at } }, app) => {
-    const restaurant = await findListing(app, searchedKinds.restaurant, id);
+    const restaurant = await findWholeListing(app, searchedKinds.restaurant, id);
     const { timezone, currency, opening_hours: hours } = restaurant;
     if (!lastsAt({ hours, timezone }, date, at)) refuseDistant('date', date, restaurant, at);
     const slots = await offeredTables(app.db, restaurant, { date, guests, at });
@@ -136,7 +136,7 @@ const rides = route('GET /api/v1/transfers/:id/availability', {
     const anyListing = { status: 'published', confirmation: 'instant' } as const;
     const [against] = timeAgainst(anyListing, slotStart, at).filter((reason) => reason !== false);
     if (against) refuseQuery('slot_start', against, `cannot be booked: ${against}`);
-    const transfer = await findListing(app, searchedKinds.transfer, id);
+    const transfer = await findWholeListing(app, searchedKinds.transfer, id);
     const { timezone, currency } = transfer;
     const slots = await offeredRides(app.db, transfer, { slotStart, guests, at });
     const shown = slots.map((slot) => {
@@ -162,7 +162,7 @@ const lessons = route('GET /api/v1/instructors/:id/availability', {
   cache,
   handle: async ({ params: { id }, query, context: { at } }, app) => {
     const { date, minutes = LESSON_MINUTES, guests = 1 } = query;
-    const instructor = await findListing(app, searchedKinds.instructor, id);
+    const instructor = await findWholeListing(app, searchedKinds.instructor, id);
     refuseDistant('date', date, instructor, at);
     const { timezone, currency } = instructor;
     const slots = await offeredLessons(app.db, instructor, { date, minutes, guests, at });

@@ -1,13 +1,15 @@
 /**
  * Listings of every kind. Owners change their own, admins all; for anyone else they do not exist.
  */
-import type { Listing, ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
+import type { Image, Listing, ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
 import type { ListingKind } from '../../domain/catalog/listings.ts';
 import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
+import type { LoadOptions } from '../core/aggregateCache.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { publishing } from './owners.ts';
+import { type PictureInput, withPictures } from './pictures.ts';
 import { changeWithStock, listingStock, type StockDeps } from './stock.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
@@ -15,10 +17,12 @@ type Deps = Pick<CoreDeps, 'aggregates'>;
 /** A listing or room as it is now, with its id. */
 export type Identified<State> = State & { readonly id: string };
 
-type PartInput<T> = T extends readonly (infer Part)[]
-  ? (Part extends { id: string } ? Omit<Part, 'id'> & { readonly id?: string } : Part)[]
-  : T;
-/** Details as owners enter them: tables and vehicles that are new have no `id` yet. Prices are in minor units. */
+type PartInput<T> = T extends readonly Image[]
+  ? readonly PictureInput[]
+  : T extends readonly (infer Part)[]
+    ? (Part extends { id: string } ? Omit<Part, 'id'> & { readonly id?: string } : Part)[]
+    : T;
+/** Details as owners enter them: tables and vehicles that are new have no `id` yet, pictures may name files. Prices are in minor units. */
 export type ListingInput<Details> = { readonly [K in keyof Details]: PartInput<Details[K]> };
 
 export interface NewListing<Details> {
@@ -48,8 +52,9 @@ export const loadListing = async <Details, Command, Event extends AnyEvent>(
   deps: Deps,
   decider: Decider<Listing<Details>, Command, Event>,
   id: string,
+  options?: LoadOptions,
 ): Promise<OpenListing<Details>> => {
-  const { state } = await deps.aggregates.load(decider, id);
+  const { state } = await deps.aggregates.load(decider, id, options);
   if (state.status === 'none') throw notThere({ decider });
   return state;
 };
@@ -93,6 +98,22 @@ const withIds = <Details extends object>(
   });
   // The compiler cannot see that the parts with their ids are the parts of the details.
   return { ...input, [parts]: identified } as unknown as Partial<Details>;
+};
+
+/** Writes details whose pictures are known. The compiler cannot see that the details of a kind may have pictures. */
+const pictured = <Details, T>(
+  deps: StockDeps,
+  context: CommandContext,
+  id: string,
+  before: object,
+  input: Partial<ListingInput<Details>>,
+  writeDetails: (input: Partial<ListingInput<Details>>) => Promise<T>,
+): Promise<T> => {
+  const { images = [] } = before as { readonly images?: readonly Image[] };
+  const shown = { usage: { kind: 'listing', id }, before: images };
+  return withPictures(deps, context, shown, input as { images?: readonly PictureInput[] }, (details) =>
+    writeDetails(details as Partial<ListingInput<Details>>),
+  );
 };
 
 const write = async <Details extends object, Event extends AnyEvent>(
@@ -140,16 +161,19 @@ export const addListing = async <Details extends object, Event extends AnyEvent>
   { status = 'published', details: input, ...fixed }: NewListing<Details>,
 ): Promise<Identified<OpenListing<Details>>> => {
   const id = derivedId(context.commandId, kind.decider.category);
-  const details = withIds(context, kind, id, input, {}) as Details;
   const change = await statusCommand(deps, context, kind, fixed.ownerId, status);
-  const state = await write(deps, context, kind, id, { type: 'Add', ...fixed, details }, kind.decider.initial);
+  const state = await pictured<Details, OpenListing<Details>>(deps, context, id, {}, input, (entered) => {
+    const details = withIds(context, kind, id, entered, {}) as Details;
+    return write(deps, context, kind, id, { type: 'Add', ...fixed, details }, kind.decider.initial);
+  });
   await setStatus(deps, context, kind, id, change);
   return { ...state, status, id };
 };
 
 /**
  * Changes the given details. Lowering the stock cancels no booking.
- * @throws Rejected `not_found`; `invalid` for details that make no sense, and for parts that are not its own;
+ * @throws Rejected `not_found`, also for a file of somebody else; `invalid` for details that make no sense, and for parts
+ * that are not its own;
  * `insufficient_rights` to publish it without the role that may own it
  */
 export const changeListing = async <Details extends object, Event extends AnyEvent>(
@@ -161,8 +185,10 @@ export const changeListing = async <Details extends object, Event extends AnyEve
 ): Promise<Identified<OpenListing<Details>>> => {
   const before = await ownListing(deps, context, kind, id);
   const change = status && (await statusCommand(deps, context, kind, before.ownerId, status));
-  const details = withIds(context, kind, id, input, before as Partial<Details>);
-  const state = await write(deps, context, kind, id, { type: 'ChangeDetails', details }, before);
+  const state = await pictured<Details, OpenListing<Details>>(deps, context, id, before, input, (entered) => {
+    const details = withIds(context, kind, id, entered, before as Partial<Details>);
+    return write(deps, context, kind, id, { type: 'ChangeDetails', details }, before);
+  });
   if (!status || !change) return { ...state, id };
   await setStatus(deps, context, kind, id, change);
   return { ...state, status, id };

@@ -9,11 +9,13 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { type Identified, ownListing } from './listings.ts';
+import { type PictureInput, withPictures } from './pictures.ts';
 import { changeWithStock, roomStock, type StockDeps } from './stock.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 /** Prices in major units of the hotel's currency: `toMinor` refuses what that has no coins for. */
-export interface NewRoom extends Omit<RoomDetails, 'basePriceMinor'> {
+export interface NewRoom extends Omit<RoomDetails, 'basePriceMinor' | 'images'> {
+  readonly images: readonly PictureInput[];
   readonly pricePerNight: number;
 }
 export interface NightPrices extends Omit<NightRange, 'priceMinor'> {
@@ -35,6 +37,8 @@ const ownRoom = async (deps: Deps, context: CommandContext, id: string): Promise
   return { room: state, hotel };
 };
 
+const picturesOf = (id: string, before: Room['images']) => ({ usage: { kind: 'room', id }, before });
+
 const basePrice = (major: number, currency: string) => ({ basePriceMinor: toMinor(major, currency) });
 
 /** Repeated with the same `context.commandId` it is the same room. @throws Rejected `not_found` for the hotel */
@@ -46,8 +50,12 @@ export const addRoom = async (
 ): Promise<Identified<Room>> => {
   const { currency } = await ownHotel(deps, context, hotelId);
   const id = derivedId(context.commandId, 'room');
-  const command = { type: 'AddRoom', hotelId, currency, ...details, ...basePrice(pricePerNight, currency) } as const;
-  return { id, ...(await changeWithStock(deps, context, roomStock, id, command, room.initial)).state };
+  const price = basePrice(pricePerNight, currency);
+  const { state } = await withPictures(deps, context, picturesOf(id, []), details, ({ images = [], ...entered }) => {
+    const command = { type: 'AddRoom', hotelId, currency, ...entered, images, ...price } as const;
+    return changeWithStock(deps, context, roomStock, id, command, room.initial);
+  });
+  return { id, ...state };
 };
 
 /** Fields that are absent do not change. Lowering `units` cancels no booking. @throws Rejected `not_found` */
@@ -59,8 +67,10 @@ export const changeRoom = async (
 ): Promise<Identified<Room>> => {
   const { room: before } = await ownRoom(deps, context, id);
   const price = pricePerNight === undefined ? {} : basePrice(pricePerNight, before.currency);
-  const command = { type: 'ChangeRoomDetails', ...details, ...price } as const;
-  return { id, ...(await changeWithStock(deps, context, roomStock, id, command, before)).state };
+  const { state } = await withPictures(deps, context, picturesOf(id, before.images), details, (entered) =>
+    changeWithStock(deps, context, roomStock, id, { type: 'ChangeRoomDetails', ...entered, ...price }, before),
+  );
+  return { id, ...state };
 };
 
 /** Sets prices and rules of nights. @throws Rejected `not_found`; `invalid` for ranges that make no sense */

@@ -69,6 +69,10 @@ export interface CancellationTerms {
   /** When the stay or slot begins. */
   readonly startsAt: string;
   readonly totalMinor: number;
+  /** What the guest loses at least, in percent: what cancelling cost when the guest changed the booking. */
+  readonly floorPercent?: number;
+  /** What was kept of former, higher prices; only a guest loses it. */
+  readonly keptMinor?: number;
 }
 
 export interface CancellationQuote {
@@ -78,6 +82,12 @@ export interface CancellationQuote {
   readonly refundMinor: number;
 }
 
+/** What a guest loses at `at` by cancelling, in whole percent of the price; of a lower price, by changing. */
+export const guestPenaltyPercent = (
+  { cancellationPolicy, startsAt, floorPercent = 0 }: Omit<CancellationTerms, 'totalMinor'>,
+  at: string,
+): number => Math.max(floorPercent, penaltyPercentAt(cancellationPolicy, startsAt, at));
+
 /** @param receivedMinor what was paid and has not been given back already */
 export const quoteCancellation = (
   terms: CancellationTerms,
@@ -85,7 +95,8 @@ export const quoteCancellation = (
   at: string,
   by: Canceller,
 ): CancellationQuote => {
-  const penaltyPercent = by === 'guest' ? penaltyPercentAt(terms.cancellationPolicy, terms.startsAt, at) : 0;
-  const penaltyMinor = Math.min(receivedMinor, percentage(terms.totalMinor, penaltyPercent * 100));
+  const penaltyPercent = by === 'guest' ? guestPenaltyPercent(terms, at) : 0;
+  const keptMinor = by === 'guest' ? (terms.keptMinor ?? 0) : 0;
+  const penaltyMinor = Math.min(receivedMinor, keptMinor + percentage(terms.totalMinor, penaltyPercent * 100));
   return { penaltyPercent, penaltyMinor, refundMinor: receivedMinor - penaltyMinor };
 };

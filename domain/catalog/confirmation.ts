@@ -28,7 +28,7 @@ const ANSWER_MS = 24 * HOUR;
 /** The answer comes so long before the start, so that a rejected guest can still find something else. */
 const BEFORE_START_MS = 2 * HOUR;
 /** Even shortly before the start, the seller has so long. */
-const LEAST_ANSWER_MS = 30 * MINUTE;
+export const LEAST_ANSWER_MS = 30 * MINUTE;
 
 const instantOf = (time: number): string => new Date(time).toISOString();
 

@@ -11,8 +11,9 @@ import { Currency, OneOf, Uuid } from '../core/schema.ts';
 import { cancellationPolicyNames } from './cancellation.ts';
 
 export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-const Url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 });
+export const Url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 });
 export const Image = Type.Object({ url: Url, isMain: Type.Boolean() });
+export type Image = Static<typeof Image>;
 export const Images = Type.Array(Image, { maxItems: 50 });
 /** A price in minor units; sums of many of them are still exact. */
 export const Price = Type.Integer({ minimum: 0, maximum: 1e12 });

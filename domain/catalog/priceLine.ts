@@ -20,7 +20,15 @@ export const ItemLine = Type.Object({
 });
 export type ItemLine = Static<typeof ItemLine>;
 
-export const PriceLine = Type.Union([NightLine, ChargeLine, ItemLine]);
+/** A discount: a negative amount. `name`: the promo code. */
+export const DiscountLine = Type.Object({
+  kind: Type.Literal('discount'),
+  name: Type.String(),
+  amountMinor: Type.Integer({ maximum: -1 }),
+});
+export type DiscountLine = Static<typeof DiscountLine>;
+
+export const PriceLine = Type.Union([NightLine, ChargeLine, ItemLine, DiscountLine]);
 export type PriceLine = Static<typeof PriceLine>;
 
 /** A line of `quantity` at `unitMinor` each. */

@@ -36,7 +36,7 @@ export interface StayRequest {
 }
 
 /** When guests may come and when they leave, by the hotel's clocks. */
-const CHECK_IN_FROM = '14:00';
+export const CHECK_IN_FROM = '14:00';
 const CHECK_OUT_BY = '12:00';
 
 /** The instants between which a stay lies. */

@@ -8,8 +8,9 @@ import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { type HotelRow, hotels } from './listings.ts';
 import { type RoomNightRow, roomNights } from './roomNights.ts';
 import { type RoomRow, rooms } from './rooms.ts';
+import { firstNightAt } from './sql.ts';
 
-/** `availability`: whether at least one night from today on can be booked. */
+/** `availability`: whether at least one night can still be booked. */
 export type OfferedRoom = Omit<RoomRow, 'created_at' | 'updated_at'> & { readonly availability: boolean };
 
 /** The rooms of a published hotel, oldest first; null if the hotel does not exist or is closed. */
@@ -18,7 +19,7 @@ export const roomsOf = async (db: ReadDb, hotelId: string, at: string): Promise<
     select coalesce((
       select jsonb_agg(to_jsonb(r) - '{created_at,updated_at}'::text[] || jsonb_build_object('availability', exists (
         select 1 from ${tableOf(roomNights)} n
-        where n.room_id = r.id and n.night >= (${at}::timestamptz at time zone h.timezone)::date
+        where n.room_id = r.id and n.night >= ${firstNightAt(at)}
           and n.price_minor is not null and not n.stop_sell and n.taken < r.units
       )) order by r.created_at, r.id)
       from ${tableOf(rooms)} r where r.hotel_id = h.id

@@ -6,46 +6,21 @@
 import { sql } from 'kysely';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
-import { type ReadDb, tableOf } from '../engine/readDb.ts';
-import { type HotelRow, hotels } from './listings.ts';
+import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { type Found as FoundRow, storedText } from '../engine/replies.ts';
+import { rowsById } from '../engine/statements.ts';
+import { hotelIndexOf } from './followHotels.ts';
+import type { HotelIndex } from './hotelIndex.ts';
+import type { HotelSearch, HotelSort } from './hotelQuery.ts';
+import { type FoundListing, withForms } from './listingSearch.ts';
+import { hotels } from './listings.ts';
+import { joinRating, ratedColumns, ratings } from './ratings.ts';
 import { roomNights } from './roomNights.ts';
 import { rooms } from './rooms.ts';
-import { and, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
+import { and, firstNightAt, hasWords, kilometresTo, localDate, type Sql } from './sql.ts';
 
-export const hotelSorts = ['name', 'price', '-price', 'stars', '-stars', 'distance'] as const;
-export type HotelSort = (typeof hotelSorts)[number];
-
-export interface HotelSearch {
-  readonly hotelId?: string;
-  /** All of this owner, including closed ones. Absent: the published ones of all owners. */
-  readonly ownerId?: string;
-  readonly city?: string;
-  readonly stars?: number;
-  /** Words or beginnings of words; all of them must occur. */
-  readonly q?: string;
-  /** Distances are measured from here; only what lies within the radius is found. */
-  readonly near?: Near;
-  /** Major units, per night. */
-  readonly minPrice?: number;
-  readonly maxPrice?: number;
-  /** Only hotels with a room for this many guests. */
-  readonly guests?: number;
-  /** Only hotels with a room that is free for this stay. */
-  readonly stay?: { readonly checkIn: string; readonly checkOut: string };
-  /** The present instant: it decides what "today" is for each hotel. */
-  readonly at: string;
-  readonly sort: HotelSort;
-  readonly page: number;
-  readonly perPage: number;
-}
-
-/** A hotel as a search finds it. */
-export type FoundHotel = Omit<HotelRow, 'created_at' | 'updated_at'> & {
-  /** null: no room can be booked. */
-  readonly min_price_minor: number | null;
-  /** null: the search names no place. */
-  readonly distance_km: number | null;
-};
+/** A hotel as a search finds it. `min_price_minor` is null if no room can be booked. */
+export type FoundHotel = FoundListing;
 
 const ORDER: Readonly<Record<HotelSort, Sql>> = {
   name: sql`name, id`,
@@ -54,14 +29,15 @@ const ORDER: Readonly<Record<HotelSort, Sql>> = {
   stars: sql`stars, name, id`,
   '-stars': sql`stars desc, name, id`,
   distance: sql`distance_km nulls last, name, id`,
+  rating: sql`rating desc nulls last, name, id`,
 };
 
 const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: HotelSearch): Sql => {
-  const today = sql`(${at}::timestamptz at time zone timezone)::date`;
+  const today = localDate(at);
   return sql`
     select id, name, stars, minor_per_major, ${near ? kilometresTo('location', near) : sql`null::float8`} as distance_km,
-      ${today} as today
-    from ${tableOf(hotels)}
+      ${firstNightAt(at)} as first_night, ${ratedColumns}
+    from ${tableOf(hotels)} ${joinRating('id')}
     where ${and([
       hotelId !== undefined && sql`id = ${hotelId}`,
       ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
@@ -71,7 +47,8 @@ const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: 
       stay === undefined &&
         guests !== undefined &&
         sql`id in (select hotel_id from ${tableOf(rooms)} where capacity >= ${guests} and units > 0)`,
-      stay && sql`${stay.checkIn}::date >= ${today} and ${stay.checkOut}::date - ${today} <= ${MAX_DAYS_AHEAD}::int`,
+      stay &&
+        sql`${stay.checkIn}::date >= ${firstNightAt(at)} and ${stay.checkOut}::date - ${today} <= ${MAX_DAYS_AHEAD}::int`,
     ])}`;
 };
 
@@ -105,41 +82,88 @@ const pricesOfStay = ({ checkIn, checkOut }: NonNullable<HotelSearch['stay']>, g
     group by hotel_id`;
 };
 
-/** The lowest price of one hotel `m` from today on. Usually the first entry of an index has it. */
-const priceFromToday = (guests: number): Sql => sql`
+/** The lowest price of one hotel `m` from its first night on. Usually the first entry of an index has it. */
+const priceFromNow = (guests: number): Sql => sql`
   select n.price_minor from ${tableOf(roomNights)} n join ${tableOf(rooms)} r on r.id = n.room_id
-  where n.hotel_id = m.id and n.night >= m.today and n.price_minor is not null and not n.stop_sell
+  where n.hotel_id = m.id and n.night >= m.first_night and n.price_minor is not null and not n.stop_sell
     and n.taken < r.units and r.capacity >= ${guests}
   order by n.price_minor limit 1`;
 
+type Found = { readonly total: number; readonly rows: FoundHotel[] };
+
 /** One page of the results and their total number. Past the end, the page is empty. */
-export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<{ total: number; rows: FoundHotel[] }> => {
+export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<Found> => {
+  const index = isForTables(search) && !needsPricesOfAll(search) ? undefined : await hotelIndexOf(db);
+  return index ? searchIndex(db, index, search) : searchTables(db, search);
+};
+
+/** Whether only SQL knows which hotels match. Then the index saves nothing unless all of them must be priced. */
+const isForTables = ({ hotelId, ownerId, city, q, near }: HotelSearch): boolean =>
+  [hotelId, ownerId, city, q, near].some((each) => each !== undefined);
+
+const filtersByPrice = ({ stay, minPrice, maxPrice }: HotelSearch): boolean =>
+  stay !== undefined || minPrice !== undefined || maxPrice !== undefined;
+
+const needsPricesOfAll = (search: HotelSearch): boolean => filtersByPrice(search) || search.sort.endsWith('price');
+
+/** The hotels that match words, a place, an owner or an id, with their distances; undefined when nothing of it is asked. */
+const matchedBySql = async (db: ReadDb, search: HotelSearch): Promise<Map<string, number | null> | undefined> => {
+  const { near } = search;
+  if (!isForTables(search)) return undefined;
+  const { rows } = await sql<{ id: string; distance_km: number | null }>`
+    select id, distance_km from (${matching({ ...search, stay: undefined, guests: undefined })}) as matched
+    where ${and([near?.radiusKm !== undefined && sql`distance_km <= ${near.radiusKm}`])}`.execute(db);
+  return new Map(rows.map(({ id, distance_km }) => [id, distance_km]));
+};
+
+const hotelsById = rowsById((db, ids) =>
+  tables(db, hotels, ratings)
+    .selectFrom('hotels')
+    .leftJoin('ratings', 'ratings.id', 'hotels.id')
+    .select(['hotels.id', 'owner_id', 'status', 'currency', sql<number | null>`sum::float8 / reviews`.as('rating')])
+    .select(sql<number>`coalesce(reviews, 0)`.as('reviews_count'))
+    .select(storedText(hotels, 'guest').as('wire'))
+    .where(isAnyOf('hotels.id', ids)),
+);
+
+const searchIndex = async (db: ReadDb, index: HotelIndex, search: HotelSearch): Promise<Found> => {
+  const { total, page } = index.search(search, await matchedBySql(db, search));
+  const ids = page.map(({ id }) => id);
+  const found = await hotelsById(db, ids);
+  const rows = page.flatMap(({ id, min_price_minor, distance_km }) => {
+    const row = found.get(id);
+    return row ? { ...row, min_price_minor, distance_km } : [];
+  });
+  return { total, rows: await withForms(db, hotels, rows) };
+};
+
+/** The reference: what the index answers faster. */
+const searchTables = async (db: ReadDb, search: HotelSearch): Promise<Found> => {
   const { near, minPrice, maxPrice, guests = 1, stay, sort, page, perPage } = search;
-  const filtersByPrice = stay !== undefined || minPrice !== undefined || maxPrice !== undefined;
-  const needsAllPrices = filtersByPrice || sort.endsWith('price');
+  const needsAllPrices = needsPricesOfAll(search);
   const price = stay
     ? sql`left join (${pricesOfStay(stay, guests)}) as p on p.hotel_id = m.id`
-    : sql`left join lateral (${priceFromToday(guests)}) as p on true`;
+    : sql`left join lateral (${priceFromNow(guests)}) as p on true`;
   const priced = sql`select m.*, p.price_minor, p.price_minor::float8 / m.minor_per_major as price from matched m ${price}`;
   const unpriced = sql`select m.*, null::bigint as price_minor, null::float8 as price from matched m`;
   const matches = and([
-    filtersByPrice && sql`price is not null`,
+    filtersByPrice(search) && sql`price is not null`,
     minPrice !== undefined && sql`price >= ${minPrice}`,
     maxPrice !== undefined && sql`price <= ${maxPrice}`,
     near?.radiusKm !== undefined && sql`distance_km <= ${near.radiusKm}`,
   ]);
-  const { rows } = await sql<{ total: number; found: FoundHotel[] }>`
+  const { rows } = await sql<{ total: number; place: number } & Omit<FoundHotel, 'form'> & FoundRow>`
     with matched as (${matching(search)}),
     found as (select * from (${needsAllPrices ? priced : unpriced}) as candidates where ${matches}),
     page as (select * from found order by ${ORDER[sort]} limit ${perPage} offset ${(page - 1) * perPage}),
-    shown as (${needsAllPrices ? sql`select * from page` : sql`select m.id, m.distance_km, p.price_minor from page m ${price}`})
-    select
-      (select count(*)::int from found) as total,
-      (
-        select coalesce(jsonb_agg(to_jsonb(h) - '{created_at,updated_at}'::text[] || jsonb_build_object('min_price_minor', s.price_minor, 'distance_km', s.distance_km) order by p.place), '[]')
-        from (select id, row_number() over (order by ${ORDER[sort]}) as place from page) as p
-        join shown s using (id) join ${tableOf(hotels)} h using (id)
-      ) as found
+    shown as (${needsAllPrices ? sql`select * from page` : sql`select m.id, m.distance_km, m.rating, m.reviews_count, p.price_minor from page m ${price}`})
+    select t.total, h.* from (select count(*)::int as total from found) as t left join (
+      select h.id, h.owner_id, h.status, h.currency, h.wire, s.price_minor as min_price_minor, s.distance_km,
+        s.rating, s.reviews_count, p.place
+      from (select id, row_number() over (order by ${ORDER[sort]}) as place from page) as p
+      join shown s using (id) join ${tableOf(hotels)} h using (id)
+    ) as h on true order by h.place
   `.execute(db);
-  return { total: rows[0]?.total ?? 0, rows: rows[0]?.found ?? [] };
+  const found = rows.flatMap(({ total: _, place: __, ...row }) => (row.id === null ? [] : [row]));
+  return { total: rows[0]?.total ?? 0, rows: await withForms(db, hotels, found) };
 };

@@ -1,5 +1,5 @@
 /** How each kind of listing is searched: its filters and its lowest price. */
-import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { bookingTypes } from '../../domain/catalog/bookableItem.ts';
 import { disciplines, levels } from '../../domain/catalog/instructor.ts';
@@ -7,7 +7,8 @@ import { tourActivities, tourDifficulties } from '../../domain/catalog/tour.ts';
 import { vehicleClasses } from '../../domain/catalog/transfer.ts';
 import { weekdayOf } from '../../domain/core/dates.ts';
 import { DateOnly, OneOf } from '../../domain/core/schema.ts';
-import type { Searched } from './listingSearch.ts';
+import { computed } from '../engine/statements.ts';
+import { searched } from './listingSearch.ts';
 import { companies, instructors, restaurants, tours, transfers } from './listings.ts';
 import { and, type Condition, hasWords, type Sql } from './sql.ts';
 
@@ -23,11 +24,9 @@ const is = (column: string, value: string | undefined): Condition =>
 const has = (column: string, value: string | undefined): Condition =>
   value !== undefined && sql`${sql.raw(column)} ? ${value}`;
 
-const searched = <P extends TProperties, F extends TProperties>(declared: Searched<P, F>): Searched<P, F> => declared;
-
 const departsOn = (date: string): Sql => sql`not closed_dates ? ${date} and exists (
   select from jsonb_array_elements(schedule) as rule
-  where rule->>'from' <= ${date} and ${date} <= rule->>'to' and rule->'weekdays' ? ${weekdayOf(date)}
+  where rule->>'from' <= ${date} and ${date} <= rule->>'to' and rule->'weekdays' ? ${computed(date, weekdayOf)}
 )`;
 
 const rideFilters = {
@@ -116,6 +115,8 @@ export const searchedKinds = {
     filters: { sells: asked(OneOf(bookingTypes), 'Only companies that sell bookings of this type.') },
     where: ({ sells }) => [has('sells', sells)],
     price: null,
+    // What its owner sells.
+    ratedBy: 'owner_id',
     locations: ['location'],
   }),
 };

@@ -1,27 +1,34 @@
 /** Search for listings of one kind by their properties, place and price. Prices are in each listing's own currency. */
 import type { Static, TObject, TProperties } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { type Page, pageOf } from '../engine/paging.ts';
+import type { JsonText } from '../../infra/jsonText.ts';
+import { type Page, type Paging, pageStatement } from '../engine/paging.ts';
 import { type ReadDb, tableName, tableOf } from '../engine/readDb.ts';
+import type { ReadModel } from '../engine/readModel.ts';
+import { basesOf, type Found } from '../engine/replies.ts';
 import { type CommonRow, companies, type ListingModel } from './listings.ts';
+import { joinRating, type Rated, ratedColumns } from './ratings.ts';
 import { and, type Condition, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
 
-export const listingSorts = ['name', 'price', '-price', 'distance'] as const;
+/** `rating`: the best first. */
+export const listingSorts = ['name', 'price', '-price', 'distance', 'rating'] as const;
 export type ListingSort = (typeof listingSorts)[number];
 
-/** How one kind is searched. The SQL refers to the columns of its table. */
-export interface Searched<P extends TProperties = TProperties, F extends TProperties = TProperties> {
+/** How one kind is searched. The SQL refers to the columns of its table; values are only passed on (see `statement`). */
+interface SearchedKind<P extends TProperties, F extends TProperties> {
   readonly model: ListingModel<P>;
   /** Optional query fields that only this kind has. */
   readonly filters: F;
   readonly where: (asked: Static<TObject<F>>) => readonly Condition[];
   /** The lowest price in minor units, for these filters; null if the kind has no price. */
   readonly price: ((asked: Static<TObject<F>>) => Sql) | null;
+  /** The column that names what is rated: the listing itself unless given. */
+  readonly ratedBy?: 'id' | 'owner_id';
   /** Its places. A distance is measured to the nearest one. */
   readonly locations: readonly string[];
 }
 
-export interface ListingSearch<Asked> {
+interface Filters<Asked> {
   readonly id?: string | undefined;
   /** All of this owner, including closed ones. Absent: the published ones of all owners. */
   readonly ownerId?: string | undefined;
@@ -36,63 +43,123 @@ export interface ListingSearch<Asked> {
   readonly minPrice?: number | undefined;
   readonly maxPrice?: number | undefined;
   readonly asked: Asked;
-  readonly sort: ListingSort;
-  readonly page: number;
-  readonly perPage: number;
 }
 
-interface Reckoned {
+export interface ListingSearch<Asked> extends Filters<Asked>, Paging {
+  readonly sort: ListingSort;
+}
+
+interface Reckoned extends Rated {
+  /** null: the kind has no price. */
   readonly min_price_minor: number | null;
   /** null: the search names no place. */
   readonly distance_km: number | null;
 }
-/** A listing as a search finds it. `min_price_minor` is null if the kind has no price. */
-export type FoundListing<P extends TProperties = TProperties> = CommonRow & ListingModel<P>['row']['static'] & Reckoned;
+/** A listing as a search finds it. */
+export interface FoundListing extends Pick<CommonRow, 'id' | 'owner_id' | 'status' | 'currency'>, Reckoned {
+  /** What everybody sees of it, beside what is reckoned for the search. */
+  readonly form: JsonText<object>;
+}
 
 const ORDER: Readonly<Record<ListingSort, Sql>> = {
   name: sql`name, id`,
   price: sql`price nulls last, name, id`,
   '-price': sql`price desc nulls last, name, id`,
   distance: sql`distance_km nulls last, name, id`,
+  rating: sql`rating desc nulls last, name, id`,
 };
 
 const publishedCompany = (companyId: string): Sql =>
   sql`owner_id = (select c.owner_id from ${tableOf(companies)} c where c.id = ${companyId} and c.status = 'published')`;
 
+const distanceFrom = (near: Near, locations: readonly string[]): Sql =>
+  sql`least(${sql.join(locations.map((location) => kilometresTo(location, near)))})`;
+
+const pagesOf = <P extends TProperties, F extends TProperties>({
+  model,
+  where,
+  price,
+  locations,
+  ratedBy = 'id',
+}: SearchedKind<P, F>) =>
+  pageStatement((db, search: Filters<Static<TObject<F>>>, { sort }: { readonly sort: ListingSort }) => {
+    const { id, ownerId, companyId, q, city, near, minPrice, maxPrice, asked } = search;
+    const matched = sql<CommonRow & Reckoned & Found>`(
+      select *, min_price_minor::float8 / minor_per_major as price from (
+        select *, ${price?.(asked) ?? sql`null::bigint`} as min_price_minor,
+          ${near ? distanceFrom(near, locations) : sql`null::float8`} as distance_km, ${ratedColumns}
+        from ${sql.raw(tableName(model.name))} ${joinRating(ratedBy)}
+        where ${and([
+          id !== undefined && sql`id = ${id}`,
+          ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
+          companyId !== undefined && publishedCompany(companyId),
+          city !== undefined && sql`lower(city) = lower(${city})`,
+          q !== undefined && hasWords(model.searchedText, q),
+          ...where(asked),
+        ])}
+      ) as l
+    )`.as('matched');
+    return db
+      .selectFrom(matched)
+      .select([
+        'id',
+        'owner_id',
+        'status',
+        'currency',
+        'min_price_minor',
+        'distance_km',
+        'rating',
+        'reviews_count',
+        'wire',
+      ])
+      .where(
+        and([
+          minPrice !== undefined && sql`price >= ${minPrice}`,
+          maxPrice !== undefined && sql`price <= ${maxPrice}`,
+          near?.radiusKm !== undefined && sql`distance_km <= ${near.radiusKm}`,
+        ]),
+      )
+      .orderBy(ORDER[sort]);
+  });
+
+/** A kind, with its search. */
+export interface Searched<P extends TProperties = TProperties, F extends TProperties = TProperties>
+  extends SearchedKind<P, F> {
+  readonly pages: ReturnType<typeof pagesOf<P, F>>;
+}
+export const searched = <P extends TProperties, F extends TProperties>(kind: SearchedKind<P, F>): Searched<P, F> => ({
+  ...kind,
+  pages: pagesOf(kind),
+});
+
 /** One page of the results and their total number. Past the end, the page is empty. */
 export const searchListings = async <P extends TProperties, F extends TProperties>(
   db: ReadDb,
-  { model, where, price, locations }: Searched<P, F>,
-  search: ListingSearch<Static<TObject<F>>>,
-): Promise<Page<FoundListing<P>>> => {
-  const { id, ownerId, companyId, q, city, near, minPrice, maxPrice, asked, sort } = search;
-  const distance = near
-    ? sql`least(${sql.join(locations.map((location) => kilometresTo(location, near)))})`
-    : sql`null::float8`;
-  const matched = sql<CommonRow & Reckoned>`(
-    select *, min_price_minor::float8 / minor_per_major as price from (
-      select *, ${price?.(asked) ?? sql`null::bigint`} as min_price_minor, ${distance} as distance_km
-      from ${sql.raw(tableName(model.name))}
-      where ${and([
-        id !== undefined && sql`id = ${id}`,
-        ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
-        companyId !== undefined && publishedCompany(companyId),
-        city !== undefined && sql`lower(city) = lower(${city})`,
-        q !== undefined && hasWords(model.searchedText, q),
-        ...where(asked),
-      ])}
-    ) as l
-  )`.as('matched');
-  const found = db
-    .selectFrom(matched)
-    .selectAll()
-    .where(
-      and([
-        minPrice !== undefined && sql`price >= ${minPrice}`,
-        maxPrice !== undefined && sql`price <= ${maxPrice}`,
-        near?.radiusKm !== undefined && sql`distance_km <= ${near.radiusKm}`,
-      ]),
-    )
-    .orderBy(ORDER[sort]);
-  return (await pageOf(found, search)) as Page<FoundListing<P>>;
+  { model, pages }: Searched<P, F>,
+  { sort, page, perPage, ...filters }: ListingSearch<Static<TObject<F>>>,
+): Promise<Page<FoundListing>> => {
+  const { rows, total } = await pages(db, filters, { sort }, { page, perPage });
+  return { rows: await withForms(db, model, rows), total };
+};
+
+/** Listings that were found, with their stored forms. */
+export const withForms = async (
+  db: ReadDb,
+  model: ReadModel,
+  found: readonly (Omit<FoundListing, 'form'> & Found)[],
+): Promise<FoundListing[]> => {
+  const forms = await basesOf(db, model, found, () => 'guest');
+  return found.map(({ wire: _, ...reckoned }, n) => ({ ...reckoned, form: forms[n] as JsonText<object> }));
+};
+
+/** A published listing with all its columns. */
+export const publishedListing = async <P extends TProperties>(
+  db: ReadDb,
+  model: ListingModel<P>,
+  id: string,
+): Promise<(CommonRow & ListingModel<P>['row']['static']) | undefined> => {
+  const columns = sql.join(Object.keys(model.row.properties).map((column) => sql.ref(column)));
+  const { rows } = await sql<CommonRow & ListingModel<P>['row']['static']>`
+    select ${columns} from ${tableOf(model)} where id = ${id} and status = 'published'`.execute(db);
+  return rows[0];
 };

@@ -13,6 +13,7 @@ import { minorPerMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type SnakeSchema, snakeSchema, toSnake } from '../../infra/naming.ts';
 import { existing, type ReadModel, type RowOf, readModel } from '../engine/readModel.ts';
+import { listingForm } from './listingForm.ts';
 
 /** The columns that all kinds have. */
 const Common = {
@@ -54,6 +55,10 @@ interface Declared<P extends TProperties> {
   readonly searched: string;
   /** By default those that find the listings of a city. */
   readonly indexes?: readonly string[];
+  /** As of a read model. */
+  readonly storesWire?: boolean;
+  /** Whether other processes keep them in memory. */
+  readonly isFollowed?: boolean;
 }
 
 export const listingModel = <P extends TProperties, const N extends string>(
@@ -66,6 +71,8 @@ export const listingModel = <P extends TProperties, const N extends string>(
     personal = [],
     searched,
     indexes = ['lower(city), status', 'status, name, id'],
+    storesWire = false,
+    isFollowed = false,
   }: Declared<P>,
 ): ListingModel<P, N> => {
   const searchedText = searching(searched);
@@ -95,8 +102,11 @@ export const listingModel = <P extends TProperties, const N extends string>(
     row: row as TObject<typeof Common>,
     key: 'id',
     on,
+    wire: listingForm(details as TObject),
+    storesWire,
     ...(personal.length > 0 && { personal: { of: 'owner_id', texts: personal } }),
     indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
+    ...(isFollowed && { announce: (keys: readonly { id: string }[]) => keys.map(({ id }) => id) }),
   });
   return { ...model, row: row as Row<P>, searchedText };
 };
@@ -104,43 +114,51 @@ export const listingModel = <P extends TProperties, const N extends string>(
 /** The lowest price of a hotel is computed from the nights of its rooms at query time: `hotelSearch.ts`. */
 export const hotels = listingModel('hotels', {
   name: 'Hotel',
-  version: 2,
+  version: 3,
   details: HotelDetails,
+  storesWire: true,
   defaults: { confirmation: defaultConfirmation.hotel },
   searched: 'name, city, address, description',
+  isFollowed: true,
 });
 export const tours = listingModel('tours', {
   name: 'Tour',
-  version: 2,
+  version: 3,
   details: TourDetails,
+  storesWire: true,
   defaults: { confirmation: defaultConfirmation.tour },
   searched: 'name, city, meeting_point, activity, description',
 });
 export const restaurants = listingModel('restaurants', {
   name: 'Restaurant',
-  version: 2,
+  version: 3,
   details: RestaurantDetails,
+  storesWire: true,
   defaults: { confirmation: defaultConfirmation.restaurant },
   searched: 'name, city, address, (cuisines::text), description',
 });
 export const transfers = listingModel('transfers', {
   name: 'Transfer',
-  version: 2,
+  version: 3,
   details: TransferDetails,
+  storesWire: true,
   defaults: { confirmation: defaultConfirmation.transfer },
   searched: "name, city, (origin->>'name'), (destination->>'name'), description",
 });
 export const instructors = listingModel('instructors', {
   name: 'Instructor',
-  version: 2,
+  version: 3,
   details: InstructorDetails,
+  storesWire: true,
   defaults: { confirmation: defaultConfirmation.instructor },
   personal: ['name', 'description'],
   searched: 'name, city, (disciplines::text), description',
 });
 export const companies = listingModel('companies', {
   name: 'Company',
+  version: 2,
   details: CompanyDetails,
+  storesWire: true,
   searched: 'name, city, address, description',
 });
 

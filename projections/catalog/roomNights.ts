@@ -3,7 +3,7 @@
  * inventory, in any order. A night that was never priced has a row only if it is held.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { covers, NightTerms, nightsOf, termsSetBy, UNPRICED } from '../../domain/catalog/room.ts';
+import { covers, type NightRange, NightTerms, nightsOf, termsSetBy, UNPRICED } from '../../domain/catalog/room.ts';
 import { DateOnly, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { readModel } from '../engine/readModel.ts';
@@ -20,10 +20,29 @@ const Row = Type.Object({
 export type RoomNightRow = Static<typeof Row>;
 type Key = Pick<RoomNightRow, 'room_id' | 'night'>;
 
-const blank = (key: Key): RoomNightRow => ({ ...key, hotel_id: null, ...toSnake(UNPRICED), holds: {}, taken: 0 });
+const unpriced = { hotel_id: null, ...toSnake(UNPRICED), holds: {}, taken: 0 };
+const blank = ({ room_id, night }: Key): RoomNightRow => ({ room_id, night, ...unpriced });
+
+/** The columns that each range of an event sets: made once, because a range can price a year of nights. */
+const columns = new WeakMap<NightRange, object>();
+const columnsSetBy = (range: NightRange): object => {
+  const made = columns.get(range) ?? toSnake(termsSetBy(range));
+  columns.set(range, made);
+  return made;
+};
 
 const heldNights = ({ streamId, data }: { streamId: string; data: { keys: readonly string[] } }): Key[] =>
   data.keys.filter(isNight).map((night) => ({ room_id: streamId, night }));
+
+/** The nights of each room as a range: `<room> <first> <last>`. */
+const nightsByRoom = (keys: readonly Key[]): string[] => {
+  const ranges = new Map<string, { first: string; last: string }>();
+  for (const { room_id, night } of keys) {
+    const { first = night, last = night } = ranges.get(room_id) ?? {};
+    ranges.set(room_id, { first: night < first ? night : first, last: night > last ? night : last });
+  }
+  return [...ranges].map(([room, { first, last }]) => `${room} ${first} ${last}`);
+};
 
 export const roomNights = readModel('room_nights', {
   version: 1,
@@ -33,14 +52,11 @@ export const roomNights = readModel('room_nights', {
     RoomNightsPriced: {
       keys: ({ streamId, data }) =>
         [...new Set(data.ranges.flatMap(nightsOf))].map((night) => ({ room_id: streamId, night })),
-      fold: (row, { data }, key) => ({
-        ...(row ?? blank(key)),
-        hotel_id: data.hotelId,
-        ...Object.assign(
-          {},
-          ...data.ranges.filter((range) => covers(range, key.night)).map((range) => toSnake(termsSetBy(range))),
-        ),
-      }),
+      fold: (row, { data }, key) => {
+        const priced = { ...(row ?? blank(key)), hotel_id: data.hotelId };
+        for (const range of data.ranges) if (covers(range, key.night)) Object.assign(priced, columnsSetBy(range));
+        return priced;
+      },
     },
     HoldPlaced: {
       keys: heldNights,
@@ -63,5 +79,6 @@ export const roomNights = readModel('room_nights', {
     'hotel_id, price_minor, night, room_id, taken, stop_sell',
     'night, room_id, price_minor, taken, stop_sell, min_stay, max_stay, closed_to_arrival, closed_to_departure',
   ],
+  announce: (keys) => nightsByRoom(keys),
   entity: 'room_night',
 });

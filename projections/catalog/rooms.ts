@@ -28,6 +28,7 @@ export const rooms = readModel('rooms', {
     RoomDetailsChanged: (row, { data, at }) => ({ ...existing(row), ...toSnake(data), updated_at: at }),
   },
   indexes: ['hotel_id, created_at, id'],
+  announce: (keys) => keys.map(({ id }) => id),
 });
 
 export type RoomRow = RowOf<typeof rooms>;

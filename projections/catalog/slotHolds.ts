@@ -1,7 +1,7 @@
 /** What is held, one row for each unit and slot: a departure, or a quarter of an hour of a table or vehicle. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
 
@@ -48,7 +48,7 @@ export const takenSlots = async (
       : await tables(db, slotHolds)
           .selectFrom('slot_holds')
           .select(['unit_id', 'slot', 'taken'])
-          .where('unit_id', 'in', units)
+          .where(isAnyOf('unit_id', units))
           .where('slot', '>=', from)
           .where('slot', '<=', to)
           .execute();

@@ -1,5 +1,8 @@
 /** SQL shared by the searches of the catalog. */
 import { type RawBuilder, sql } from 'kysely';
+import { LEAST_ANSWER_MS } from '../../domain/catalog/confirmation.ts';
+import { CHECK_IN_FROM } from '../../domain/catalog/pricing.ts';
+import { computed } from '../engine/statements.ts';
 
 export type Sql = RawBuilder<unknown>;
 /** `undefined` and `false` are no condition. */
@@ -11,12 +14,21 @@ export const and = (conditions: readonly Condition[]): RawBuilder<boolean> =>
     sql` and `,
   )}`;
 
+/** The date at a hotel, by its column `timezone`. */
+export const localDate = (at: string): Sql => sql`(${at}::timestamptz at time zone timezone)::date`;
+
+/** The first night that a hotel can still sell, by its columns. On request, tonight is over when it is too late to ask. */
+export const firstNightAt = (at: string): Sql => sql`(${localDate(at)} + (confirmation = 'on_request' and
+  (${localDate(at)} + ${CHECK_IN_FROM}::time) at time zone timezone
+    < ${at}::timestamptz + make_interval(secs => ${LEAST_ANSWER_MS / 1_000}))::int)`;
+
 /** `edel lod` → `edel:* & lod:*`. */
-const prefixQuery = (q: string): string => (q.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${word}:*`).join(' & ');
+export const prefixQuery = (q: string): string =>
+  (q.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${word}:*`).join(' & ');
 
 /** Whether a text vector (SQL) contains all of these words, each as a whole or as a beginning. */
 export const hasWords = (vector: string, q: string): Sql =>
-  sql`${sql.raw(vector)} @@ to_tsquery('simple', ${prefixQuery(q)})`;
+  sql`${sql.raw(vector)} @@ to_tsquery('simple', ${computed(q, prefixQuery)})`;
 
 /** A place in degrees, and the radius of the search. */
 export interface Near {

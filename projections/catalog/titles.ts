@@ -1,8 +1,9 @@
 /** The names of everything in the catalog, by id: for lists that mix kinds. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { isAnyOf, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
+import { rowsById } from '../engine/statements.ts';
 
 const kinds = ['hotel', 'room', 'tour', 'restaurant', 'table', 'transfer', 'vehicle', 'instructor', 'company'] as const;
 type TitleKind = (typeof kinds)[number];
@@ -80,12 +81,6 @@ export const titles = readModel('titles', {
 });
 
 /** Titles by id; ids that the catalog does not show are missing. */
-export const titlesOf = async (db: ReadDb, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-  if (ids.length === 0) return new Map();
-  const found = await tables(db, titles)
-    .selectFrom('titles')
-    .select(['id', 'title'])
-    .where('id', 'in', [...new Set(ids)])
-    .execute();
-  return new Map(found.map(({ id, title }) => [id, title]));
-};
+export const titlesById = rowsById((db, ids) =>
+  tables(db, titles).selectFrom('titles').select(['id', 'title']).where(isAnyOf('id', ids)),
+);

@@ -131,7 +131,7 @@ it('quotes exactly the refund that follows, and never more than is left', () => 
 
       const quote = quoteCancellation(data, received, now, by);
       const [cancelled] = booking.decide(
-        { type: 'Cancel', by, reason: null, received: { paymentId: PAYMENT, minor: received }, at: now },
+        { type: 'Cancel', by, reason: null, received: { paymentIds: [PAYMENT], minor: received }, at: now },
         state,
       );
       expect(cancelled).toMatchObject({ type: 'BookingCancelled', data: quote });
@@ -151,7 +151,7 @@ it('quotes exactly the refund that follows, and never more than is left', () => 
 
 it('is nothing before anything was paid', () => {
   given([created])
-    .when({ type: 'Cancel', by: 'guest', reason: null, received: { paymentId: null, minor: 0 }, at: creation.startsAt })
+    .when({ type: 'Cancel', by: 'guest', reason: null, received: { paymentIds: [], minor: 0 }, at: creation.startsAt })
     .then([
       {
         type: 'BookingCancelled',

@@ -1,20 +1,30 @@
-/** The rules of a stay are said twice: in the domain for one room, in SQL for all hotels. Here they are held together. */
+/**
+ * The rules of a stay are said three times: in the domain for one room, in SQL for all hotels, and in the index of nights.
+ * Here they are held together.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { confirmations, isTooLateToAsk } from '../../domain/catalog/confirmation.ts';
 import { type HotelEvent, hotel } from '../../domain/catalog/hotel.ts';
+import { CHECK_IN_FROM } from '../../domain/catalog/pricing.ts';
 import { type NightRange, type RoomEvent, room } from '../../domain/catalog/room.ts';
-import { addDays, todayIn, WEEKDAYS } from '../../domain/core/dates.ts';
+import { addDays, instantIn, todayIn, WEEKDAYS } from '../../domain/core/dates.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { review } from '../../domain/reviews/review.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import { hotelCalendar, offersOf, roomsOf } from '../../projections/catalog/availability.ts';
-import { type HotelSearch, searchHotels } from '../../projections/catalog/hotelSearch.ts';
+import { followHotels, hotelIndexOf } from '../../projections/catalog/followHotels.ts';
+import { type HotelSearch, hotelSorts } from '../../projections/catalog/hotelQuery.ts';
+import { searchHotels } from '../../projections/catalog/hotelSearch.ts';
+import type { HotelRow } from '../../projections/catalog/listings.ts';
 import { applyBatch } from '../../projections/engine/apply.ts';
-import { readDb } from '../../projections/engine/readDb.ts';
+import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
-import { models } from '../../projections/modules.ts';
+import { groups, models } from '../../projections/modules.ts';
 import { happened } from '../kit/projected.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
 import { hotelAdded, hotelPublished, ownerId, roomDetails } from './catalogFixtures.ts';
 
 const AT = '2026-12-01T22:30:00.000Z';
@@ -23,13 +33,19 @@ const HOTELS = 60;
 
 let servers: StoreServers;
 let stores: Stores;
+let followed: ReadDb;
+let following: Awaited<ReturnType<typeof followHotels>>;
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
-  await ensureTables(stores.pool, models);
+  await ensureTables(stores.pool, groups);
   await project(fc.sample(resort, { seed: 20_261_201, numRuns: 1 })[0] ?? []);
+  followed = readDb(stores.pool);
+  following = await followHotels({ ...stores, db: followed, positions: { latest: () => null }, now: () => AT });
+  await until(async () => (await following.current()) !== undefined);
 });
 afterAll(async () => {
+  await following.stop();
   await stores.stop();
   await servers.stop();
 });
@@ -76,17 +92,24 @@ const aHotel = fc.record({
   city: fc.constantFrom('Rosa Khutor', 'Esto-Sadok'),
   stars: fc.integer({ min: 1, max: 5 }),
   published: fc.boolean(),
+  confirmation: fc.constantFrom(...confirmations),
   rooms: fc.array(aRoom, { maxLength: 3 }),
+  ratings: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 3 }),
 });
 
 /** The events of many hotels. */
 const resort = fc.array(aHotel, { minLength: HOTELS, maxLength: HOTELS }).map((all) =>
-  all.flatMap(({ timezone, currency, city, stars, published, rooms }, n): Recorded[] => {
+  all.flatMap(({ published, rooms, ratings, ...listed }, n): Recorded[] => {
     const hotelId = derivedId('hotel', n);
+    const { currency } = listed;
     const ofHotel = (event: HotelEvent) => happened(hotel.category, hotelId, event, AT);
     return [
-      ofHotel({ ...hotelAdded, data: { ...hotelAdded.data, timezone, currency, city, stars, name: `House ${n}` } }),
+      ofHotel({ ...hotelAdded, data: { ...hotelAdded.data, ...listed, name: `House ${n}` } }),
       ...(published || n % 3 > 0 ? [ofHotel(hotelPublished)] : []),
+      ...ratings.map((rating, nth) => {
+        const data = { listingId: hotelId, sellerId: hotelAdded.data.ownerId, sum: rating, reviews: 1 };
+        return happened(review.category, derivedId('review', n, nth), { type: 'RatingChanged', data } as const, AT);
+      }),
       ...rooms.flatMap(({ capacity, units, ranges, holds }, nth) => {
         const roomId = derivedId('room', n, nth);
         const ofRoom = (event: RoomEvent) => happened(room.category, roomId, event, AT);
@@ -116,8 +139,15 @@ const resort = fc.array(aHotel, { minLength: HOTELS, maxLength: HOTELS }).map((a
   }),
 );
 
-const search = (more: Partial<HotelSearch>) =>
-  searchHotels(readDb(stores.pool), { at: AT, sort: 'name', page: 1, perPage: 100, ...more });
+/** What SQL finds; the index must find the same. */
+const search = async (more: Partial<HotelSearch>) => {
+  const asked: HotelSearch = { at: AT, sort: 'name', page: 1, perPage: 100, ...more };
+  const [bySql, byIndex] = [await searchHotels(readDb(stores.pool), asked), await searchHotels(followed, asked)];
+  expect(await hotelIndexOf(followed)).toBeDefined();
+  expect(byIndex).toEqual(bySql);
+  const { rows, total } = bySql;
+  return { rows: rows.map(({ form, ...row }) => ({ ...(form.toJSON() as HotelRow), ...row })), total };
+};
 
 /** The lowest average a night, as the domain has it; null when no room can be had. */
 const cheapest = async (hotelId: string, dates: { checkIn: string; checkOut: string }, guests: number) => {
@@ -154,11 +184,19 @@ it('lists exactly the hotels available for a stay, at their price', async () => 
   expect(listed).toBeGreaterThan(100);
 });
 
-it('shows a room as available when any future night can be sold', async () => {
+const firstNight = ({ confirmation, timezone }: Pick<HotelRow, 'confirmation' | 'timezone'>): string => {
+  const today = todayIn(timezone, AT);
+  return isTooLateToAsk(confirmation, instantIn(timezone, today, CHECK_IN_FROM), AT) ? addDays(today, 1) : today;
+};
+
+it('shows a room as available when any night can still be sold', async () => {
   const db = readDb(stores.pool);
   const { rows } = await search({});
-  for (const { id, timezone, min_price_minor } of rows) {
-    const from = todayIn(timezone, AT);
+  const tonight = rows.filter((row) => firstNight(row) === todayIn(row.timezone, AT));
+  expect(tonight.length).toBeGreaterThan(5);
+  expect(tonight.length).toBeLessThan(rows.length - 5);
+  for (const { id, min_price_minor, ...hotel } of rows) {
+    const from = firstNight(hotel);
     const calendar = await hotelCalendar(db, id, { from, to: addDays(from, 60) });
     const sold = (calendar?.rooms ?? []).map((one) => ({
       id: one.id,
@@ -213,6 +251,40 @@ it('pages without gaps or duplicates, and is empty past the end', async () => {
   expect(new Set(ids).size).toBe(total);
   expect(ids).toHaveLength(total);
   expect(await search({ page: 1_000 })).toEqual({ total, rows: [] });
+});
+
+it('finds the same in memory as in the tables, by any filters and in any order', async () => {
+  const { location } = hotelAdded.data;
+  const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
+    fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+  const asked = fc
+    .record({
+      stay: fc.option(dates, { nil: undefined }),
+      guests: seldom(fc.integer({ min: 1, max: 4 })),
+      stars: seldom(fc.integer({ min: 1, max: 5 })),
+      city: seldom(fc.constantFrom('rosa KHUTOR', 'Sochi')),
+      q: seldom(fc.constantFrom('house', 'house 1')),
+      near: seldom(
+        fc.constantFrom({ lat: location.latitude + 0.1, lon: location.longitude }, { lat: 0, lon: 0, radiusKm: 9 }),
+      ),
+      minPrice: seldom(fc.constantFrom(0, 30, 60)),
+      maxPrice: seldom(fc.constantFrom(40, 5_000)),
+      sort: fc.constantFrom(...hotelSorts),
+      page: fc.integer({ min: 1, max: 3 }),
+      perPage: fc.constant(7),
+    })
+    .map((all): Partial<HotelSearch> => {
+      const given = Object.entries(all).filter(([, value]) => value !== undefined);
+      return Object.fromEntries(given);
+    });
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(asked, async (filters) => {
+      found += (await search(filters)).rows.length;
+    }),
+    { numRuns: 150, seed: 11 },
+  );
+  expect(found).toBeGreaterThan(100);
 });
 
 it('knows every time zone that a hotel may have', async () => {

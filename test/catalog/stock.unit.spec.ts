@@ -7,6 +7,7 @@ import { addListing, changeListing, type ListingChange } from '../../commands/ca
 import { addRoom, changeRoom } from '../../commands/catalog/rooms.ts';
 import { stockJob } from '../../commands/catalog/stock.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import type { JobSink } from '../../commands/core/jobChanges.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import type { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
@@ -22,9 +23,8 @@ const context = (): CommandContext => contextOf(OWNER, 'restaurant');
 
 /** Jobs that are set, by id. */
 const jobs = new Map<string, unknown>();
-const pool = {
-  query: async (sql: string, [, id, , data]: string[]) =>
-    sql.startsWith('delete') ? jobs.delete(id!) : jobs.set(id!, JSON.parse(data!)),
+const sink: JobSink = {
+  add: (change) => void ('data' in change ? jobs.set(change.id, JSON.parse(change.data)) : jobs.delete(change.id)),
 };
 let aggregates: MemoryAggregates;
 let before: (command: { readonly type: string }) => Promise<void>;
@@ -38,7 +38,7 @@ beforeEach(() => {
   dieBefore(undefined);
   aggregates = memoryAggregates((command) => before(command));
 });
-const deps = () => ({ aggregates, pool: pool as never, now: () => '2026-01-01T00:00:00.000Z' });
+const deps = () => ({ aggregates, pool: sink as never, now: () => '2026-01-01T00:00:00.000Z' });
 const runJobs = async () => {
   for (const data of jobs.values())
     await stockJob.run({ id: '', data: data as never, attempt: 1 }, { deps: deps(), context: context() });

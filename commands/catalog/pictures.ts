@@ -1,0 +1,83 @@
+/**
+ * Pictures of listings and rooms: addresses elsewhere, or files that were uploaded to the folder `listings`. Such a file
+ * belongs to the listing that shows it, whose event has the public address of it.
+ */
+import type { Image } from '../../domain/catalog/listing.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
+import { room } from '../../domain/catalog/room.ts';
+import { type Decider, Rejected } from '../../domain/core/decider.ts';
+import { fileIdIn, pathOf } from '../../domain/files/addresses.ts';
+import type { Usage } from '../../domain/files/file.ts';
+import { publicLink } from '../../infra/signedLinks.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { deleteIfUnused } from '../files/unused.ts';
+import { attachFiles, detachFiles, removeFiles } from '../files/usage.ts';
+import type { FileUse } from '../files/uses.ts';
+
+/** As a seller names it: by one of the two. */
+export interface PictureInput {
+  readonly isMain: boolean;
+  readonly url?: string;
+  readonly fileId?: string;
+}
+
+/** What shows the pictures, and which it shows now. */
+export interface Shown {
+  readonly usage: Usage;
+  readonly before: readonly Image[];
+}
+
+const imageOf = ({ isMain, url, fileId }: PictureInput): Image => {
+  if ((url === undefined) === (fileId === undefined))
+    throw new Rejected('invalid', 'A picture has either url or file_id.');
+  return { url: url ?? publicLink(pathOf(fileId ?? '', 'file')), isMain };
+};
+
+const filesIn = (images: readonly Image[]): string[] => images.flatMap(({ url }) => fileIdIn(url) ?? []);
+
+/**
+ * Writes details with their pictures: attaches the files of new ones first, and deletes those that are no longer shown
+ * after that.
+ * @throws Rejected `not_found` for a file that the actor has not uploaded, and what `write` throws
+ */
+export const withPictures = async <D extends { readonly images?: readonly PictureInput[] }, T>(
+  deps: Pick<CoreDeps, 'aggregates' | 'pool'>,
+  context: CommandContext,
+  { usage, before }: Shown,
+  details: D,
+  write: (details: Omit<D, 'images'> & { readonly images?: Image[] }) => Promise<T>,
+): Promise<T> => {
+  const { images: named, ...rest } = details;
+  if (named === undefined) return write(rest);
+  const images = named.map(imageOf);
+  const [shown, showing] = [filesIn(before), filesIn(images)];
+  const ids = named.flatMap(({ fileId }) => (fileId === undefined || shown.includes(fileId) ? [] : fileId));
+  await attachFiles(deps, context, { ids, ownerId: context.actor.id, folder: 'listings', usage });
+  const dropped = shown.filter((id) => !showing.includes(id));
+  // In case the process dies before it has removed them.
+  for (const id of dropped) await deleteIfUnused(deps.pool, id, context);
+  const written = await write({ ...rest, images }).catch(async (error: unknown) => {
+    if (error instanceof Rejected) await detachFiles(deps, context, { ids, usage });
+    throw error;
+  });
+  await removeFiles(deps, context, { ids: dropped, usage });
+  return written;
+};
+
+/** Whether what has this state shows the file. */
+export const shows = (state: object, fileId: string): boolean =>
+  'images' in state && filesIn(state.images as readonly Image[]).includes(fileId);
+
+/** Whether the listing, of whichever kind, shows the file. */
+export const listingUse: FileUse = async ({ aggregates }, { id, fileId }) => {
+  // The compiler cannot see that one call loads any kind.
+  const deciders = Object.values(listingKinds).map(
+    ({ decider }) => decider as unknown as Decider<object, never, never>,
+  );
+  const found = await Promise.all(deciders.map((decider) => aggregates.load(decider, id)));
+  return found.some(({ state }) => shows(state, fileId));
+};
+
+export const roomUse: FileUse = async ({ aggregates }, { id, fileId }) =>
+  shows((await aggregates.load(room, id)).state, fileId);

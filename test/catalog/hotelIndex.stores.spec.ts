@@ -1,0 +1,140 @@
+/** The index of hotels on the real stores: it shows what the projector writes, whatever happens to the connection. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cancelBooking } from '../../commands/bookings/bookings.ts';
+import { addListing, changeListing } from '../../commands/catalog/listings.ts';
+import { addRoom, changeRoom, priceNights } from '../../commands/catalog/rooms.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
+import { followHotels } from '../../projections/catalog/followHotels.ts';
+import type { HotelSearch } from '../../projections/catalog/hotelQuery.ts';
+import { searchHotels } from '../../projections/catalog/hotelSearch.ts';
+import { roomNights } from '../../projections/catalog/roomNights.ts';
+import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
+import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
+import { rebuild } from '../../projections/engine/rebuild.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
+import { lag } from '../../projections/engine/status.ts';
+import { groups, models } from '../../projections/modules.ts';
+import { createStage, type Stage, TIMEZONE } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { hotelDetails, roomDetails } from './catalogFixtures.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+let stage: Stage;
+let positions: Positions;
+let db: ReadDb;
+let following: Awaited<ReturnType<typeof followHotels>>;
+const stopping = new AbortController();
+let projecting: Promise<void>;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  stage = await createStage(stores, { units: 1 });
+  projecting = runProjector({ ...stage.node, groups }, stopping.signal);
+  positions = await watchPositions(stores.pool, stores.databaseUrl, stores.log, models);
+  db = readDb(stores.pool);
+  following = await followHotels({ ...stage.node, databaseUrl: stores.databaseUrl, db, positions });
+});
+afterAll(async () => {
+  await following.stop();
+  await positions.stop();
+  stopping.abort();
+  await projecting;
+  await stage.stop();
+  await servers.stop();
+});
+
+const projected = () => until(async () => (await lag(stage.node, groups)).events === 0);
+const filled = () => until(async () => (await following.current()) !== undefined);
+
+/** What both find, with the lowest prices; the index must be the one that answers. */
+const found = async (more: Partial<HotelSearch> = {}) => {
+  await projected();
+  await filled();
+  const at = new Date().toISOString();
+  const asked: HotelSearch = { at, sort: 'name', page: 1, perPage: 50, ...more };
+  const [bySql, byIndex] = [await searchHotels(readDb(stores.pool), asked), await searchHotels(db, asked)];
+  expect(byIndex).toEqual(bySql);
+  return byIndex.rows.map(({ form, min_price_minor }) => [(form.toJSON() as { name: string }).name, min_price_minor]);
+};
+const nights = (from: number, to: number) => ({ stay: { checkIn: stage.day(from), checkOut: stage.day(to) } });
+const LODGE = hotelDetails.name;
+
+it('follows bookings, cancellations, prices, rooms and hotels', async () => {
+  const { node, owner, day } = stage;
+  expect(await found(nights(30, 32))).toEqual([[LODGE, 10_000]]);
+  const guest = randomUUID();
+  const { bookingId } = await stage.book(guest);
+  expect(await found(nights(30, 32))).toEqual([]);
+  expect(await found(nights(32, 33))).toEqual([[LODGE, 10_000]]);
+  await cancelBooking(node, contextOf(guest), bookingId, null);
+  stage.work();
+  await until(async () => (await found(nights(30, 32))).length === 1);
+
+  await priceNights(node, owner(), stage.roomId, [{ from: day(31), to: day(32), price: 160, minStay: 2 }]);
+  expect(await found(nights(30, 32))).toEqual([[LODGE, 13_000]]);
+  expect(await found(nights(31, 32))).toEqual([]);
+
+  const place = { ownerId: stage.ownerId, timezone: TIMEZONE, currency: 'RUB' };
+  const details = { ...hotelDetails, name: 'Another', charges: [] };
+  const hotel = await addListing(node, owner(), listingKinds.hotel, { ...place, details });
+  const { basePriceMinor, ...room } = roomDetails;
+  const { id } = await addRoom(node, owner(), hotel.id, { ...room, units: 1, pricePerNight: 50 });
+  await priceNights(node, owner(), id, [{ from: day(30), to: day(40), price: 50 }]);
+  expect(await found(nights(30, 32))).toEqual([
+    ['Another', 5_000],
+    [LODGE, 13_000],
+  ]);
+  await changeRoom(node, owner(), id, { units: 0 });
+  await changeListing(node, owner(), listingKinds.hotel, stage.hotelId, {
+    details: { name: 'Zarya' },
+  });
+  expect(await found(nights(30, 32))).toEqual([['Zarya', 13_000]]);
+  await changeRoom(node, owner(), id, { units: 1 });
+  expect(await found()).toEqual([
+    ['Another', 5_000],
+    ['Zarya', 10_000],
+  ]);
+});
+
+it('is filled anew after a rebuild and after a lost connection, while SQL answers', async () => {
+  const before = await found(nights(30, 32));
+  const index = await following.current();
+  await stores.pool.query(`update read.room_nights set price_minor = 1 where night = $1`, [stage.day(30)]);
+  await rebuild(stage.node, roomNights, { mode: 'rebuild', signal: stopping.signal });
+  await until(async () => ![undefined, index].includes(await following.current()));
+  expect(await found(nights(30, 32))).toEqual(before);
+
+  await stores.pool.query(`update read.room_nights set price_minor = 7 where night = $1`, [stage.day(30)]);
+  const { rowCount } = await stores.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hotel index' and datname = current_database()`,
+  );
+  expect(rowCount).toBe(1);
+  const asked = { at: new Date().toISOString(), sort: 'name', page: 1, perPage: 1, ...nights(30, 31) } as const;
+  await until(async () => (await searchHotels(db, asked)).rows[0]?.min_price_minor === 7);
+  await found(nights(30, 31));
+});
+
+it('never shows less than what was projected', async () => {
+  await filled();
+  const ahead = { latest: () => ({ commit: 2n ** 60n, prepare: 2n ** 60n }) };
+  const behind = await followHotels({
+    ...stage.node,
+    databaseUrl: stores.databaseUrl,
+    db: readDb(stores.pool),
+    positions: ahead,
+  });
+  await until(
+    async () =>
+      (
+        await stores.pool.query(
+          `select 1 from pg_stat_activity where datname = current_database() and application_name = 'hotel index' and state = 'idle'`,
+        )
+      ).rowCount === 2,
+  );
+  expect(await behind.current()).toBeUndefined();
+  await behind.stop();
+});
