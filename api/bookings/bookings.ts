@@ -1,46 +1,44 @@
-/** Bookings: guests change and cancel them, sellers confirm and reject them. */
+/** Bookings: listed, cancelled, and answered by their sellers. */
 import { type Static, Type } from '@sinclair/typebox';
 import {
-  type Booked,
   cancelBooking,
   cancellationQuote,
   confirmBooking,
   markNoShow,
   rejectBooking,
-  updateBooking,
   withdrawNoShow,
 } from '../../commands/bookings/bookings.ts';
+import type { Booked } from '../../commands/bookings/load.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMajor } from '../../domain/core/money.ts';
-import { Currency, DateOnly, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
-import { toCamel, toSnake } from '../../infra/naming.ts';
+import { Currency, DateOnly, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
+import type { JsonText } from '../../infra/jsonText.ts';
+import { toSnake } from '../../infra/naming.ts';
 import { type BookingRow, BookingStatus, bookingColumns } from '../../projections/bookings/bookingRow.ts';
-import { bookingById, bookings, listBookings } from '../../projections/bookings/bookings.ts';
-import { Booking, showBooking, showBookings } from '../../projections/bookings/bookingWire.ts';
-import { Guests } from '../catalog/stays.ts';
+import { bookingCreatedAt, bookingFor, bookings, listBookings } from '../../projections/bookings/bookings.ts';
+import { Booking, showBooking } from '../../projections/bookings/bookingWire.ts';
+import { titles } from '../../projections/catalog/titles.ts';
+import { callersChannel, callersSales } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
-import { ListOf, listOf, type Paging, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, type Paging, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
-/** The row of a booking that a command has just changed; `created_at` is known only to the read side. */
+/** The row of a booking that a command has just changed. Only the read side knows when an older one was made. */
 export const rowOf = async (
   { db }: Pick<App, 'db'>,
   { at }: CommandContext,
-  { bookingId, booking }: Booked,
-): Promise<BookingRow> => {
-  const before = await bookingById(db, bookingId);
-  return bookingColumns(bookingId, booking, before?.created_at ?? at, at);
-};
+  { bookingId, booking, createdAt }: Booked,
+): Promise<BookingRow> =>
+  bookingColumns(bookingId, booking, createdAt ?? (await bookingCreatedAt(db, bookingId)) ?? at, at);
 
 /** The reply of a command on a booking, as its caller sees it. */
-export const shown = async (app: App, context: CommandContext, booked: Booked): Promise<Booking> => {
-  return showBooking(app.db, await rowOf(app, context, booked), context.actor);
-};
+export const shown = async (app: App, context: CommandContext, booked: Booked): Promise<JsonText<Booking>> =>
+  showBooking(app.db, await rowOf(app, context, booked), context.actor);
 
-const Id = Type.Object({ id: Uuid });
+export const Id = Type.Object({ id: Uuid });
 export const Notes = Nullable(Type.String({ maxLength: 2_000 }));
 /** What the seller learns of the guest. */
 export const guest = {
@@ -71,18 +69,18 @@ const filters = {
   to: Type.Optional({ ...DateOnly, description: 'The last date on which a booking may start.' }),
 };
 const Filters = Type.Object(filters);
+const reads = [bookings, titles];
 
 const page = async (
   app: App,
   query: Static<typeof Filters>,
   caller: User,
   whose: { userId?: string; sellerId?: string },
-): Promise<ReturnType<typeof listOf<Booking>>> => {
+) => {
   const paging: Paging = pagingOf(query);
   const { type, status, reference, date, from, to } = query;
   const filters = { type, status, reference, date, from, to };
-  const { rows, total } = await listBookings(app.db, { ...whose, ...paging, ...filters });
-  return listOf({ rows: await showBookings(app.db, rows, caller), total }, paging);
+  return textListOf(await listBookings(app.db, caller, { ...whose, ...paging, ...filters }), paging);
 };
 
 const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me', id: string) =>
@@ -93,6 +91,8 @@ const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me', id: strin
     description: 'Newest first. Dates are in the local time of the place.',
     query: Filters,
     reply: ListOf(Booking),
+    reads,
+    channel: callersChannel,
     handle: ({ query, caller }, app) => page(app, query, caller, { userId: caller.id }),
   });
 
@@ -104,11 +104,10 @@ const ofProvider = route('GET /api/v1/bookings/provider', {
     'Newest first. Admins get the bookings of all sellers. Somebody who lost the role of a seller still gets the bookings of that time.',
   query: Filters,
   reply: ListOf(Booking),
+  reads,
+  channel: callersSales,
   handle: ({ query, caller }, app) => page(app, query, caller, caller.role === 'admin' ? {} : { sellerId: caller.id }),
 });
-
-const mayRead = (booking: BookingRow, { id, role }: User): boolean =>
-  booking.user_id === id || booking.provider_id === id || role === 'admin';
 
 const get = route('GET /api/v1/bookings/:id', {
   id: 'getBooking',
@@ -116,48 +115,13 @@ const get = route('GET /api/v1/bookings/:id', {
   summary: 'Get a booking',
   params: Id,
   reply: Booking,
+  reads,
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {
-    const found = await bookingById(app.db, params.id);
-    if (!found || !mayRead(found, caller)) throw new Rejected('not_found', 'This booking does not exist.');
-    return showBooking(app.db, found, caller);
+    const found = await bookingFor(app.db, caller, params.id);
+    if (!found) throw new Rejected('not_found', 'This booking does not exist.');
+    return found;
   },
-});
-
-const change = route('PATCH /api/v1/bookings/:id', {
-  id: 'updateBooking',
-  access: 'user',
-  summary: 'Update a booking',
-  description:
-    'Only unpaid bookings can be moved; notes and the details of the guest can change until the booking has ended. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle.',
-  params: Id,
-  body: Type.Object(
-    {
-      check_in: Type.Optional(DateOnly),
-      check_out: Type.Optional(DateOnly),
-      slot_start: Type.Optional(Instant),
-      slot_end: Type.Optional(Instant),
-      guests: Type.Optional(Guests),
-      notes: Type.Optional(Notes),
-      ...guest,
-    },
-    { minProperties: 1, $id: 'BookingUpdate' },
-  ),
-  reply: Booking,
-  errors: [
-    'not_found',
-    'invalid',
-    'forbidden',
-    'not_bookable',
-    'sold_out',
-    'too_many_holds',
-    'invalid_transition',
-    'payment_open',
-    'hold_expired',
-  ],
-  projections: [bookings],
-  handle: async ({ params, body, context }, app) =>
-    shown(app, context, await updateBooking(app, context, params.id, toCamel(body))),
 });
 
 const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
@@ -260,7 +224,6 @@ export const bookingRoutes = [
   own('GET /api/v1/bookings/me', 'listOwnBookings'),
   ofProvider,
   get,
-  change,
   quote,
   cancel,
   confirm,

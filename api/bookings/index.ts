@@ -1,10 +1,14 @@
+import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { bookingRoutes } from './bookings.ts';
+import { calendarRoute } from './calendar.ts';
+import { changeRoutes } from './changes.ts';
 import { funnelRoutes } from './funnel.ts';
 import { newBookingRoutes } from './newBookings.ts';
 import { tripRoutes } from './trips.ts';
 
 export const bookings: ApiModule = {
   service: 'bookings',
-  routes: [...tripRoutes, ...newBookingRoutes, ...bookingRoutes, ...funnelRoutes],
+  opens: appModule('bookings'),
+  routes: [...tripRoutes, ...newBookingRoutes, ...bookingRoutes, calendarRoute, ...changeRoutes, ...funnelRoutes],
 };

@@ -1,19 +1,33 @@
 /** Creating bookings: one command, with the type in the body or in the path. */
 import { Type } from '@sinclair/typebox';
-import { createBooking, type NewBooking } from '../../commands/bookings/bookings.ts';
+import { createBooking, type NewBooking, quoteNewBooking } from '../../commands/bookings/bookings.ts';
+import type { QuotedTerms } from '../../commands/bookings/offer.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { vehicleClasses } from '../../domain/catalog/transfer.ts';
-import { DateOnly, Instant, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
-import { toCamel } from '../../infra/naming.ts';
+import { toMajor } from '../../domain/core/money.ts';
+import { Currency, DateOnly, Instant, Minor, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
+import { toCamel, toSnake } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
-import { Booking } from '../../projections/bookings/bookingWire.ts';
+import { Booking, linesOf, PriceLines } from '../../projections/bookings/bookingWire.ts';
 import { Guests } from '../catalog/stays.ts';
 import { ExpectedTotal } from '../http/amounts.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 import { guest, Notes, shown } from './bookings.ts';
 
-const party = { guests: Guests, notes: Type.Optional(Notes), ...guest, expected_total: ExpectedTotal };
+const Promo = Type.String({
+  minLength: 3,
+  maxLength: 40,
+  description: 'A promo code, in any letter case.',
+  examples: ['SNOW-2027'],
+});
+const party = {
+  guests: Guests,
+  notes: Type.Optional(Notes),
+  ...guest,
+  promo: Type.Optional(Promo),
+  expected_total: ExpectedTotal,
+};
 const stay = { check_in: DateOnly, check_out: DateOnly, ...party };
 const slot = { slot_start: Instant, ...party };
 const ride = { ...slot, vehicle_id: Type.Optional(Uuid), vehicle_class: Type.Optional(OneOf(vehicleClasses)) };
@@ -39,7 +53,16 @@ const booking = {
   reply: Booking,
   status: 201,
   rate: 'money',
-  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'price_changed', 'too_many_holds'],
+  errors: [
+    'not_found',
+    'forbidden',
+    'invalid',
+    'not_bookable',
+    'sold_out',
+    'price_changed',
+    'promo_refused',
+    'too_many_holds',
+  ],
   projections: [bookings],
   idempotent: true,
 } as const;
@@ -53,6 +76,37 @@ const create = route('POST /api/v1/bookings/create', {
   description: `${HELD} \`item_id\` is the id of the room, tour, restaurant, transfer route or instructor. Dates of a stay are in the time zone of the hotel. Only lessons have \`slot_end\`.`,
   body: NewBookingBody,
   handle: ({ body, context }, app) => book(app, context, toCamel(body)),
+});
+
+const quote = route('POST /api/v1/bookings/quote', {
+  id: 'quoteBooking',
+  access: 'user',
+  rate: 'availability',
+  summary: 'Preview the price of a booking',
+  description:
+    'The price that `POST /bookings/create` with the same body would have now, with the discount of a promo code. Nothing is held. Where several tables or vehicles fit, the price is that of the preferred one.',
+  body: NewBookingBody,
+  status: 200,
+  reply: Type.Object(
+    {
+      currency: Currency,
+      total: Type.Number(),
+      total_minor: Minor,
+      price_lines: PriceLines,
+      discount: Type.Number(),
+      discount_minor: Minor,
+    },
+    { $id: 'BookingQuote' },
+  ),
+  errors: ['not_found', 'invalid', 'not_bookable', 'promo_refused'],
+  handle: async ({ body, context }, app) => {
+    const { options } = await quoteNewBooking(app, context.at, toCamel(body));
+    const [{ currency, totalMinor: total_minor, lines, promotion }] = options as [QuotedTerms];
+    const discount_minor = promotion?.discountMinor ?? 0;
+    const [total, discount] = [toMajor(total_minor, currency), toMajor(discount_minor, currency)];
+    const price_lines = linesOf({ price_lines: toSnake(lines), currency });
+    return { currency, total, total_minor, price_lines, discount, discount_minor };
+  },
 });
 
 const bookTour = route('POST /api/v1/tour-bookings', {
@@ -105,4 +159,4 @@ const bookLesson = route('POST /api/v1/instructors/booking/:id', {
     book(app, context, { type: 'instructor', itemId: params.id, ...toCamel(body) }),
 });
 
-export const newBookingRoutes = [create, bookTour, bookTransfer, bookTable, bookLesson];
+export const newBookingRoutes = [create, quote, bookTour, bookTransfer, bookTable, bookLesson];

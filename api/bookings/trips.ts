@@ -15,11 +15,15 @@ import {
   tripById,
   trips,
 } from '../../projections/bookings/trips.ts';
+import { titles } from '../../projections/catalog/titles.ts';
+import { callersChannel } from '../accounts/channels.ts';
 import { ExpectedTotal } from '../http/amounts.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { Notes, rowOf } from './bookings.ts';
 import { NewBookingBody } from './newBookings.ts';
+
+const reads = [trips, bookings, titles];
 
 const book = route('POST /api/v1/trip-booking/aggregate', {
   id: 'bookTrip',
@@ -38,7 +42,16 @@ const book = route('POST /api/v1/trip-booking/aggregate', {
   ),
   reply: Trip,
   status: 201,
-  errors: ['not_found', 'forbidden', 'invalid', 'not_bookable', 'sold_out', 'price_changed', 'too_many_holds'],
+  errors: [
+    'not_found',
+    'forbidden',
+    'invalid',
+    'not_bookable',
+    'promo_refused',
+    'sold_out',
+    'price_changed',
+    'too_many_holds',
+  ],
   projections: [trips, bookings],
   idempotent: true,
   handle: async ({ body, context }, app) => {
@@ -63,10 +76,12 @@ const own = route('GET /api/v1/trip-booking/me', {
   summary: 'List own trips',
   query: Type.Object(pagingQuery),
   reply: ListOf(Trip),
+  reads,
+  channel: callersChannel,
   handle: async ({ query, caller }, app) => {
     const paging = pagingOf(query);
     const { rows, total } = await listTrips(app.db, { userId: caller.id, ...paging });
-    return listOf({ rows: await showTrips(app.db, rows, caller), total }, paging);
+    return textListOf({ rows: await showTrips(app.db, rows, caller), total }, paging);
   },
 });
 
@@ -76,6 +91,7 @@ const get = route('GET /api/v1/trip-booking/:id', {
   summary: 'Get a trip',
   params: Type.Object({ id: Uuid }),
   reply: Trip,
+  reads,
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {
     const found = await tripById(app.db, params.id);

@@ -1,8 +1,10 @@
+import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { passRoutes } from './passes.ts';
 import { tariffRoutes } from './tariffs.ts';
 
 export const passes: ApiModule = {
   service: 'pass',
+  opens: appModule('passes'),
   routes: [...tariffRoutes, ...passRoutes],
 };

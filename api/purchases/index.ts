@@ -1,8 +1,10 @@
+import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { insuranceRoutes } from './insurance.ts';
 import { purchaseRoutes } from './purchases.ts';
 
 export const purchases: ApiModule = {
   service: 'bookings',
+  opens: appModule('purchases'),
   routes: [...insuranceRoutes, ...purchaseRoutes],
 };

@@ -1,7 +1,8 @@
 /** Holds places for a booking that is being created or rescheduled. */
-import type { OpenBooking } from '../../domain/bookings/booking.ts';
+import type { Outstanding } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
-import { holdEnd, isTooLateToPay } from '../../domain/bookings/payingTime.ts';
+import { isTooLateFor } from '../../domain/bookings/outstanding.ts';
+import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -17,12 +18,13 @@ type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
 
 /** The new end of a hold that is extended for a payment; null: its time is over. */
 export const extendedUntil = (
-  state: Pick<OpenBooking, 'keptFrom' | 'item' | 'startsAt'>,
+  waiting: Pick<Outstanding, 'keptFrom' | 'payableUntil'>,
   at: string,
   settings: Pick<PaymentDeps['settings'], 'holdTtlMs' | 'paymentTtlMs'>,
 ): string | null => {
-  const until = keptUntil(state.keptFrom, at, settings);
-  return until === null || isTooLateToPay(state, at) ? null : holdEnd(state, until);
+  const until = keptUntil(waiting.keptFrom, at, settings);
+  if (until === null || isTooLateFor(waiting, at)) return null;
+  return Date.parse(until) <= Date.parse(waiting.payableUntil) ? until : waiting.payableUntil;
 };
 
 interface HoldRequest {
@@ -67,7 +69,7 @@ const hold = async (
   });
   // A repeated request continues with the hold that it has, even if a better option is available meanwhile.
   const before = request.length > 1 ? await heldBefore(deps, request) : undefined;
-  let full = new Rejected('sold_out', 'Nothing suitable is free at this time. Choose another time or fewer guests.');
+  let full: Rejected | undefined;
   const limits = unpaidLimits(deps.settings);
   const limit = limits && { mostPercent: limits.percentOfItem };
   for (const terms of before ? [before] : request) {
@@ -89,7 +91,7 @@ const hold = async (
       full = error;
     }
   }
-  throw full;
+  throw full ?? new Rejected('sold_out', 'Nothing suitable is free at this time. Choose another time or fewer guests.');
 };
 
 const heldBefore = async (deps: Deps, request: readonly BookingTerms[]): Promise<BookingTerms | undefined> => {

@@ -1,14 +1,18 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
+import { guestNotifications } from './guestNotifications.ts';
 import { sellerNotice } from './notices.ts';
 import { bookingPayable } from './payable.ts';
 import { bookingPaymentPolicy } from './paymentPolicy.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policy.ts';
+import { promoUseDue, promoUsePolicy } from './promoUses.ts';
+import { sellerNotifications } from './sellerNotifications.ts';
 import { pruneUnpaid, unpaidMigrations } from './unpaid.ts';
 
 export const bookings = {
-  policies: [bookingPolicy, bookingPaymentPolicy],
-  jobs: [holdExpiry, bookingDue, sellerNotice],
+  policies: [bookingPolicy, bookingPaymentPolicy, promoUsePolicy],
+  jobs: [holdExpiry, bookingDue, sellerNotice, promoUseDue],
+  notifications: [...guestNotifications, ...sellerNotifications],
   payables: [bookingPayable],
   migrations: [unpaidMigrations],
   prunes: [pruneUnpaid],

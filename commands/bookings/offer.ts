@@ -8,6 +8,10 @@ export type Offer = Omit<BookingTerms, 'holdId' | 'commission'>;
 /** Terms without the hold. */
 export type QuotedTerms = Omit<BookingTerms, 'holdId'>;
 
+/** Applies the discount of a promo code. @throws Rejected `promo_refused` where it does not apply */
+export type Discounting = (offer: Offer, sellerId: string) => Offer;
+export const fullPrice: Discounting = (offer) => offer;
+
 /** Why a request was refused, for a person. */
 export const whyNot = (what: 'slot' | 'stay', reasons: readonly string[]): string => {
   const [only, ...more] = reasons;

@@ -2,12 +2,16 @@
 import {
   assertAllowed,
   assertHeld,
+  assertOutstanding,
   booking,
   type OpenBooking,
-  paidStatuses,
+  type Outstanding,
+  outstandingOf,
   transitions,
+  wholePrice,
 } from '../../domain/bookings/booking.ts';
-import { holdEnd, isTooLateToPay } from '../../domain/bookings/payingTime.ts';
+import { isTooLateFor } from '../../domain/bookings/outstanding.ts';
+import { referenceOf } from '../../domain/bookings/reference.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
@@ -17,34 +21,43 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import type { Payable, PayableDeclaration, Payees } from '../payments/payable.ts';
 import { endPaymentOf } from '../payments/policy.ts';
-import { loadBooking, partyOf } from './bookings.ts';
+import { withdrawUnavailable } from './changes.ts';
 import { extendedUntil } from './holds.ts';
+import { loadBooking, partyOf } from './load.ts';
+import { offeredItem, titleOf } from './offered.ts';
+import { commitPlaces, dropPlaces } from './places.ts';
+import { takeUseOf } from './promoUses.ts';
 import { unpaidOf } from './trips.ts';
 
 /** @throws Rejected `not_found` for a trip of somebody else, `invalid_transition` when nothing of it is left to pay */
 const payees = async (deps: PaymentDeps, actor: Actor, field: string, id: string): Promise<Payees> =>
   field === 'trip_id' ? { things: await unpaidOf(deps, actor, id), tripId: id } : { things: [{ kind: 'booking', id }] };
 
-/** @throws Rejected `not_found` unless the actor made the booking, `invalid_transition` */
+/**
+ * What is to be paid of a booking: the whole price, or the difference of its proposed change.
+ * @throws Rejected `not_found` unless the actor made the booking, `invalid_transition`
+ */
 const find = async (deps: PaymentDeps, actor: Actor, bookingId: string): Promise<Payable> => {
   const { aggregates, settings } = deps;
   const state = await loadBooking(deps, bookingId);
-  const { userId, sellerId, totalMinor, commission, currency, holdId, item, openPayment } = state;
+  const { userId, sellerId, currency, openPayment } = state;
   if (userId !== actor.id) throw new Rejected('not_found', 'This booking does not exist.');
   assertAllowed('StartPayment', state, partyOf(state, actor, 'StartPayment'));
-  const { commissionMinor } = commission;
+  const waiting = assertOutstanding(state);
+  const { item, holdId, amountMinor, commissionMinor, promotionMinor } = waiting;
+  const price = { amountMinor, commissionMinor, ...(promotionMinor > 0 && { promotionMinor }) };
   return {
-    item: { kind: 'booking', id: bookingId, ownerId: sellerId, amountMinor: totalMinor, commissionMinor },
+    item: { kind: 'booking', id: bookingId, ownerId: sellerId, ...price },
     currency,
     serviceType: null,
     openPayment,
     start: async (context, paymentId) => {
       const { at } = context;
-      assertHeld(state, at); // before its hold is extended
-      const holdExpiresAt = extendedUntil(state, at, settings);
+      assertHeld(waiting, at); // before its hold is extended
+      const holdExpiresAt = extendedUntil(waiting, at, settings);
       if (holdExpiresAt === null)
-        throw new Rejected('hold_expired', 'The hold of this booking has expired. Book again.');
-      const to = { paymentId, holdId, amountMinor: totalMinor, at, holdExpiresAt };
+        throw new Rejected('hold_expired', 'The hold on these places has expired. Book or change again.');
+      const to = { paymentId, holdId, amountMinor, at, holdExpiresAt };
       const start = { type: 'StartPayment', by: 'guest', ...to } as const;
       const extend = { type: 'ExtendHold', holdId, expiresAt: holdExpiresAt, at } as const;
       await aggregates.handle(inventory, inventoryDemand(item).unitId, extend, followUp(context, 'extend'));
@@ -53,14 +66,29 @@ const find = async (deps: PaymentDeps, actor: Actor, bookingId: string): Promise
   };
 };
 
-/** Why this money cannot pay for the booking; undefined when it can. */
-const unfit = (state: OpenBooking, amountMinor: number, at: string): 'double_payment' | 'late_payment' | undefined => {
-  if (state.paymentId !== null) return 'double_payment';
-  const fits = transitions.MarkPaid.from.includes(state.status) && amountMinor === state.totalMinor;
-  return fits && !isTooLateToPay(state, at) ? undefined : 'late_payment';
+/** What a payment can still pay for: the booking, or the change that it was started for. */
+const paidWith = (state: OpenBooking, paymentId: string): Outstanding | null => {
+  if (transitions.MarkPaid.from.includes(state.status)) return wholePrice(state);
+  const change = outstandingOf(state);
+  return change && state.supplements[paymentId] === change.holdId ? change : null;
 };
 
-/** Holds the booking's places for as long as a new booking's. @returns false when they are no longer available */
+type Unfit = 'double_payment' | 'late_payment';
+
+/** What this money pays for, or why it cannot. */
+const useOf = (
+  state: OpenBooking,
+  paymentId: string,
+  amountMinor: number,
+  at: string,
+): { readonly due: Outstanding } | { readonly cause: Unfit } => {
+  const due = paidWith(state, paymentId);
+  if (due?.amountMinor === amountMinor && !isTooLateFor(due, at)) return { due };
+  const isSecond = state.paymentIds.length > 0 && state.supplements[paymentId] === undefined;
+  return { cause: isSecond ? 'double_payment' : 'late_payment' };
+};
+
+/** Holds the places for as long as those of a new booking. @returns false when they are no longer available */
 const keep = async (
   deps: PaymentDeps,
   context: CommandContext,
@@ -69,10 +97,13 @@ const keep = async (
 ): Promise<boolean> => {
   const { at } = context;
   const state = await loadBooking(deps, bookingId);
-  if (state.paymentId !== paymentId && unfit(state, amountMinor, at)) return false;
-  const { holdId } = state;
-  const { unitId, ...places } = inventoryDemand(state.item);
-  const expiresAt = holdEnd(state, new Date(Date.parse(at) + deps.settings.holdTtlMs).toISOString());
+  if (state.paymentIds.includes(paymentId)) return true;
+  const use = useOf(state, paymentId, amountMinor, at);
+  if ('cause' in use) return false;
+  const { holdId, item, payableUntil } = use.due;
+  const { unitId, ...places } = inventoryDemand(item);
+  const usual = Date.parse(at) + deps.settings.holdTtlMs;
+  const expiresAt = new Date(Math.min(usual, Date.parse(payableUntil))).toISOString();
   const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
   try {
     await deps.aggregates.handle(inventory, unitId, place, followUp(context, 'place'));
@@ -84,23 +115,7 @@ const keep = async (
   }
 };
 
-/** Releases places that were committed for a payment, unless the booking was paid for with them. */
-const dropPlaces = async (
-  deps: PaymentDeps,
-  context: CommandContext,
-  bookingId: string,
-  { holdId, item }: Pick<OpenBooking, 'holdId' | 'item'>,
-): Promise<void> => {
-  const { unitId } = inventoryDemand(item);
-  const { state: stock } = await deps.aggregates.load(inventory, unitId);
-  if (stock.holds.get(holdId)?.expiresAt !== null) return;
-  const now = await loadBooking(deps, bookingId);
-  if (paidStatuses.includes(now.status) && now.holdId === holdId) return;
-  const release = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
-  await deps.aggregates.handle(inventory, unitId, release, followUp(context, 'release'));
-};
-
-/** Commits the places, then marks the booking as paid. Where that is no longer possible, all the money goes back. */
+/** Takes the promo code's use, commits the places, then records the payment. Where that is no longer possible, all the money goes back. */
 const settle = async (
   deps: PaymentDeps,
   context: CommandContext,
@@ -108,34 +123,32 @@ const settle = async (
   { id: bookingId, amountMinor }: PaymentItem,
   paidAt: string,
 ): Promise<void> => {
-  const ctx = { deps, context };
   const state = await loadBooking(deps, bookingId);
-  if (state.paymentId === paymentId) return;
-  const refuse = async (cause: 'double_payment' | 'late_payment'): Promise<void> => {
+  if (state.paymentIds.includes(paymentId)) return;
+  const refuse = async (cause: Unfit): Promise<void> => {
     // An earlier attempt may have died after it committed them. Of an expired booking, another payment may do so now.
     if (state.status !== 'expired') await dropPlaces(deps, context, bookingId, state);
-    await giveBack(ctx, paymentId, { itemId: bookingId, cause });
+    await giveBack({ deps, context }, [paymentId], { itemId: bookingId, cause });
   };
-  const cause = unfit(state, amountMinor, paidAt);
-  if (cause) return refuse(cause);
+  const use = useOf(state, paymentId, amountMinor, paidAt);
+  if ('cause' in use) return refuse(use.cause);
 
-  const { holdId } = state;
-  const { unitId, ...places } = inventoryDemand(state.item);
-  const commit = { type: 'CommitHold', holdId, bookingId, ...places, at: context.at } as const;
-  try {
-    await deps.aggregates.handle(inventory, unitId, commit, followUp(context, 'commit'));
-  } catch (error) {
-    if (error instanceof Rejected) return refuse('late_payment');
-    throw error;
+  const { due } = use;
+  const { holdId } = due;
+  const isChange = holdId !== state.holdId;
+  if (!isChange && !(await takeUseOf(deps, context, bookingId, state))) return refuse('late_payment');
+  if (await commitPlaces(deps, context, bookingId, due)) {
+    if (isChange) await withdrawUnavailable(deps, context, bookingId, holdId);
+    return refuse('late_payment');
   }
-  const known = { at: paidAt, knownAt: context.at };
-  const paid = { type: 'MarkPaid', by: 'system', paymentId, amountMinor, holdId, ...known } as const;
+  const type = isChange ? 'MakeChange' : 'MarkPaid';
+  const paid = { type, by: 'system', paymentId, amountMinor, holdId, at: paidAt, knownAt: context.at } as const;
   try {
     await deps.aggregates.handle(booking, bookingId, paid, followUp(context, 'paid'));
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
     // The booking has changed meanwhile, so the event is handled again on its new state.
-    await dropPlaces(deps, context, bookingId, state);
+    await dropPlaces(deps, context, bookingId, due);
     throw error;
   }
   // This payment was given up but then paid: end the one that was opened after it.
@@ -155,6 +168,10 @@ export const bookingPayable: PayableDeclaration<PaymentDeps> = {
     },
     keep: (context, paymentId, item) => keep(deps, context, paymentId, item),
     settle: (context, paymentId, item, paidAt) => settle(deps, context, paymentId, item, paidAt),
+    title: async ({ id }, language) => {
+      const { item } = await loadBooking(deps, id);
+      return `${titleOf(item.type, await offeredItem(deps, item), language)} (${referenceOf(id)})`;
+    },
     describe: ({ items, tripId }) => {
       if (tripId !== null) return `Trip ${tripId}`;
       return items.length === 1 ? `Booking ${items[0]?.id}` : undefined;

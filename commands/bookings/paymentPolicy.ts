@@ -7,16 +7,29 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { holdInEscrow } from '../payments/escrow.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { endPaymentOf } from '../payments/policy.ts';
-import { release, scheduleRelease } from '../payments/release.ts';
-import { loadBooking } from './bookings.ts';
+import { cancelRelease, scheduleRelease } from '../payments/release.ts';
+import { loadBooking } from './load.ts';
 import { noLongerUnpaid, unpaidUntil } from './unpaid.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 
 /** The booking has ended and money for it was kept: the owner's share is released later. */
-const releaseShare = async (event: Recorded, { deps }: Ctx): Promise<void> => {
-  const { paymentId } = await loadBooking(deps, event.streamId);
-  if (paymentId !== null) await scheduleRelease(deps, event, { itemId: event.streamId, paymentId });
+const releaseShares = async (event: Recorded, { deps }: Ctx): Promise<void> => {
+  const { paymentIds } = await loadBooking(deps, event.streamId);
+  for (const paymentId of paymentIds) await scheduleRelease(deps, event, { itemId: event.streamId, paymentId });
+};
+
+/** A paid booking was changed: a lower price is refunded, with its part of the commission. */
+const settleChange = async (event: Recorded<EventOf<'BookingRescheduled'>>, ctx: Ctx): Promise<void> => {
+  const { streamId: itemId, meta, data } = event;
+  if (data.change === undefined) return;
+  const { paymentId } = data.change;
+  if (paymentId !== null) await holdInEscrow(ctx, meta, { itemId, paymentId });
+  const { ending, paymentIds, totalMinor, keptMinor, commission } = await loadBooking(ctx.deps, itemId);
+  // What the booking is worth now is kept. Its end has a refund of its own.
+  if (ending !== null) return;
+  const kept = { keptMinor: totalMinor + keptMinor, commissionBps: commission.rateBps };
+  await giveBack(ctx, paymentIds, { itemId, cause: 'changed', ...kept });
 };
 
 /** Refunds all but the penalty, releases what was kept, and ends a payment that is still open. */
@@ -25,12 +38,10 @@ const unwind =
   async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, ctx: Ctx): Promise<void> => {
     const { deps } = ctx;
     await noLongerUnpaid(deps, [event.streamId]);
-    const { paymentId, openPayment } = await loadBooking(deps, event.streamId);
-    if (paymentId !== null) {
-      const { penaltyMinor: keptMinor } = event.data;
-      await giveBack(ctx, paymentId, { itemId: event.streamId, cause, keptMinor });
-      if (keptMinor > 0) await releaseShare(event, ctx);
-    }
+    const { paymentIds, openPayment } = await loadBooking(deps, event.streamId);
+    const { penaltyMinor: keptMinor } = event.data;
+    await giveBack(ctx, paymentIds, { itemId: event.streamId, cause, keptMinor });
+    if (keptMinor > 0) await releaseShares(event, ctx);
     await endPaymentOf(deps, event.meta, event.streamId, { openPayment });
   };
 
@@ -42,14 +53,20 @@ export const bookingPaymentPolicy = policy<PaymentDeps>('booking_payments', {
     await noLongerUnpaid(ctx.deps, [itemId]);
     if (paymentId !== null) await holdInEscrow(ctx, meta, { itemId, paymentId });
   },
+  BookingRescheduled: settleChange,
+  BookingChangeWithdrawn: async ({ streamId, meta, data }, { deps }) =>
+    endPaymentOf(deps, meta, streamId, { openPayment: data.paymentId }),
   BookingExpired: async ({ streamId, meta }, { deps }) => {
     await noLongerUnpaid(deps, [streamId]);
     await endPaymentOf(deps, meta, streamId, await loadBooking(deps, streamId));
   },
   BookingCancelled: unwind('cancelled'),
   BookingRejected: unwind('rejected'),
-  BookingCompleted: releaseShare,
-  BookingNoShowRecorded: releaseShare,
-  // The share is released after the booking has ended, as if there had been no no-show.
-  BookingNoShowWithdrawn: ({ streamId: id }, { deps }) => release.cancel(deps.pool, id),
+  BookingCompleted: releaseShares,
+  BookingNoShowRecorded: releaseShares,
+  // The shares are released after the booking has ended, as if there had been no no-show.
+  BookingNoShowWithdrawn: async ({ streamId: itemId }, { deps }) => {
+    const { paymentIds } = await loadBooking(deps, itemId);
+    for (const paymentId of paymentIds) await cancelRelease(deps, { itemId, paymentId });
+  },
 });

@@ -1,6 +1,6 @@
 /** What follows for places and bookings: holds expire, are released, or are kept while a payment is being processed. */
 import { answerAwaitedBy, standingOf } from '../../domain/bookings/answer.ts';
-import { booking, type OpenBooking } from '../../domain/bookings/booking.ts';
+import { booking, type OpenBooking, type Outstanding, outstandingOf } from '../../domain/bookings/booking.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
@@ -12,9 +12,11 @@ import { policy } from '../core/policy.ts';
 import { isBeingPaid } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
-import { loadBooking } from './bookings.ts';
+import { makeFreeChange } from './changes.ts';
 import { extendedUntil } from './holds.ts';
+import { loadBooking } from './load.ts';
 import { stopReminding, tellSeller } from './notices.ts';
+import { dropPlaces, securePlaces } from './places.ts';
 import { writeBookings } from './trips.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
@@ -26,11 +28,11 @@ const commandBooking = ({ deps, context }: Ctx, bookingId: string, command: Para
   deps.aggregates.handle(booking, bookingId, command, followUp(context, command.type));
 
 /** Extends the hold. False when the places are taken or the time for it is over. */
-const keepHold = async (ctx: Ctx, bookingId: string, state: OpenBooking) => {
-  const { holdId, item } = state;
+const keepHold = async (ctx: Ctx, bookingId: string, waiting: Outstanding) => {
+  const { holdId, item } = waiting;
   const { unitId } = item;
   const { at } = ctx.context;
-  const expiresAt = extendedUntil(state, at, ctx.deps.settings);
+  const expiresAt = extendedUntil(waiting, at, ctx.deps.settings);
   if (expiresAt === null) return false;
   try {
     await commandInventory(ctx, unitId, { type: 'ExtendHold', holdId, expiresAt, at });
@@ -42,29 +44,31 @@ const keepHold = async (ctx: Ctx, bookingId: string, state: OpenBooking) => {
   return true;
 };
 
-/** Expires the unpaid booking whose hold was released. Other holds of the booking change nothing. */
-const expireBooking = async (ctx: Ctx, bookingId: string, holdId: string): Promise<void> => {
+/** Expires the unpaid booking, or the change, whose hold was released. Other holds of the booking change nothing. */
+const expireHolder = async (ctx: Ctx, bookingId: string, holdId: string): Promise<void> => {
   const { state } = await ctx.deps.aggregates.load(booking, bookingId);
-  if (state.status !== 'pending_payment' || state.holdId !== holdId) return;
-  await commandBooking(ctx, bookingId, { type: 'Expire', by: 'system', holdId });
+  if (state.status === 'none') return;
+  if (state.status === 'pending_payment' && state.holdId === holdId)
+    await commandBooking(ctx, bookingId, { type: 'Expire', by: 'system', holdId });
+  if (state.change?.terms.holdId === holdId)
+    await commandBooking(ctx, bookingId, { type: 'WithdrawChange', by: 'system', holdId, reason: 'expired' });
 };
 
-/** Expires a hold, unless its booking is being paid. The job's id is the hold's. */
+/** Expires a hold, unless what it is for is being paid. The job's id is the hold's. */
 export const holdExpiry = defineJob<{ unitId: string; bookingId: string }, PaymentDeps>(
   'hold_expiry',
   async (job, ctx) => {
     const { id: holdId, data } = job;
     const { unitId, bookingId } = data;
     const { state } = await ctx.deps.aggregates.load(booking, bookingId);
-    const kept =
-      state.status === 'pending_payment' &&
-      state.holdId === holdId &&
-      (await isBeingPaid(ctx.deps, ctx.context, bookingId, state)) &&
-      (await keepHold(ctx, bookingId, state));
-    if (kept) return undefined;
+    if (state.status !== 'none') {
+      const waiting = outstandingOf(state);
+      const isFor = waiting?.holdId === holdId && (await isBeingPaid(ctx.deps, ctx.context, bookingId, state));
+      if (isFor && (await keepHold(ctx, bookingId, waiting))) return undefined;
+    }
     const { state: stock } = await commandInventory(ctx, unitId, { type: 'ExpireHold', holdId, at: ctx.context.at });
     const hold = stock.holds.get(holdId);
-    if (!hold) await expireBooking(ctx, bookingId, holdId);
+    if (!hold) await expireHolder(ctx, bookingId, holdId);
     // The hold was extended after this job was set. Handlers of two streams set the job in any order, so it may have
     // been moved back.
     return hold?.expiresAt ? { againAt: hold.expiresAt } : undefined;
@@ -101,7 +105,8 @@ const nextMoment = (state: OpenBooking): string | null =>
   answerAwaitedBy(state) ?? (standingOf(state) === 'confirmed' ? state.endsAt : null);
 const rejectBySystem = (ctx: Ctx, bookingId: string) =>
   onFreshFacts(async () => {
-    const received = await receivedFor(ctx.deps, bookingId, await loadBooking(ctx.deps, bookingId));
+    const { paymentIds } = await loadBooking(ctx.deps, bookingId);
+    const received = await receivedFor(ctx.deps, bookingId, paymentIds);
     const end = { by: 'system', reason: null, at: ctx.context.at, received } as const;
     await commandBooking(ctx, bookingId, { type: 'Reject', ...end });
   });
@@ -126,36 +131,61 @@ const expireLater = (
   { deps }: Ctx,
 ): Promise<void> => {
   const { holdId, bookingId, expiresAt } = data;
-  return holdExpiry.schedule(deps.pool, meta, { id: holdId, dueAt: expiresAt, data: { unitId, bookingId } });
+  return holdExpiry.schedule(deps.jobs, meta, { id: holdId, dueAt: expiresAt, data: { unitId, bookingId } });
 };
 
 /** Waits for the next moment of a booking, as it is now. */
 const waitOn = async ({ meta, streamId: id }: Recorded, { deps }: Ctx): Promise<void> => {
   const dueAt = nextMoment(await loadBooking(deps, id));
-  if (dueAt === null) await bookingDue.cancel(deps.pool, id);
-  else await bookingDue.schedule(deps.pool, meta, { id, dueAt, data: {} });
+  if (dueAt === null) await bookingDue.cancel(deps.jobs, id);
+  else await bookingDue.schedule(deps.jobs, meta, { id, dueAt, data: {} });
 };
 
 /**
  * A booking waits for its payment as long as its hold lasts. A booking that is free of charge does not wait. The hold
- * may have expired before the booking referred to it; its job then found nothing to expire.
+ * may have expired before the booking referred to it; its job then found nothing to expire. Where the event says all that
+ * is needed, nothing is read: a job that is not needed any more finds nothing to do.
  */
 const awaitPayment = async (
-  { meta, streamId: bookingId }: Recorded<EventOf<'BookingCreated' | 'BookingRescheduled'>>,
+  { meta, streamId: bookingId, data }: Recorded<EventOf<'BookingCreated' | 'BookingRescheduled'>>,
   ctx: Ctx,
 ): Promise<void> => {
+  if (data.totalMinor > 0 && data.holdExpiresAt !== undefined) {
+    const { holdId: id, holdExpiresAt: dueAt, item } = data;
+    const { unitId } = inventoryDemand(item);
+    return holdExpiry.schedule(ctx.deps.jobs, meta, { id, dueAt, data: { unitId, bookingId } });
+  }
   if (await settleFree(ctx, bookingId)) return;
   const { deps } = ctx;
   const { item, holdId: id, holdExpiresAt: dueAt, status } = await loadBooking(deps, bookingId);
   if (status !== 'pending_payment') return;
-  await holdExpiry.schedule(deps.pool, meta, { id, dueAt, data: { unitId: inventoryDemand(item).unitId, bookingId } });
+  await holdExpiry.schedule(deps.jobs, meta, { id, dueAt, data: { unitId: inventoryDemand(item).unitId, bookingId } });
+};
+
+/** A paid booking has other terms: it is due at another time, and its seller is told. */
+const changed = async (event: Recorded<EventOf<'BookingRescheduled'>>, ctx: Ctx): Promise<void> => {
+  await stopReminding(ctx.deps, event.streamId);
+  await securePlaces(ctx.deps, ctx.context, event.streamId);
+  await waitOn(event, ctx);
+  await tellSeller(event, ctx, 'changed');
+};
+
+/**
+ * Places that were committed for a booking that has ended or has other places by now: the process that committed them
+ * died before it could release them. An expired booking may be about to be paid.
+ */
+const dropFormer = async (ctx: Ctx, bookingId: string, places: Parameters<typeof dropPlaces>[3]): Promise<void> => {
+  const { state } = await ctx.deps.aggregates.load(booking, bookingId);
+  if (state.status === 'none') return;
+  const mayBePaid = state.status === 'pending_payment' || state.status === 'expired';
+  if (!mayBePaid || state.holdId !== places.holdId) await dropPlaces(ctx.deps, ctx.context, bookingId, places);
 };
 
 const releaseHold =
   (reason: 'cancelled' | 'rejected') =>
   async ({ streamId: bookingId }: Recorded, ctx: Ctx): Promise<void> => {
     const { item, holdId } = await loadBooking(ctx.deps, bookingId);
-    await bookingDue.cancel(ctx.deps.pool, bookingId);
+    await bookingDue.cancel(ctx.deps.jobs, bookingId);
     await stopReminding(ctx.deps, bookingId);
     await commandInventory(ctx, inventoryDemand(item).unitId, { type: 'ReleaseHold', holdId, reason });
   };
@@ -163,22 +193,40 @@ const releaseHold =
 export const bookingPolicy = policy<PaymentDeps>('bookings', {
   HoldPlaced: expireLater,
   HoldExtended: expireLater,
-  HoldCommitted: ({ data }, { deps }) => holdExpiry.cancel(deps.pool, data.holdId),
+  HoldCommitted: async ({ streamId: unitId, data: { holdId, bookingId } }, ctx) => {
+    await holdExpiry.cancel(ctx.deps.jobs, holdId);
+    await dropFormer(ctx, bookingId, { holdId, item: { unitId } });
+  },
   HoldReleased: async ({ data: { holdId, bookingId, reason } }, ctx) => {
-    await holdExpiry.cancel(ctx.deps.pool, holdId);
+    await holdExpiry.cancel(ctx.deps.jobs, holdId);
     // Refused: the payment was for an earlier state of the booking. Without places it would wait for ever.
-    if (reason === 'expired' || reason === 'refused') await expireBooking(ctx, bookingId, holdId);
+    if (reason === 'expired' || reason === 'refused') await expireHolder(ctx, bookingId, holdId);
+    const { state } = await ctx.deps.aggregates.load(booking, bookingId);
+    if (state.status !== 'none' && state.holdId === holdId) await securePlaces(ctx.deps, ctx.context, bookingId);
   },
   BookingCreated: awaitPayment,
   BookingRescheduled: async (event, ctx) => {
-    const { holdId, formerHoldId, formerUnitId } = event.data;
-    await awaitPayment(event, ctx);
+    const { holdId, formerHoldId, formerUnitId, change } = event.data;
+    if (change === undefined) await awaitPayment(event, ctx);
+    else await changed(event, ctx);
     if (formerHoldId === holdId) return;
     await commandInventory(ctx, formerUnitId, { type: 'ReleaseHold', holdId: formerHoldId, reason: 'replaced' });
   },
+  BookingChangeProposed: async ({ meta, streamId: bookingId, data }, ctx) => {
+    await makeFreeChange(ctx.deps, ctx.context, bookingId, data);
+    const { holdId: id, holdExpiresAt: dueAt, item } = data;
+    const { change } = await loadBooking(ctx.deps, bookingId);
+    // The hold may have expired before the booking named it.
+    if (change?.terms.holdId === id)
+      await holdExpiry.schedule(ctx.deps.jobs, meta, { id, dueAt, data: { unitId: item.unitId, bookingId } });
+  },
+  BookingChangeWithdrawn: async ({ data: { holdId, unitId } }, ctx) => {
+    await commandInventory(ctx, unitId, { type: 'ReleaseHold', holdId, reason: 'refused' });
+  },
   BookingPaid: async (event, ctx) => {
+    await securePlaces(ctx.deps, ctx.context, event.streamId);
     await waitOn(event, ctx);
-    await tellSeller(event, ctx);
+    await tellSeller(event, ctx, 'paid');
   },
   BookingCancelled: releaseHold('cancelled'),
   BookingRejected: releaseHold('rejected'),

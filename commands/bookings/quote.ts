@@ -1,12 +1,13 @@
 /** Quotes a booking at current prices and terms. The booking keeps these terms. */
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
+import { commissionBase } from '../../domain/bookings/promotion.ts';
 import { addMinutes, minutesBetween } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import { commissionFor } from '../commissions/commissions.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
-import type { Found, QuotedTerms } from './offer.ts';
+import { type Discounting, type Found, fullPrice, type Offer, type QuotedTerms } from './offer.ts';
 import { findLesson, findRides, findSeats, findTables, instant, type SlotRequest } from './slots.ts';
 import { findStay, type StayRequest } from './stays.ts';
 
@@ -34,16 +35,38 @@ const find = (deps: Deps, at: string, request: BookingRequest): Promise<Found> =
   }
 };
 
+/** The offers to which the discount applies. @throws Rejected `promo_refused` when there is none */
+const discountedOffers = ({ offers, ownerId }: Found, discount: Discounting): Offer[] => {
+  const refusals: Rejected[] = [];
+  const fitting = offers.flatMap((offer) => {
+    try {
+      return [discount(offer, ownerId)];
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      refusals.push(error);
+      return [];
+    }
+  });
+  if (fitting.length === 0 && refusals[0]) throw refusals[0];
+  return fitting;
+};
+
 /**
  * Returns at least one option. Availability is decided by the inventory.
- * @throws Rejected `not_found`, `invalid` where the request is at fault, `not_bookable` where the terms are against it
+ * @throws Rejected `not_found`, `invalid` where the request is at fault, `not_bookable` where the terms are against it,
+ * `promo_refused` where the discount does not apply
  */
-export const quoteBooking = async (deps: Deps, at: string, request: BookingRequest): Promise<Quote> => {
+export const quoteBooking = async (
+  deps: Deps,
+  at: string,
+  request: BookingRequest,
+  discount: Discounting = fullPrice,
+): Promise<Quote> => {
   const { offers, ...found } = await find(deps, at, request);
   const { ownerId } = found;
   const { type } = request;
-  const options = offers.map(async (offer) => {
-    const { totalMinor } = offer;
+  const options = discountedOffers({ offers, ...found }, discount).map(async (offer) => {
+    const totalMinor = commissionBase(offer);
     return { ...offer, commission: await commissionFor(deps, { ownerId, type, totalMinor }) };
   });
   return { ...found, options: await Promise.all(options) };

@@ -18,6 +18,7 @@ import { todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import { FOR_QUOTE } from '../core/handle.ts';
 import { type Found, type Offer, whyNot } from './offer.ts';
 
 interface Slotted {
@@ -96,7 +97,7 @@ const found = (of: Sold, guests: number, candidates: readonly Candidate[]): Foun
 
 export const findSeats = async (deps: Deps, at: string, request: TourRequest): Promise<Found> => {
   const { type, itemId, guests } = request;
-  const of = await loadListing(deps, tour, itemId);
+  const of = await loadListing(deps, tour, itemId, FOR_QUOTE);
   const quote = quoteTour(of, asked(at, request));
   return found(of, guests, [
     { quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, ...slot, seats: guests }) },
@@ -105,7 +106,7 @@ export const findSeats = async (deps: Deps, at: string, request: TourRequest): P
 
 export const findLesson = async (deps: Deps, at: string, request: LessonRequest): Promise<Found> => {
   const { type, itemId, guests } = request;
-  const of = await loadListing(deps, instructor, itemId);
+  const of = await loadListing(deps, instructor, itemId, FOR_QUOTE);
   const quote = quoteLesson(of, { ...asked(at, request), slotEnd: instant(request.slotEnd) });
   return found(of, guests, [{ quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, ...slot }) }]);
 };
@@ -113,7 +114,7 @@ export const findLesson = async (deps: Deps, at: string, request: LessonRequest)
 /** Every kind of table that seats the party, the smallest first. */
 export const findTables = async (deps: Deps, at: string, request: TableRequest): Promise<Found> => {
   const { type, itemId: listingId, guests } = request;
-  const of = await loadListing(deps, restaurant, listingId);
+  const of = await loadListing(deps, restaurant, listingId, FOR_QUOTE);
   const slot = asked(at, request);
   const candidates = tablesFor(of.tables, guests).map(
     (table): Candidate => ({
@@ -127,7 +128,7 @@ export const findTables = async (deps: Deps, at: string, request: TableRequest):
 /** Every kind of vehicle that seats the party, the cheapest first. */
 export const findRides = async (deps: Deps, at: string, request: TransferRequest): Promise<Found> => {
   const { type, itemId: listingId, guests, vehicleId, vehicleClass } = request;
-  const of = await loadListing(deps, transfer, listingId);
+  const of = await loadListing(deps, transfer, listingId, FOR_QUOTE);
   if (vehicleId !== undefined && !of.vehicles.some(({ id }) => id === vehicleId))
     throw new Rejected('not_found', 'This vehicle does not exist.');
   const slot = asked(at, request);

@@ -6,6 +6,7 @@ import { todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import { FOR_QUOTE } from '../core/handle.ts';
 import { type Found, whyNot } from './offer.ts';
 
 /** Nights in a room, as asked for. */
@@ -25,10 +26,10 @@ const FAULTS: readonly UnavailableReason[] = ['past', 'too_long', 'too_far', 'ca
 export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, stay: StayRequest): Promise<Found> => {
   const { type, itemId, checkIn, checkOut, guests } = stay;
   if (checkOut <= checkIn) throw new Rejected('invalid', 'check_out must be later than check_in.');
-  const { state: ofRoom } = await deps.aggregates.load(room, itemId);
+  const { state: ofRoom } = await deps.aggregates.load(room, itemId, FOR_QUOTE);
   const hotelId = ofRoom.hotelId;
   if (hotelId === null) throw new Rejected('not_found', 'This room does not exist.');
-  const ofHotel = await loadListing(deps, hotel, hotelId);
+  const ofHotel = await loadListing(deps, hotel, hotelId, FOR_QUOTE);
 
   const { price, reasons } = quoteStay(ofRoom, ofHotel, {
     checkIn,

@@ -4,7 +4,7 @@
  * without it none. A crash before it leaves holds, which expire. After it, the policy on that event, or the same
  * request again, writes the missing bookings.
  */
-import { booking } from '../../domain/bookings/booking.ts';
+import { booking, outstandingOf } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import type { Guest } from '../../domain/bookings/guest.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
@@ -13,15 +13,17 @@ import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
-import { type CommandContext, followUp } from '../core/handle.ts';
+import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { type Booked, loadBooking, type NewBooking } from './bookings.ts';
+import { type NewBooking, quoteNewBooking } from './bookings.ts';
 import { guestOf } from './guests.ts';
 import { withHold } from './holds.ts';
-import { type Quote, quoteBooking } from './quote.ts';
+import { type Booked, loadBooking } from './load.ts';
+import { withPromoUse } from './promoUses.ts';
+import type { Quote } from './quote.ts';
 import { withinUnpaidLimit } from './unpaid.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool' | 'jobs'>;
 
 export interface NewTrip {
   readonly items: readonly NewBooking[];
@@ -69,7 +71,7 @@ const agreeOnAll = async (deps: Deps, context: CommandContext, request: readonly
   for (const [index, item] of request.entries()) {
     const { notes = null, expectedTotal } = item;
     const own = followUp(context, `item ${index}`);
-    const agreement = await quoteBooking(deps, context.at, item).catch(ofItem(index));
+    const agreement = await quoteNewBooking(deps, context.at, item).catch(ofItem(index));
     const guest = await guestOf(deps, context.actor.id, item).catch(ofItem(index));
     const bookingId = derivedId(own.commandId, 'booking');
     items.push({ ...agreement, context: own, bookingId, notes, guest, expectedTotal });
@@ -94,8 +96,9 @@ const holdingAll = <T>(
   const next = items[held.length];
   if (!next) return work(held);
   const { context, bookingId, options } = next;
-  return withHold(deps, context, { bookingId, userId: context.actor.id, options, until }, (terms) =>
-    holdingAll(deps, items, until, work, [...held, terms]),
+  const request = { bookingId, userId: context.actor.id, options, until };
+  return withPromoUse(deps, context, request, () =>
+    withHold(deps, context, request, (terms) => holdingAll(deps, items, until, work, [...held, terms])),
   ).catch(ofItem(held.length));
 };
 
@@ -176,13 +179,13 @@ export const writeBookings = async (
  */
 export const bookTrip = async (deps: Deps, context: CommandContext, request: NewTrip): Promise<BookedTrip> => {
   const tripId = derivedId(context.commandId, 'trip');
-  const { state } = await deps.aggregates.load(trip, tripId);
+  const state = await madeBefore(deps, trip, tripId, context);
   const booked = state.status === 'none' ? await begin(deps, context, tripId, request) : state;
   return { tripId, trip: booked, bookings: await writeBookings(deps, context, booked) };
 };
 
 /**
- * The bookings of a trip that are not paid yet, for one payment of all of them.
+ * The bookings of a trip that are not paid yet, or wait for the payment of a change, for one payment of all of them.
  * @throws Rejected `not_found` for those who did not book it, `invalid_transition` when nothing is left to pay
  */
 export const unpaidOf = async (
@@ -195,7 +198,8 @@ export const unpaidOf = async (
   const states = await Promise.all(bookings.map(({ bookingId }) => deps.aggregates.load(booking, bookingId)));
   const unpaid = bookings.filter((_, index) => {
     const state = states[index]?.state;
-    return state?.status === 'pending_payment' && state.totalMinor > 0;
+    const waiting = state && state.status !== 'none' ? outstandingOf(state) : null;
+    return waiting !== null && waiting.amountMinor > 0;
   });
   if (unpaid.length === 0) throw new Rejected('invalid_transition', 'This trip has no unpaid bookings.');
   return unpaid.map(({ bookingId }) => ({ kind: 'booking', id: bookingId }));

@@ -3,6 +3,7 @@ import { todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { insuranceProduct, quoteInsurance } from '../../domain/purchases/insurance.ts';
 import type { InsuredPerson } from '../../domain/purchases/purchase.ts';
+import { FOR_QUOTE } from '../core/handle.ts';
 import { offered, type QuotePurchase } from './purchases.ts';
 
 /** Dates are `YYYY-MM-DD` in the resort's time zone, the last one included. */
@@ -17,7 +18,7 @@ export const quotedInsurance =
   ({ productId, validFrom, validTo, persons }: InsuranceRequest): QuotePurchase =>
   async ({ aggregates }, at) => {
     if (validTo < validFrom) throw new Rejected('invalid', 'valid_to must not be earlier than valid_from.');
-    const { state } = await aggregates.load(insuranceProduct, productId);
+    const { state } = await aggregates.load(insuranceProduct, productId, FOR_QUOTE);
     if (state.status === 'none') throw new Rejected('not_found', 'This insurance product does not exist.');
     const today = todayIn(state.timezone, at);
     if (persons.some(({ birthDate }) => birthDate > today))

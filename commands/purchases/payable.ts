@@ -60,7 +60,7 @@ const settle = async (
   const state = await loadPurchase(deps, id);
   if (state.paymentId === paymentId) return;
   const cause = unfit(state, amountMinor);
-  if (cause) await giveBack({ deps, context }, paymentId, { itemId: id, cause });
+  if (cause) await giveBack({ deps, context }, [paymentId], { itemId: id, cause });
   else await commandPurchase(deps, context, id, { type: 'MarkPaid', paymentId, amountMinor });
 };
 

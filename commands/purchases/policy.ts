@@ -1,7 +1,7 @@
-/** What follows for purchases: they expire unpaid, and one that is cancelled is refunded. */
+/** What follows for purchases: they expire unpaid, one that is cancelled is refunded, one that was used is receipted. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { purchase, purchaseIsRefundable } from '../../domain/purchases/purchase.ts';
+import { providedAt, purchase, purchaseIsRefundable } from '../../domain/purchases/purchase.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
@@ -9,6 +9,7 @@ import { isBeingPaid } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { endPaymentOf } from '../payments/policy.ts';
+import { closingReceipt } from '../payments/receipts.ts';
 import { loadPurchase } from './purchases.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
@@ -29,7 +30,7 @@ export const purchaseExpiry = defineJob<object, PaymentDeps>('purchase_expiry', 
 const scheduleExpiry = (
   { streamId: id, meta, data }: Recorded<EventOf<'PurchaseMade' | 'PurchasePaymentStarted'>>,
   { deps }: Ctx,
-): Promise<void> => purchaseExpiry.schedule(deps.pool, meta, { id, dueAt: data.expiresAt, data: {} });
+): Promise<void> => purchaseExpiry.schedule(deps.jobs, meta, { id, dueAt: data.expiresAt, data: {} });
 
 const endOpenPayment = async ({ streamId, meta }: Recorded, { deps }: Ctx): Promise<void> =>
   endPaymentOf(deps, meta, streamId, await loadPurchase(deps, streamId));
@@ -37,14 +38,19 @@ const endOpenPayment = async ({ streamId, meta }: Recorded, { deps }: Ctx): Prom
 export const purchasePolicy = policy<PaymentDeps>('purchases', {
   PurchaseMade: scheduleExpiry,
   PurchasePaymentStarted: scheduleExpiry,
-  PurchasePaid: ({ streamId }, { deps }) => purchaseExpiry.cancel(deps.pool, streamId),
+  PurchasePaid: async ({ streamId: id, meta, data }, { deps }) => {
+    await purchaseExpiry.cancel(deps.jobs, id);
+    if (!deps.settings.receipts) return;
+    const dueAt = providedAt(await loadPurchase(deps, id));
+    await closingReceipt.schedule(deps.jobs, meta, { id, dueAt, data: { paymentId: data.paymentId } });
+  },
   PurchaseExpired: endOpenPayment,
   PurchaseCancelled: async (event, ctx) => {
     const itemId = event.streamId;
     const { paymentId, startsAt } = await loadPurchase(ctx.deps, itemId);
     const isRefundable = purchaseIsRefundable({ startsAt }, event.at, event.data.by);
-    if (paymentId !== null && isRefundable) await giveBack(ctx, paymentId, { itemId, cause: 'cancelled' });
-    await purchaseExpiry.cancel(ctx.deps.pool, event.streamId);
+    if (paymentId !== null && isRefundable) await giveBack(ctx, [paymentId], { itemId, cause: 'cancelled' });
+    await purchaseExpiry.cancel(ctx.deps.jobs, event.streamId);
     await endOpenPayment(event, ctx);
   },
 });

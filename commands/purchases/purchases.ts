@@ -5,12 +5,18 @@
 
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import type { ProductOffer, ProductQuote, ProductReason, ServiceType } from '../../domain/purchases/product.ts';
-import { type InsuredPerson, type OpenPurchase, type Purchase, purchase } from '../../domain/purchases/purchase.ts';
+import {
+  type InsuredPerson,
+  type OpenPurchase,
+  type Purchase,
+  paymentsOf,
+  purchase,
+} from '../../domain/purchases/purchase.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts } from '../core/facts.ts';
-import type { CommandContext } from '../core/handle.ts';
+import { type CommandContext, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 
@@ -73,7 +79,7 @@ export const makePurchase = async (
   expectedTotal?: number,
 ): Promise<Purchased> => {
   const purchaseId = derivedId(context.commandId, 'purchase');
-  const { state: before } = await deps.aggregates.load(purchase, purchaseId);
+  const before = await madeBefore(deps, purchase, purchaseId, context);
   if (before.status !== 'none') return { purchaseId, purchase: before };
 
   const { offer, persons, ...quoted } = await quote(deps, context.at);
@@ -111,7 +117,7 @@ export const cancelPurchase = (
   onFreshFacts(async () => {
     const found = await loadPurchase(deps, purchaseId);
     const by = partyOf(found, context.actor);
-    const received = await receivedFor(deps, purchaseId, found);
+    const received = await receivedFor(deps, purchaseId, paymentsOf(found));
     const command = { type: 'Cancel', by, reason, received, at: context.at } as const;
     const { state } = await deps.aggregates.handle(purchase, purchaseId, command, context);
     return { purchaseId, purchase: existing(state) };

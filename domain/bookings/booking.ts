@@ -4,16 +4,20 @@ import { quoteCancellation } from '../catalog/cancellation.ts';
 import { answerDeadline } from '../catalog/confirmation.ts';
 import { type Decider, Outdated, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
+import { isReadFrom } from '../payments/payment.ts';
 import { answerAwaitedBy, standingOf } from './answer.ts';
 import type { BookingCommand, Party, Transition } from './bookingCommands.ts';
 import { type BookingEvent, bookingEvents } from './bookingEvents.ts';
 import { type Booking, dayAfter, evolve, type OpenBooking } from './bookingState.ts';
+import { makeChange, proposeChange, withdrawChange, withdrawn } from './change.ts';
+import { assertHeld, assertOutstanding, outstandingOf, refuseIfPaying, wholePrice } from './outstanding.ts';
 import { holdEnd, isTooLateToPay } from './payingTime.ts';
 import { type BookingStatus, transitions } from './transitions.ts';
 
 export type { BookingCommand, Party, Transition } from './bookingCommands.ts';
 export { type BookingEvent, bookingEvents } from './bookingEvents.ts';
-export type { Booking, BookingEnding, OpenBooking } from './bookingState.ts';
+export type { Booking, BookingEnding, OpenBooking, ProposedChange } from './bookingState.ts';
+export { assertHeld, assertOutstanding, type Outstanding, outstandingOf, wholePrice } from './outstanding.ts';
 export { type BookingStatus, bookingStatuses, transitions } from './transitions.ts';
 
 type Assert = (type: Transition, state: Booking, by: Party) => asserts state is OpenBooking;
@@ -44,7 +48,9 @@ export const paidStatuses: readonly BookingStatus[] = ['paid', 'confirmed', 'com
 const isAlready = (command: Exclude<BookingCommand, { type: 'CreateBooking' }>, state: OpenBooking): boolean => {
   const { to } = transitions[command.type];
   if (command.type === 'MarkPaid')
-    return command.paymentId === null ? paidStatuses.includes(state.status) : command.paymentId === state.paymentId;
+    return command.paymentId === null
+      ? paidStatuses.includes(state.status)
+      : state.paymentIds.includes(command.paymentId);
   return to !== undefined && standingOf(state) === to;
 };
 
@@ -56,6 +62,12 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
   switch (command.type) {
     case 'Reschedule':
       return reschedule(command, state);
+    case 'ProposeChange':
+      return proposeChange(command, state);
+    case 'MakeChange':
+      return makeChange(command, state);
+    case 'WithdrawChange':
+      return withdrawChange(command, state);
     case 'ChangeGuest':
       if (Object.keys(differences(state.guest, command.guest)).length === 0) return [];
       return [
@@ -66,10 +78,12 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
       return [{ type: 'BookingNotesChanged', data: { userId: state.userId, notes: command.notes } }];
     case 'StartPayment':
       return startPayment(command, state);
-    case 'ExtendHold':
-      if (command.holdId !== state.holdId) return [];
-      if (Date.parse(command.holdExpiresAt) <= Date.parse(state.holdExpiresAt)) return [];
+    case 'ExtendHold': {
+      const waiting = outstandingOf(state);
+      if (command.holdId !== waiting?.holdId) return [];
+      if (Date.parse(command.holdExpiresAt) <= Date.parse(waiting.holdExpiresAt)) return [];
       return [{ type: 'BookingHoldExtended', data: { holdExpiresAt: command.holdExpiresAt } }];
+    }
     case 'EndPayment':
       if (state.openPayment !== command.paymentId) return [];
       return [{ type: 'BookingPaymentEnded', data: { paymentId: command.paymentId } }];
@@ -77,27 +91,30 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
       return markPaid(command, state);
     case 'NotifySeller':
       if (state.told.includes(command.notice)) return [];
-      if (command.notice !== 'paid' && answerAwaitedBy(state) === null) return [];
+      if (command.notice !== 'paid' && command.notice !== 'changed' && answerAwaitedBy(state) === null) return [];
       return [{ type: 'BookingSellerNotified', data: { notice: command.notice } }];
     case 'Confirm':
       return [{ type: 'BookingConfirmed', data: {} }];
     case 'Complete':
-      return [{ type: 'BookingCompleted', data: {} }];
+      return [...withdrawn(state, 'ended'), { type: 'BookingCompleted', data: {} }];
     case 'MarkNoShow':
       if (Date.parse(command.at) < Date.parse(state.startsAt))
         throw new Rejected('invalid_transition', 'A no-show can be recorded only after the booking has started.', {
           starts_at: state.startsAt,
         });
-      return [{ type: 'BookingNoShowRecorded', data: { withdrawableUntil: dayAfter(command.at) } }];
+      return [
+        ...withdrawn(state, 'ended'),
+        { type: 'BookingNoShowRecorded', data: { withdrawableUntil: dayAfter(command.at) } },
+      ];
     case 'WithdrawNoShow':
       return withdrawNoShow(command, state);
     case 'Expire':
       if (command.holdId !== state.holdId) return [];
       return [{ type: 'BookingExpired', data: {} }];
     case 'Cancel':
-      return [{ type: 'BookingCancelled', data: endingOf(command, state) }];
+      return [...withdrawn(state, 'ended'), { type: 'BookingCancelled', data: endingOf(command, state) }];
     case 'Reject':
-      return [{ type: 'BookingRejected', data: endingOf(command, state) }];
+      return [...withdrawn(state, 'ended'), { type: 'BookingRejected', data: endingOf(command, state) }];
   }
 };
 
@@ -110,19 +127,6 @@ const create = (
   return [{ type: 'BookingCreated', data }];
 };
 
-const refuseIfPaying = ({ openPayment }: OpenBooking): void => {
-  if (openPayment !== null)
-    throw new Rejected('payment_open', 'Another payment for this booking is open. Finish or cancel it first.', {
-      payment_id: openPayment,
-    });
-};
-
-/** @throws Rejected `hold_expired`, also when it is too late to pay */
-export const assertHeld = (state: OpenBooking, at: string): void => {
-  if (Date.parse(state.holdExpiresAt) <= Date.parse(at) || isTooLateToPay(state, at))
-    throw new Rejected('hold_expired', 'The hold of this booking has expired. Book again.');
-};
-
 const reschedule = (
   { type, by, at, former, ...terms }: Extract<BookingCommand, { type: 'Reschedule' }>,
   state: OpenBooking,
@@ -130,7 +134,7 @@ const reschedule = (
   if (Object.keys(differences(state, terms)).length === 0) return [];
   if (former.holdId !== state.holdId || former.guests !== state.guests) throw new Outdated();
   refuseIfPaying(state);
-  assertHeld(state, at);
+  assertHeld(wholePrice(state), at);
   const formerly = { formerHoldId: state.holdId, formerUnitId: state.item.unitId };
   const holdExpiresAt = holdEnd(terms, state.holdExpiresAt);
   const isSooner = holdExpiresAt !== state.holdExpiresAt;
@@ -142,13 +146,12 @@ const startPayment = (
   state: OpenBooking,
 ): BookingEvent[] => {
   if (state.openPayment === paymentId) return [];
-  if (state.totalMinor === 0)
-    throw new Rejected('invalid_transition', 'This booking is free of charge and cannot be paid.');
+  const waiting = assertOutstanding(state);
   refuseIfPaying(state);
-  assertHeld(state, at);
-  if (holdId !== state.holdId || amountMinor !== state.totalMinor)
+  assertHeld(waiting, at);
+  if (holdId !== waiting.holdId || amountMinor !== waiting.amountMinor)
     throw new Rejected('conflict', 'The booking was changed in the meantime. Reload it, and pay its new total.', {
-      total_minor: state.totalMinor,
+      total_minor: waiting.amountMinor,
       currency: state.currency,
     });
   return [{ type: 'BookingPaymentStarted', data: { paymentId, holdExpiresAt } }];
@@ -184,7 +187,7 @@ const endingOf = (
   { by, reason, at, received }: Extract<BookingCommand, { type: 'Cancel' | 'Reject' }>,
   state: OpenBooking,
 ) => {
-  if (received.paymentId !== state.paymentId) throw new Outdated();
+  if (!isReadFrom(received, state.paymentIds)) throw new Outdated();
   return { userId: state.userId, by, reason, ...quoteCancellation(state, received.minor, at, by) };
 };
 

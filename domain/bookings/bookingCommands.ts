@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { Canceller } from '../catalog/cancellation.ts';
 import type { Received } from '../payments/payment.ts';
-import type { BookingTerms, bookingEvents, Notice } from './bookingEvents.ts';
+import type { BookingTerms, bookingEvents, changeEnds, Notice } from './bookingEvents.ts';
 import type { Guest } from './guest.ts';
 
 /** The role of the actor in the booking. */
@@ -19,6 +19,36 @@ export type BookingCommand =
       /** What the new terms were derived from. */
       readonly former: Pick<BookingTerms, 'holdId' | 'guests'>;
     } & BookingTerms)
+  /** A paid booking is to have these terms. Their places are held until `holdExpiresAt`. */
+  | ({
+      readonly type: 'ProposeChange';
+      readonly by: Party;
+      readonly at: string;
+      /** What the new terms were derived from. */
+      readonly former: Pick<BookingTerms, 'holdId'>;
+      readonly received: Received;
+      readonly holdExpiresAt: string;
+    } & BookingTerms)
+  | {
+      readonly type: 'MakeChange';
+      readonly by: Party;
+      /** The hold that was committed for it. */
+      readonly holdId: string;
+      /** null: nothing was due. */
+      readonly paymentId: string | null;
+      readonly amountMinor: number;
+      /** When the money came. */
+      readonly at: string;
+      /** When the seller can see it. */
+      readonly knownAt: string;
+    }
+  | {
+      readonly type: 'WithdrawChange';
+      readonly by: Party;
+      /** That of the change; absent: whichever is proposed. */
+      readonly holdId?: string;
+      readonly reason: (typeof changeEnds)[number];
+    }
   /** Fields that are absent do not change. */
   | { readonly type: 'ChangeGuest'; readonly by: Party; readonly guest: Partial<Guest> }
   | { readonly type: 'ChangeNotes'; readonly by: Party; readonly notes: string | null }

@@ -8,6 +8,7 @@ import { Commission } from '../commissions/commission.ts';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { Guest } from './guest.ts';
+import { BookingPromotion } from './promotion.ts';
 
 /** The terms of a booking. They change together or not at all. */
 export const BookingTerms = Type.Object({
@@ -23,22 +24,40 @@ export const BookingTerms = Type.Object({
   lines: Type.Array(PriceLine),
   totalMinor: Minor,
   commission: Commission,
+  /** Absent: no promo code was used. It stays when the terms change. */
+  promotion: Type.Optional(BookingPromotion),
 });
 export type BookingTerms = Static<typeof BookingTerms>;
 
-/** What a seller is told by SMS, each at most once for a booking. */
-export const notices = ['paid', ...reminders] as const;
+/** What a seller is told by SMS: each at most once for a booking, `changed` and the reminders once for each change. */
+export const notices = ['paid', 'changed', ...reminders] as const;
 export type Notice = (typeof notices)[number];
 
 const Notes = Nullable(Personal(Type.String()));
 const userId = Uuid;
+
+/** Why a proposed change came to nothing. */
+export const changeEnds = ['expired', 'withdrawn', 'replaced', 'unavailable', 'ended'] as const;
+
+const Percent = Type.Integer({ minimum: 0, maximum: 100 });
+
+/**
+ * What a change of a paid booking costs, fixed when it was proposed. `penaltyPercent`: what cancelling cost at that time.
+ * `penaltyMinor` is kept of a lower price, `refundMinor` goes back.
+ */
+const ChangeCosts = {
+  by: OneOf(cancellers),
+  penaltyPercent: Percent,
+  penaltyMinor: Minor,
+  refundMinor: Minor,
+};
 
 /** Who ended the booking, the penalty, and the refund of the money received. */
 const Ending = Type.Object({
   userId,
   by: OneOf(cancellers),
   reason: Nullable(Personal(Type.String())),
-  penaltyPercent: Type.Integer({ minimum: 0, maximum: 100 }),
+  penaltyPercent: Percent,
   penaltyMinor: Minor,
   refundMinor: Minor,
 });
@@ -58,7 +77,10 @@ export const bookingEvents = {
     }),
     person: 'userId',
   },
-  /** Other dates, unit or number of guests at a new price. The former hold is released unless it stays the same. */
+  /**
+   * Other dates, unit or number of guests at a new price. The former hold is released unless it stays the same. With
+   * `change` the booking was paid, and its new places are committed.
+   */
   BookingRescheduled: {
     data: Type.Object({
       ...BookingTerms.properties,
@@ -66,11 +88,32 @@ export const bookingEvents = {
       formerUnitId: Uuid,
       /** Absent: the hold ends when it did before. */
       holdExpiresAt: Type.Optional(Instant),
+      change: Type.Optional(
+        Type.Object({
+          ...ChangeCosts,
+          /** The payment of a higher price, and its amount; null: nothing was due. */
+          paymentId: Nullable(Uuid),
+          amountMinor: Minor,
+          /** Only on request: until then the seller has to answer again. */
+          answerBy: Type.Optional(Instant),
+        }),
+      ),
     }),
+  },
+  /**
+   * A paid booking is to have these terms. Their places are held. `dueMinor` is to be paid first; where it is 0 the change
+   * is made at once.
+   */
+  BookingChangeProposed: {
+    data: Type.Object({ ...BookingTerms.properties, ...ChangeCosts, dueMinor: Minor, holdExpiresAt: Instant }),
+  },
+  /** The booking stays as it was. `paymentId`: the payment that was open for the change. */
+  BookingChangeWithdrawn: {
+    data: Type.Object({ holdId: Uuid, unitId: Uuid, paymentId: Nullable(Uuid), reason: OneOf(changeEnds) }),
   },
   BookingGuestChanged: { data: Type.Object({ userId, guest: Guest }), person: 'userId' },
   BookingNotesChanged: { data: Type.Object({ userId, notes: Notes }), person: 'userId' },
-  /** No other payment can start until this one has ended. The hold is kept meanwhile. */
+  /** No other payment can start until this one has ended. The hold, or that of the proposed change, is kept meanwhile. */
   BookingPaymentStarted: { data: Type.Object({ paymentId: Uuid, holdExpiresAt: Instant }) },
   BookingHoldExtended: { data: Type.Object({ holdExpiresAt: Instant }) },
   /** The payment ended without money. */
@@ -82,7 +125,7 @@ export const bookingEvents = {
   BookingPaid: {
     data: Type.Object({ paymentId: Nullable(Uuid), amountMinor: Minor, answerBy: Type.Optional(Instant) }),
   },
-  /** The seller is told by SMS after this event. */
+  /** After this event the seller is told: by a notification, and by SMS where they have a phone. */
   BookingSellerNotified: { data: Type.Object({ notice: OneOf(notices) }) },
   BookingConfirmed: { data: Type.Object({}) },
   BookingCompleted: { data: Type.Object({}) },

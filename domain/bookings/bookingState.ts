@@ -2,7 +2,7 @@
 import type { CancellationQuote } from '../catalog/cancellation.ts';
 import { type Confirmation, defaultConfirmation } from '../catalog/confirmation.ts';
 import type { Created, Party } from './bookingCommands.ts';
-import type { BookingEvent, Notice } from './bookingEvents.ts';
+import type { BookingEvent, BookingTerms, Notice } from './bookingEvents.ts';
 import { type Guest, NOBODY } from './guest.ts';
 import type { BookingStatus } from './transitions.ts';
 
@@ -20,11 +20,27 @@ export interface OpenBooking extends Readonly<Omit<Created, 'confirmation' | 'gu
   readonly openPayment: string | null;
   /** When the hold would have expired if no payment had been started; null before the first one. */
   readonly keptFrom: string | null;
-  /** The payment that paid for it; none where there was nothing to pay. */
-  readonly paymentId: string | null;
+  /** The payments that paid for it and its changes, oldest first; none where there was nothing to pay. */
+  readonly paymentIds: readonly string[];
+  /** The change that waits for its payment, or is about to be made. */
+  readonly change: ProposedChange | null;
+  /** Payments that were started for changes → the hold of the change. */
+  readonly supplements: Readonly<Record<string, string>>;
+  /** The most that cancelling has cost when the guest changed the paid booking; it never costs less afterwards. */
+  readonly floorPercent: number;
+  /** What was kept of former, higher prices, in minor units. */
+  readonly keptMinor: number;
   /** How it was cancelled or rejected. */
   readonly ending: BookingEnding | null;
 }
+
+/** A change of a paid booking. Its hold identifies it. */
+export interface ProposedChange extends Omit<Proposed, keyof BookingTerms> {
+  readonly terms: BookingTerms;
+  /** When its hold would have expired if no payment had been started; null before the first one. */
+  readonly keptFrom: string | null;
+}
+type Proposed = Extract<BookingEvent, { type: 'BookingChangeProposed' }>['data'];
 
 export interface BookingEnding extends CancellationQuote {
   readonly by: Party;
@@ -35,6 +51,29 @@ export type Booking = { readonly status: 'none' } | OpenBooking;
 /** How long a no-show can be taken back. */
 const WITHDRAWABLE_MS = 24 * 3_600_000;
 export const dayAfter = (at: string): string => new Date(Date.parse(at) + WITHDRAWABLE_MS).toISOString();
+
+const withPayment = ({ paymentIds }: OpenBooking, paymentId: string | null): readonly string[] =>
+  paymentId === null ? paymentIds : [...paymentIds, paymentId];
+
+/** A change of a booking on request has the seller answer again. */
+const rescheduled = (
+  state: OpenBooking,
+  { formerHoldId, formerUnitId, change, ...terms }: Extract<BookingEvent, { type: 'BookingRescheduled' }>['data'],
+): OpenBooking => {
+  const after = { ...state, ...terms };
+  if (change === undefined) return after;
+  const { by, paymentId, penaltyPercent, penaltyMinor, answerBy } = change;
+  return {
+    ...after,
+    ...(answerBy !== undefined && { status: 'paid', answerBy }),
+    told: state.told.filter((notice) => notice === 'paid'),
+    openPayment: null,
+    change: null,
+    paymentIds: withPayment(state, paymentId),
+    floorPercent: by === 'guest' ? Math.max(state.floorPercent, penaltyPercent) : state.floorPercent,
+    keptMinor: state.keptMinor + penaltyMinor,
+  };
+};
 
 /** The state after an event. */
 export const evolve = (state: Booking, event: BookingEvent): Booking => {
@@ -49,25 +88,42 @@ export const evolve = (state: Booking, event: BookingEvent): Booking => {
       withdrawableUntil: null,
       openPayment: null,
       keptFrom: null,
-      paymentId: null,
+      paymentIds: [],
+      change: null,
+      supplements: {},
+      floorPercent: 0,
+      keptMinor: 0,
       ending: null,
     };
   if (state.status === 'none') return state;
   switch (event.type) {
-    case 'BookingRescheduled': {
-      const { formerHoldId, formerUnitId, ...terms } = event.data;
-      return { ...state, ...terms };
+    case 'BookingRescheduled':
+      return rescheduled(state, event.data);
+    case 'BookingChangeProposed': {
+      const { by, penaltyPercent, penaltyMinor, refundMinor, dueMinor, holdExpiresAt, ...terms } = event.data;
+      const costs = { by, penaltyPercent, penaltyMinor, refundMinor, dueMinor };
+      return { ...state, change: { terms, ...costs, holdExpiresAt, keptFrom: null } };
     }
+    case 'BookingChangeWithdrawn':
+      return { ...state, change: null, openPayment: null };
     case 'BookingGuestChanged':
       return { ...state, guest: event.data.guest };
     case 'BookingNotesChanged':
       return { ...state, notes: event.data.notes };
     case 'BookingPaymentStarted': {
       const { paymentId, holdExpiresAt } = event.data;
-      return { ...state, openPayment: paymentId, holdExpiresAt, keptFrom: state.keptFrom ?? holdExpiresAt };
+      const { change } = state;
+      if (change === null)
+        return { ...state, openPayment: paymentId, holdExpiresAt, keptFrom: state.keptFrom ?? holdExpiresAt };
+      const supplements = { ...state.supplements, [paymentId]: change.terms.holdId };
+      const kept = { ...change, holdExpiresAt, keptFrom: change.keptFrom ?? holdExpiresAt };
+      return { ...state, openPayment: paymentId, supplements, change: kept };
     }
-    case 'BookingHoldExtended':
-      return { ...state, holdExpiresAt: event.data.holdExpiresAt };
+    case 'BookingHoldExtended': {
+      const { holdExpiresAt } = event.data;
+      if (state.change === null) return { ...state, holdExpiresAt };
+      return { ...state, change: { ...state.change, holdExpiresAt } };
+    }
     case 'BookingPaymentEnded':
       return { ...state, openPayment: state.openPayment === event.data.paymentId ? null : state.openPayment };
     case 'BookingPaid':
@@ -75,7 +131,7 @@ export const evolve = (state: Booking, event: BookingEvent): Booking => {
         ...state,
         status: 'paid',
         openPayment: null,
-        paymentId: event.data.paymentId,
+        paymentIds: withPayment(state, event.data.paymentId),
         answerBy: event.data.answerBy ?? null,
       };
     case 'BookingSellerNotified':

@@ -28,8 +28,12 @@ export const transitions: Readonly<Record<Transition, Rule>> = {
   Reschedule: { from: ['pending_payment'], by: ['guest', 'admin'] },
   ChangeGuest: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest', 'admin'] },
   ChangeNotes: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest', 'admin'] },
-  StartPayment: { from: ['pending_payment'], by: ['guest'] },
-  ExtendHold: { from: ['pending_payment'], by: ['system'] },
+  ProposeChange: { from: ['paid', 'confirmed'], by: ['guest', 'admin'] },
+  MakeChange: { from: ['paid', 'confirmed'], by: ['system'] },
+  WithdrawChange: { from: bookingStatuses, by: ['guest', 'admin', 'system'] },
+  /** Of a paid booking: for a change with a higher price. */
+  StartPayment: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest'] },
+  ExtendHold: { from: ['pending_payment', 'paid', 'confirmed'], by: ['system'] },
   EndPayment: { from: bookingStatuses, by: ['system'] },
   /** Also from `expired`: late money takes the places again if they are still free. */
   MarkPaid: { from: ['pending_payment', 'expired'], by: ['system'], to: 'paid' },
@@ -39,7 +43,12 @@ export const transitions: Readonly<Record<Transition, Rule>> = {
   MarkNoShow: { from: ['confirmed'], by: ['provider', 'admin'], to: 'no_show' },
   WithdrawNoShow: { from: ['no_show'], by: ['provider', 'admin'], to: 'confirmed' },
   Expire: { from: ['pending_payment'], by: ['system'], to: 'expired' },
-  Cancel: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest', 'provider', 'admin'], to: 'cancelled' },
+  /** By the system when a paid booking has lost its places. */
+  Cancel: {
+    from: ['pending_payment', 'paid', 'confirmed'],
+    by: ['guest', 'provider', 'admin', 'system'],
+    to: 'cancelled',
+  },
   /** By the system when the seller has not answered in time. */
   Reject: { from: ['pending_payment', 'paid'], by: ['provider', 'admin', 'system'], to: 'rejected' },
 };

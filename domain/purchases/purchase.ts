@@ -3,9 +3,10 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { ItemLine } from '../catalog/priceLine.ts';
+import { daysBetween } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
-import type { Received } from '../payments/payment.ts';
+import { isReadFrom, type Received } from '../payments/payment.ts';
 import { ServiceType } from './product.ts';
 
 const Name = Personal(Type.String({ minLength: 1, maxLength: 100 }));
@@ -103,6 +104,10 @@ const from: Readonly<Record<Transition, readonly PurchaseStatus[]>> = {
   MarkRefunded: ['paid', 'cancelled'],
 };
 
+/** The payment that has paid for it, as a list. */
+export const paymentsOf = ({ paymentId }: Pick<OpenPurchase, 'paymentId'>): readonly string[] =>
+  paymentId === null ? [] : [paymentId];
+
 /** @throws Rejected `not_found`, `invalid_transition` */
 export function assertPurchaseAllows(type: Transition, state: Purchase): asserts state is OpenPurchase {
   if (state.status === 'none') throw new Rejected('not_found', 'This purchase does not exist.');
@@ -112,6 +117,10 @@ export function assertPurchaseAllows(type: Transition, state: Purchase): asserts
       status,
     });
 }
+
+/** When what was bought has been provided: after its last day. Not exact to the hour where clocks change meanwhile. */
+export const providedAt = ({ startsAt, validFrom, validTo }: Made): string =>
+  new Date(Date.parse(startsAt) + (daysBetween(validFrom, validTo) + 1) * 86_400_000).toISOString();
 
 /** Whether a cancellation refunds everything: before the first day, or if an admin cancels. Otherwise nothing. */
 export const purchaseIsRefundable = ({ startsAt }: Pick<OpenPurchase, 'startsAt'>, at: string, by: Ender): boolean =>
@@ -163,7 +172,7 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
       return [{ type: 'PurchaseExpired', data: {} }];
     case 'Cancel': {
       const { by, reason, received, at } = command;
-      if (received.paymentId !== state.paymentId) throw new Outdated();
+      if (!isReadFrom(received, paymentsOf(state))) throw new Outdated();
       const refundMinor = purchaseIsRefundable(state, at, by) ? received.minor : 0;
       return [{ type: 'PurchaseCancelled', data: { userId: state.userId, by, reason, refundMinor } }];
     }

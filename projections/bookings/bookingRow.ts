@@ -4,6 +4,7 @@ import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import { bookingStatuses, type OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import type { Guest } from '../../domain/bookings/guest.ts';
+import { BookingPromotion } from '../../domain/bookings/promotion.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
 import { BookingType, bookedItemId } from '../../domain/catalog/bookableItem.ts';
 import { CancellationPolicy, cancellers } from '../../domain/catalog/cancellation.ts';
@@ -39,6 +40,8 @@ const Terms = {
   total_minor: Minor,
   price_lines: Type.Array(snakeSchema(PriceLine)),
   commission: snakeSchema(Commission),
+  /** The discount of a promo code; null where none was used. */
+  promotion: Nullable(snakeSchema(BookingPromotion)),
 };
 
 const Ending = Type.Object({
@@ -47,6 +50,26 @@ const Ending = Type.Object({
   penalty_percent: Type.Integer(),
   penalty_minor: Minor,
   refund_minor: Minor,
+});
+
+/** A change of a paid booking that waits for the payment of the difference. */
+const Change = Type.Object({
+  unit_id: Uuid,
+  check_in: Nullable(DateOnly),
+  check_out: Nullable(DateOnly),
+  slot_start: Nullable(Instant),
+  slot_end: Nullable(Instant),
+  guests: Type.Integer(),
+  starts_at: Instant,
+  ends_at: Instant,
+  price_lines: Type.Array(snakeSchema(PriceLine)),
+  currency: Currency,
+  /** The new price of the whole booking. */
+  total_minor: Minor,
+  /** What is still to be paid before the booking changes. */
+  due_minor: Minor,
+  /** The change is withdrawn if it is not paid until then. */
+  expires_at: Instant,
 });
 
 export const BookingRow = Type.Object({
@@ -71,6 +94,10 @@ export const BookingRow = Type.Object({
   cancellation_policy: snakeSchema(CancellationPolicy),
   /** The payment that paid for it; null while it is not paid, and if it costs nothing. */
   payment_id: Nullable(Uuid),
+  /** All payments that paid for it and its changes, oldest first. */
+  payment_ids: Type.Array(Uuid),
+  /** null while no change is proposed. */
+  change: Nullable(Change),
   /** The payment that is in progress. */
   open_payment_id: Nullable(Uuid),
   /** How it was cancelled or rejected. */
@@ -81,7 +108,7 @@ export const BookingRow = Type.Object({
 export type BookingRow = Static<typeof BookingRow>;
 
 /** The terms of a booking as columns. */
-export const termsColumns = ({ item, lines, holdId, ...terms }: BookingTerms) => ({
+export const termsColumns = ({ item, lines, holdId, promotion, ...terms }: BookingTerms) => ({
   type: item.type,
   listing_id: item.listingId,
   item_id: bookedItemId(item),
@@ -93,7 +120,16 @@ export const termsColumns = ({ item, lines, holdId, ...terms }: BookingTerms) =>
   seats: 'seats' in item ? item.seats : null,
   ...toSnake(terms),
   price_lines: toSnake(lines),
+  promotion: promotion ? toSnake(promotion) : null,
 });
+
+/** A proposed change as a column. */
+export const changeColumn = (terms: BookingTerms, due_minor: number, expires_at: string): Static<typeof Change> => {
+  const { unit_id, check_in, check_out, slot_start, slot_end, ...more } = termsColumns(terms);
+  const { guests, starts_at, ends_at, price_lines, currency, total_minor } = more;
+  const when = { check_in, check_out, slot_start, slot_end, guests, starts_at, ends_at };
+  return { unit_id, ...when, price_lines, currency, total_minor, due_minor, expires_at };
+};
 
 export const guestColumns = ({ name, phone, arrivalTime }: Guest) => ({
   guest_name: name,
@@ -104,8 +140,8 @@ export const guestColumns = ({ name, phone, arrivalTime }: Guest) => ({
 /** A booking as its columns, from its state on the write side. */
 export const bookingColumns = (id: string, state: OpenBooking, created_at: string, updated_at: string): BookingRow => {
   const { userId, sellerId, status, notes, holdExpiresAt, cancellationPolicy, ...rest } = state;
-  const { paymentId, openPayment, keptFrom, ending, confirmation, guest, ...more } = rest;
-  const { answerBy, told, withdrawableUntil, ...terms } = more;
+  const { paymentIds, openPayment, keptFrom, ending, confirmation, guest, change, ...more } = rest;
+  const { answerBy, told, withdrawableUntil, supplements, floorPercent, keptMinor, ...terms } = more;
   return {
     id,
     user_id: userId,
@@ -119,7 +155,9 @@ export const bookingColumns = (id: string, state: OpenBooking, created_at: strin
     ...guestColumns(guest),
     hold_expires_at: status === 'pending_payment' ? holdExpiresAt : null,
     cancellation_policy: toSnake(cancellationPolicy),
-    payment_id: paymentId,
+    payment_id: paymentIds[0] ?? null,
+    payment_ids: [...paymentIds],
+    change: change && changeColumn(change.terms, change.dueMinor, change.holdExpiresAt),
     open_payment_id: openPayment,
     ending: ending && toSnake(ending),
     created_at,

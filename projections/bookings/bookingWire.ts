@@ -4,15 +4,17 @@ import { isGuestSeen, NOBODY } from '../../domain/bookings/guest.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { DateOnly, Minor, Nullable, OneOf } from '../../domain/core/schema.ts';
-import { titlesOf } from '../catalog/titles.ts';
+import type { JsonText } from '../../infra/jsonText.ts';
+import { titlesById } from '../catalog/titles.ts';
 import type { ReadDb } from '../engine/readDb.ts';
-import { type Audience, SeenBy, showAll, showOne, type Viewer, wireFormWith } from '../engine/wire.ts';
+import { formsOf } from '../engine/replies.ts';
+import { type Audience, SeenBy, type Viewer, wireFormWith } from '../engine/wire.ts';
 import { BookingRow, guestColumns } from './bookingRow.ts';
 
-const { price_lines: _, commission, ending, ...columns } = BookingRow.properties;
+const { price_lines: _, commission, ending, change, promotion, ...columns } = BookingRow.properties;
 
 const Line = Type.Object({
-  kind: OneOf(['night', 'tax', 'fee', 'item'] as const),
+  kind: OneOf(['night', 'tax', 'fee', 'item', 'discount'] as const),
   /** Only for a night. */
   date: Type.Optional(DateOnly),
   /** For everything but a night. */
@@ -21,15 +23,18 @@ const Line = Type.Object({
   quantity: Type.Optional(Type.Integer()),
   unit: Type.Optional(Type.Number()),
   unit_minor: Type.Optional(Minor),
+  /** Of a discount it is negative. */
   amount: Type.Number(),
   amount_minor: Minor,
 });
+
+export const PriceLines = Type.Array(Line);
 
 /** `…_minor` are in minor units, the fields of the same name without it in major units. */
 export const Booking = Type.Object(
   {
     ...columns,
-    price_lines: Type.Array(Line),
+    price_lines: PriceLines,
     total: Type.Number(),
     /** Only for stays. */
     nights: Nullable(Type.Integer()),
@@ -39,55 +44,69 @@ export const Booking = Type.Object(
     unit_title: Nullable(Type.String()),
     /** How it was cancelled or rejected. */
     ending: Nullable(Type.Object({ ...ending.anyOf[0].properties, penalty: Type.Number(), refund: Type.Number() })),
+    /** The discount of a promo code; null where none was used. */
+    promotion: Nullable(Type.Object({ ...promotion.anyOf[0].properties, discount: Type.Number() })),
+    /** Waits for the payment of the difference; null while none is proposed. */
+    change: Nullable(
+      Type.Object({
+        ...change.anyOf[0].properties,
+        price_lines: PriceLines,
+        total: Type.Number(),
+        due: Type.Number(),
+      }),
+    ),
     commission: SeenBy(
       ['seller', 'admin'],
       Type.Object({ ...commission.properties, commission: Type.Number(), provider: Type.Number() }),
-      'How the total is divided between the platform and the seller.',
+      'How the price is divided between the platform and the seller: the total, or the price before a discount that the platform bears.',
     ),
   },
   { $id: 'Booking' },
 );
 export type Booking = Static<typeof Booking>;
 
-/** What the catalog calls the listing and the unit; null where it does not show them yet. */
-type Titles = Pick<Booking, 'title' | 'unit_title'>;
+/** The columns that say who came. */
+const guestNames = ['guest_name', 'guest_phone', 'arrival_time'] as const;
 
-const titlesOfBookings = async (db: ReadDb, rows: readonly BookingRow[]): Promise<(row: BookingRow) => Titles> => {
-  const titles = await titlesOf(
-    db,
-    rows.flatMap(({ listing_id, unit_id }) => [listing_id, unit_id]),
-  );
-  return ({ listing_id, unit_id }) => ({
-    title: titles.get(listing_id) ?? null,
-    unit_title: unit_id === listing_id ? null : (titles.get(unit_id) ?? null),
-  });
-};
-
-/** A seller does not keep seeing who came. */
-const withoutFormerGuest = (form: Booking, audience: Audience, at: string): Booking => {
-  const { status, ends_at: endsAt, updated_at: updatedAt } = form;
+/** Who comes, as an audience sees it at an instant: a seller does not keep seeing who came. */
+export const seenGuest = (
+  row: Pick<BookingRow, 'status' | 'ends_at' | 'updated_at' | (typeof guestNames)[number]>,
+  audience: Audience,
+  at: string,
+) => {
+  const { status, ends_at: endsAt, updated_at: updatedAt, guest_name, guest_phone, arrival_time } = row;
   return audience === 'seller' && !isGuestSeen({ status, endsAt, updatedAt }, at)
-    ? { ...form, ...guestColumns(NOBODY) }
-    : form;
+    ? guestColumns(NOBODY)
+    : { guest_name, guest_phone, arrival_time };
 };
+
+/** The columns that the overlay of a booking is made of. */
+export const overlayColumns = ['listing_id', 'unit_id', 'status', 'ends_at', 'updated_at', ...guestNames] as const;
+/** Price lines with their amounts in major units too. */
+export const linesOf = ({ price_lines, currency }: Pick<BookingRow, 'price_lines' | 'currency'>) =>
+  price_lines.map((line) => ({
+    ...line,
+    amount: toMajor(line.amount_minor, currency),
+    ...('unit_minor' in line && { unit: toMajor(line.unit_minor, currency) }),
+  }));
 
 export const bookingWire = wireFormWith({
   schema: Booking,
-  overlay: titlesOfBookings,
-  withhold: withoutFormerGuest,
-  make: (row: BookingRow, titles): Booking => {
+  make: (row: BookingRow) => {
     const major = (minor: number) => toMajor(minor, row.currency);
-    const { commission, ending } = row;
+    const { commission, ending, change, promotion } = row;
     return {
       ...row,
-      ...titles,
-      price_lines: row.price_lines.map((line) => ({
-        ...line,
-        amount: major(line.amount_minor),
-        ...('unit_minor' in line && { unit: major(line.unit_minor) }),
-      })),
+      price_lines: linesOf(row),
       total: major(row.total_minor),
       nights: row.check_in && row.check_out ? daysBetween(row.check_in, row.check_out) : null,
+      change: change && {
+        ...change,
+        price_lines: linesOf(change),
+        total: major(change.total_minor),
+        due: major(change.due_minor),
+      },
+      promotion: promotion && { ...promotion, discount: major(promotion.discount_minor) },
       ending: ending && { ...ending, penalty: major(ending.penalty_minor), refund: major(ending.refund_minor) },
       commission: {
         ...commission,
@@ -96,20 +115,35 @@ export const bookingWire = wireFormWith({
       },
     };
   },
+  overlay: {
+    fields: ['title', 'unit_title', ...guestNames],
+    needs: overlayColumns,
+    // Null where the catalog does not show the listing or the unit yet.
+    read: async (db, rows) => {
+      const titles = await titlesById(
+        db,
+        rows.flatMap(({ listing_id, unit_id }) => [listing_id, unit_id]),
+      );
+      return (row, audience, at) => ({
+        title: titles.get(row.listing_id)?.title ?? null,
+        unit_title: row.unit_id === row.listing_id ? null : (titles.get(row.unit_id)?.title ?? null),
+        ...seenGuest(row, audience, at),
+      });
+    },
+  },
 });
 
 /** The audience of a booking that a person belongs to. */
-const bookingAudience =
+export const bookingAudience =
   ({ id, role }: Viewer) =>
   ({ provider_id }: Pick<BookingRow, 'provider_id'>): Audience => {
     if (role === 'admin') return 'admin';
     return provider_id === id ? 'seller' : 'guest';
   };
 
-/** Bookings as this person sees them. */
-export const showBookings = (db: ReadDb, rows: readonly BookingRow[], viewer: Viewer): Promise<Booking[]> =>
-  showAll(db, bookingWire, rows, bookingAudience(viewer));
-
-/** One booking as this person sees it. */
-export const showBooking = (db: ReadDb, row: BookingRow, viewer: Viewer): Promise<Booking> =>
-  showOne(db, bookingWire, row, bookingAudience(viewer)(row));
+/** A booking that a command has just changed, as this person sees it. */
+export const showBooking = async (db: ReadDb, row: BookingRow, viewer: Viewer): Promise<JsonText<Booking>> => {
+  const audience = bookingAudience(viewer)(row);
+  const formFor = await formsOf(db, { wire: bookingWire }, [row], [audience]);
+  return formFor(row, audience) as JsonText<Booking>;
+};

@@ -2,13 +2,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { arrayText, type JsonText, withFields } from '../../infra/jsonText.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { type Audience, showAll, showOne, type Viewer, wireFormWith } from '../engine/wire.ts';
+import { formsOf } from '../engine/replies.ts';
+import { type Audience, type Viewer, wireFormWith } from '../engine/wire.ts';
 import type { BookingRow } from './bookingRow.ts';
-import { bookingsByIds } from './bookings.ts';
+import { type BookingInTrip, bookingsInTrips } from './bookings.ts';
 import { Booking, bookingWire } from './bookingWire.ts';
 
 const Row = Type.Object({
@@ -16,7 +18,7 @@ const Row = Type.Object({
   user_id: Uuid,
   notes: Nullable(Type.String()),
   currency: Currency,
-  /** The sum of all bookings as they were made. */
+  /** The sum of all bookings as they were made; replies have their sum as they are now. */
   total_minor: Minor,
   /** In the order of the request. */
   booking_ids: Type.Array(Uuid),
@@ -41,40 +43,52 @@ export const Trip = Type.Object(
 );
 export type Trip = Static<typeof Trip>;
 
-/** The whole form of bookings, by id. The form of the trip then hides what its audience does not see. */
-const fullBookings = async (db: ReadDb, rows: readonly BookingRow[]): Promise<ReadonlyMap<string, Booking>> => {
-  const overlayOf = await bookingWire.overlay(db, rows);
-  return new Map(rows.map((row) => [row.id, bookingWire.of(row, 'admin', overlayOf(row))]));
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+/** What of a booking is still to be paid: all of it, or a change that waits for its payment. */
+const dueOf = ({ status, total_minor, change }: BookingInTrip): number =>
+  status === 'pending_payment' ? total_minor : (change?.due_minor ?? 0);
+
+/** What a trip shows of its bookings. */
+export const ofBookings = (
+  { booking_ids, currency, ...row }: Pick<TripRow, 'booking_ids' | 'currency' | 'total_minor'>,
+  found: readonly BookingInTrip[],
+) => {
+  const byId = new Map(found.map((booking) => [booking.id, booking]));
+  const bookings = booking_ids.flatMap((id) => byId.get(id) ?? []);
+  const isWhole = bookings.length === booking_ids.length;
+  const total_minor = isWhole ? sum(bookings.map((each) => each.total_minor)) : row.total_minor;
+  const due_minor = sum(bookings.map(dueOf));
+  const [total, due] = [toMajor(total_minor, currency), toMajor(due_minor, currency)];
+  return { total, total_minor, due, due_minor, bookings: arrayText(bookings.map(({ shown }) => shown)) };
 };
-
-const dueOf = (bookings: readonly Booking[]): number =>
-  bookings.filter(({ status }) => status === 'pending_payment').reduce((sum, { total_minor }) => sum + total_minor, 0);
-
-const ofTrip = (found: ReadonlyMap<string, Booking>, { booking_ids }: TripRow): Booking[] =>
-  booking_ids.flatMap((id) => found.get(id) ?? []);
 
 const tripWire = wireFormWith({
   schema: Trip,
-  overlay: async (db, rows: readonly TripRow[]) => {
-    const ids = rows.flatMap(({ booking_ids }) => booking_ids);
-    const found = await fullBookings(db, await bookingsByIds(db, ids));
-    return (row: TripRow) => ofTrip(found, row);
-  },
-  make: ({ booking_ids, ...row }: TripRow, bookings: Booking[]): Trip => {
-    const due_minor = dueOf(bookings);
-    const { currency, total_minor } = row;
-    return { ...row, total: toMajor(total_minor, currency), due: toMajor(due_minor, currency), due_minor, bookings };
+  make: ({ booking_ids, ...row }: TripRow) => row,
+  overlay: {
+    fields: ['total', 'total_minor', 'due', 'due_minor', 'bookings'],
+    needs: ['booking_ids', 'currency', 'total_minor'],
+    read: async (db, rows, seers) => {
+      const ids = rows.flatMap(({ booking_ids }) => booking_ids);
+      const found = new Map<Audience, BookingInTrip[]>();
+      for (const audience of seers) found.set(audience, await bookingsInTrips(db, ids, audience));
+      return (row, audience) => ofBookings(row, found.get(audience) ?? []);
+    },
   },
 });
 
 const tripAudience = ({ role }: Viewer): Audience => (role === 'admin' ? 'admin' : 'guest');
 
 /** Trips as this person sees them, with their bookings as they are now. */
-export const showTrips = (db: ReadDb, rows: readonly TripRow[], viewer: Viewer): Promise<Trip[]> =>
-  showAll(db, tripWire, rows, () => tripAudience(viewer));
+export const showTrips = async (db: ReadDb, rows: readonly TripRow[], viewer: Viewer): Promise<JsonText<Trip>[]> => {
+  const audience = tripAudience(viewer);
+  const formFor = await formsOf(db, { wire: tripWire }, rows, [audience]);
+  return rows.map((row) => formFor(row, audience) as JsonText<Trip>);
+};
 
-export const showTrip = (db: ReadDb, row: TripRow, viewer: Viewer): Promise<Trip> =>
-  showOne(db, tripWire, row, tripAudience(viewer));
+export const showTrip = async (db: ReadDb, row: TripRow, viewer: Viewer): Promise<JsonText<Trip>> =>
+  (await showTrips(db, [row], viewer))[0] as JsonText<Trip>;
 
 /** A trip that was just booked, with these bookings. */
 export const showNewTrip = async (
@@ -82,7 +96,12 @@ export const showNewTrip = async (
   row: TripRow,
   booked: readonly BookingRow[],
   viewer: Viewer,
-): Promise<Trip> => tripWire.of(row, tripAudience(viewer), ofTrip(await fullBookings(db, booked), row));
+): Promise<JsonText<Trip>> => {
+  const audience = tripAudience(viewer);
+  const formFor = await formsOf(db, { wire: bookingWire }, booked, [audience]);
+  const bookings = booked.map((each) => ({ ...each, shown: formFor(each, audience) as JsonText<Booking> }));
+  return withFields(tripWire.textOf(row, audience), ofBookings(row, bookings));
+};
 
 export const trips = readModel('trips', {
   version: 2,
@@ -102,7 +121,7 @@ export const trips = readModel('trips', {
     }),
   },
   indexes: ['user_id, created_at desc, id'],
-  publishTo: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
+  publishTo: [{ channel: userChannel, idsOf: ({ user_id }) => [user_id], audience: 'guest' }],
 });
 
 export const tripById = (db: ReadDb, id: string): Promise<TripRow | undefined> =>
@@ -114,5 +133,5 @@ export const listTrips = (
   { userId, page, perPage }: { userId: string; page: number; perPage: number },
 ): Promise<Page<TripRow>> => {
   const own = tables(db, trips).selectFrom('trips').selectAll().where('user_id', '=', userId);
-  return pageOf(own.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, own.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };

@@ -30,5 +30,5 @@ export const listTariffs = (
     .selectFrom('ski_pass_tariffs')
     .selectAll()
     .where((q) => q.and(Object.fromEntries(asked)));
-  return pageOf(matching.orderBy('price_minor').orderBy('name').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.orderBy('price_minor').orderBy('name').orderBy('id'), { page, perPage });
 };

@@ -29,5 +29,5 @@ export const listInsurance = (
     .selectFrom('insurance_products')
     .selectAll()
     .where((q) => q.and(Object.fromEntries(asked)));
-  return pageOf(matching.orderBy('price_per_person_day_minor').orderBy('name').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.orderBy('price_per_person_day_minor').orderBy('name').orderBy('id'), { page, perPage });
 };

@@ -137,7 +137,7 @@ export const purchases = readModel('purchases', {
     PurchaseRefunded: (row, event) => moved(row, event, became('refunded')),
   },
   indexes: ['user_id, created_at desc, id'],
-  publishTo: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
+  publishTo: [{ channel: userChannel, idsOf: ({ user_id }) => [user_id], audience: 'guest' }],
 });
 
 export const purchaseById = (db: ReadDb, id: string): Promise<PurchaseRow | undefined> =>
@@ -161,5 +161,5 @@ export const listPurchases = async (
   const matching = tables(db, purchases)
     .selectFrom('purchases')
     .where((q) => q.and(equal));
-  return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };

@@ -8,6 +8,7 @@ import {
   createBooking,
   markNoShow,
   rejectBooking,
+  updateBooking,
   withdrawNoShow,
 } from '../../commands/bookings/bookings.ts';
 import { sellerNotice } from '../../commands/bookings/notices.ts';
@@ -215,6 +216,25 @@ it('the seller is told by SMS once of a payment and of each reminder, without pe
   await confirmBooking(stage.node, contextOf((await stage.booking(bookingId)).sellerId, 'restaurant'), bookingId);
   await tell(bookingId, 'last_reminder');
   expect(sent).toHaveLength(3);
+});
+
+it('a changed booking waits for its seller again, who is told and reminded', async () => {
+  const bookingId = await tableOf(await sellerOf(newPhone()));
+  await until(() => sent.length === 1);
+  const { sellerId, item, answerBy } = await stage.booking(bookingId);
+  await confirmBooking(stage.node, contextOf(sellerId, 'restaurant'), bookingId);
+  const { type, itemId, guests, ...slot } = offers.requestFor('restaurant', item.listingId, 31);
+  await updateBooking(stage.node, contextOf(guest), bookingId, slot);
+  await until(() => sent.length === 2);
+  const after = await stage.booking(bookingId);
+  expect(after).toMatchObject({ status: 'paid', item: slot, change: null });
+  expect(Date.parse(after.answerBy ?? '')).toBeGreaterThan(Date.parse(answerBy ?? ''));
+  const what = `${referenceOf(bookingId)}: Ember, ${localTime(TIMEZONE, after.startsAt)}`;
+  expect(sent[1]?.text).toMatch(`Booking changed, now ${what}. Confirm or reject it before`);
+  await until(async () => {
+    const jobs = (await jobsOf(bookingId)).map(({ kind, id }) => kind + id);
+    return jobs.join() === 'seller_notice:reminder,seller_notice:last_reminder,booking_due';
+  });
 });
 
 it('a message that the gateway refuses is sent again, one that may have been sent is not', async () => {

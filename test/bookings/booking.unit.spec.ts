@@ -50,12 +50,33 @@ const historyOf: Readonly<Record<(typeof bookingStatuses)[number], BookingEvent[
   no_show: [created, paid, confirmed, { type: 'BookingNoShowRecorded', data: {} }],
 };
 
-const nothing = { paymentId: null, minor: 0 };
+const nothing = { paymentIds: [], minor: 0 };
 const price = { holdId: HOLD, amountMinor: 20_000, at: at(10) };
 const starting = { type: 'StartPayment', by: 'guest', paymentId: PAYMENT, ...price, holdExpiresAt: at(40) } as const;
 const marking = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, ...price, knownAt: at(20) } as const;
+const proposal = {
+  type: 'ProposeChange',
+  at: at(10),
+  former: { holdId: HOLD },
+  received: nothing,
+  holdExpiresAt: at(40),
+  ...terms,
+  holdId: id(44),
+  guests: 1,
+} as const;
+const making = {
+  type: 'MakeChange',
+  holdId: id(44),
+  paymentId: null,
+  amountMinor: 0,
+  at: at(11),
+  knownAt: at(12),
+} as const;
 const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
   Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), former: terms, ...terms, guests: 1 }),
+  ProposeChange: (by) => ({ ...proposal, by }),
+  MakeChange: (by) => ({ ...making, by }),
+  WithdrawChange: (by) => ({ type: 'WithdrawChange', by, reason: 'withdrawn' }),
   ChangeGuest: (by) => ({ type: 'ChangeGuest', by, guest: { arrivalTime: '18:30' } }),
   ChangeNotes: (by) => ({ type: 'ChangeNotes', by, notes: 'late arrival' }),
   StartPayment: (by) => ({ ...starting, by }),
@@ -74,7 +95,7 @@ const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
 /** As a caller reads it before the decision. */
 const withMoneyOf = (command: BookingCommand, state: Booking): BookingCommand =>
   'received' in command && state.status !== 'none'
-    ? { ...command, received: { paymentId: state.paymentId, minor: 0 } }
+    ? { ...command, received: { paymentIds: state.paymentIds, minor: 0 } }
     : command;
 
 describe('the table of permissions', () => {
@@ -224,7 +245,7 @@ it('keeps the details of the guest that do not change', () => {
 });
 
 describe('ending', () => {
-  const all = { paymentId: PAYMENT, minor: 20_000 };
+  const all = { paymentIds: [PAYMENT], minor: 20_000 };
   it('refunds nothing before it is paid, and everything afterwards to a seller’s rejection', () => {
     const rejected = (refundMinor: number): BookingEvent[] => [
       { type: 'BookingRejected', data: { ...ending, refundMinor } },

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { BookingEvent } from '../../domain/bookings/booking.ts';
 import type { PaymentEvent, PaymentItem } from '../../domain/payments/payment.ts';
+import { JsonText } from '../../infra/jsonText.ts';
 import type { BookingRow } from '../../projections/bookings/bookingRow.ts';
-import { bookings } from '../../projections/bookings/bookings.ts';
-import { bookingWire } from '../../projections/bookings/bookingWire.ts';
+import { type BookingInTrip, bookings } from '../../projections/bookings/bookings.ts';
+import { seenGuest } from '../../projections/bookings/bookingWire.ts';
+import { ofBookings } from '../../projections/bookings/trips.ts';
 import type { Audience } from '../../projections/engine/wire.ts';
 import { payments } from '../../projections/payments/payments.ts';
 import { happened, projection, toldOn } from '../kit/projected.ts';
@@ -60,6 +62,7 @@ describe('bookings', () => {
       { kind: 'night', date: '2026-03-09', amount_minor: 10_000 },
     ],
     commission: { rule: 'default', rate_bps: 1_000, commission_minor: 2_000, provider_minor: 18_000 },
+    promotion: null,
     notes: null,
     guest_name: null,
     guest_phone: null,
@@ -73,6 +76,8 @@ describe('bookings', () => {
       ],
     },
     payment_id: null,
+    payment_ids: [],
+    change: null,
     open_payment_id: null,
     ending: null,
     created_at: T1,
@@ -138,7 +143,7 @@ describe('bookings', () => {
       changed({ hold_expires_at: at(40) }),
     ));
   it('are paid, confirmed and completed', () => {
-    const whenPaid = { status: 'paid', payment_id: PAYMENT, hold_expires_at: null };
+    const whenPaid = { status: 'paid', payment_id: PAYMENT, payment_ids: [PAYMENT], hold_expires_at: null };
     expect(rowsOf(created, paying, paid)).toEqual(changed({ ...whenPaid, answer_by: at(20 + 24 * 60) }));
     expect(rowsOf(created, paid, confirmed)).toEqual(changed({ ...whenPaid, status: 'confirmed' }));
     expect(rowsOf(created, paid, confirmed, { type: 'BookingCompleted', data: {} })).toEqual(
@@ -150,6 +155,49 @@ describe('bookings', () => {
     const missed: BookingEvent = { type: 'BookingNoShowRecorded', data: {} };
     expect(rowsOf(created, paid, confirmed, missed, { type: 'BookingNoShowWithdrawn', data: {} })).toEqual(
       changed({ ...whenPaid, status: 'confirmed' }),
+    );
+  });
+  it('show a change that waits for its payment, then have its terms', () => {
+    const item = { ...terms.item, checkOut: '2026-03-11' } as const;
+    const costs = { by: 'guest', penaltyPercent: 0, penaltyMinor: 0, refundMinor: 0 } as const;
+    const longer = { ...terms, item, holdId: id(44), totalMinor: 30_000 };
+    const proposed: BookingEvent = {
+      type: 'BookingChangeProposed',
+      data: { ...longer, ...costs, dueMinor: 10_000, holdExpiresAt: at(90) },
+    };
+    const started: BookingEvent = {
+      type: 'BookingPaymentStarted',
+      data: { paymentId: id(55), holdExpiresAt: at(100) },
+    };
+    const change = {
+      ...{ unit_id: ROOM, check_in: '2026-03-08', check_out: '2026-03-11', slot_start: null, slot_end: null },
+      ...{ guests: 2, starts_at: terms.startsAt, ends_at: terms.endsAt, price_lines: row.price_lines },
+      ...{ currency: 'RUB', total_minor: 30_000, due_minor: 10_000, expires_at: at(90) },
+    };
+    const whenPaid = { payment_id: PAYMENT, payment_ids: [PAYMENT], hold_expires_at: null };
+    const asked = { ...whenPaid, status: 'paid', answer_by: at(20 + 24 * 60) };
+    expect(rowsOf(created, paid, proposed)).toEqual(changed({ ...asked, change }));
+    expect(rowsOf(created, paid, proposed, started)).toEqual(
+      changed({ ...asked, change: { ...change, expires_at: at(100) }, open_payment_id: id(55) }),
+    );
+    const withdrawn = { holdId: id(44), unitId: ROOM, paymentId: id(55), reason: 'expired' } as const;
+    expect(rowsOf(created, paid, proposed, started, { type: 'BookingChangeWithdrawn', data: withdrawn })).toEqual(
+      changed(asked),
+    );
+    const formerly = { formerHoldId: HOLD, formerUnitId: ROOM };
+    const made = { ...costs, paymentId: id(55), amountMinor: 10_000, answerBy: at(2_000) };
+    const rescheduled: BookingEvent = {
+      type: 'BookingRescheduled',
+      data: { ...longer, ...formerly, change: made },
+    };
+    expect(rowsOf(created, paid, confirmed, proposed, started, rescheduled)).toEqual(
+      changed({
+        ...asked,
+        answer_by: at(2_000),
+        check_out: '2026-03-11',
+        total_minor: 30_000,
+        payment_ids: [PAYMENT, id(55)],
+      }),
     );
   });
   it('of earlier releases are answered by the default of their kind, until they start', () => {
@@ -170,9 +218,8 @@ describe('bookings', () => {
     const changedGuest: BookingEvent = { type: 'BookingGuestChanged', data: { userId: GUEST, guest: later } };
     expect(rowsOf(created, changedGuest)).toEqual(changed({ ...shown, arrival_time: '18:30' }));
 
-    const titles = { title: null, unit_title: null };
     const seen = (audience: Audience, day: string) =>
-      bookingWire.of({ ...row, ...shown } as BookingRow, audience, titles, `2026-03-${day}T10:00:00Z`).guest_name;
+      seenGuest({ ...row, ...shown } as BookingRow, audience, `2026-03-${day}T10:00:00Z`).guest_name;
     expect(seen('seller', '17')).toBeNull();
     for (const [audience, day] of [
       ['seller', '16'],
@@ -192,6 +239,17 @@ describe('bookings', () => {
     expect(rowsOf(created, { type: 'BookingRejected', data: { ...ending, by: 'provider' } })).toEqual(
       changed({ status: 'rejected', hold_expires_at: null, ending: { ...shownEnding, by: 'provider' } }),
     );
+  });
+  it('make up the total of their trip as they are now, and what is still due of it', () => {
+    const of = (bookings: readonly Omit<BookingInTrip, 'shown'>[]) =>
+      ofBookings(
+        { booking_ids: [BOOKING, id(71)], currency: 'RUB', total_minor: 40_000 },
+        bookings.map((each) => ({ ...each, shown: new JsonText('{}') })),
+      );
+    const paid = { id: BOOKING, status: 'paid', total_minor: 30_000, change: { due_minor: 5_000 } } as BookingInTrip;
+    const unpaid = { id: id(71), status: 'pending_payment', total_minor: 20_000, change: null } as BookingInTrip;
+    expect(of([paid, unpaid])).toMatchObject({ total: 500, total_minor: 50_000, due: 250, due_minor: 25_000 });
+    expect(of([])).toMatchObject({ total: 400, due: 0 });
   });
   it('are sent on the channels of the guest and the seller', () =>
     expect(toldOn(bookings, row)).toEqual([`realtime:user_${GUEST}`, `provider_${PROVIDER}`]));

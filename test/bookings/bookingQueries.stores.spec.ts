@@ -3,13 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BookingEvent } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { inTransaction } from '../../infra/postgres.ts';
-import { type BookingFilter, bookingById, listBookings } from '../../projections/bookings/bookings.ts';
-import { showBookings } from '../../projections/bookings/bookingWire.ts';
+import { accountById } from '../../projections/accounts/accounts.ts';
+import { type BookingFilter, bookingFor, listBookings } from '../../projections/bookings/bookings.ts';
+import { searchHotels } from '../../projections/catalog/hotelSearch.ts';
+import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
+import { searchListings } from '../../projections/catalog/listingSearch.ts';
 import { applyBatch } from '../../projections/engine/apply.ts';
 import type { Change } from '../../projections/engine/changes.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
-import { models } from '../../projections/modules.ts';
+import type { Viewer } from '../../projections/engine/wire.ts';
+import { groups, models } from '../../projections/modules.ts';
 import { hotelAdded, roomAdded } from '../catalog/catalogFixtures.ts';
 import { happened } from '../kit/projected.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
@@ -40,7 +44,7 @@ beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
   db = readDb(stores.pool);
-  await ensureTables(stores.pool, models);
+  await ensureTables(stores.pool, groups);
   const events = [
     happened('booking', BOOKING, createdWith({}), at(0)), // before the catalog shows its titles
     happened('hotel', HOTEL, hotelAdded, at(0)),
@@ -64,8 +68,9 @@ afterAll(async () => {
 });
 
 describe('the list of bookings', () => {
-  const found = async (filter: Partial<BookingFilter>) =>
-    (await listBookings(db, { userId: GUEST, page: 1, perPage: 20, ...filter })).rows.map((row) => row.id);
+  const found = async (filter: Partial<BookingFilter>) => (await listed(filter)).rows.map((row) => row.toJSON().id);
+  const listed = (filter: Partial<BookingFilter>) =>
+    listBookings(db, guest, { userId: GUEST, page: 1, perPage: 20, ...filter });
 
   it.each([
     ['the day before the stay', '2026-03-07', []],
@@ -80,6 +85,11 @@ describe('the list of bookings', () => {
     expect(await found({ date: '2026-03-10', type: 'instructor' })).toEqual([LESSON]);
     expect(await found({ date: '2026-03-09', to: '2026-03-07' })).toEqual([]);
   });
+  it('counts all rows also where the page has none', async () => {
+    expect(await listed({ page: 2 })).toEqual({ rows: [], total: 2 });
+    expect(await listed({ userId: id(99) })).toEqual({ rows: [], total: 0 });
+    expect(await listed({ perPage: 1, page: 2 })).toMatchObject({ rows: [{}], total: 2 });
+  });
   it('is of one guest or one seller, newest first', async () => {
     expect(await found({})).toEqual([LESSON, BOOKING]);
     expect(await found({ userId: id(99) })).toEqual([]);
@@ -87,16 +97,37 @@ describe('the list of bookings', () => {
   });
 });
 
-describe('the wire form of a booking', () => {
-  const shownTo = async (viewer: { id: string; role: string }, bookingId = BOOKING) => {
-    const row = await bookingById(db, bookingId);
-    return (await showBookings(db, row ? [row] : [], viewer))[0];
+it.each<[string, number, () => Promise<unknown>]>([
+  ['a page of bookings', 2, () => listBookings(db, guest, { userId: GUEST, page: 1, perPage: 20 })],
+  ['a booking', 2, () => bookingFor(db, guest, BOOKING)],
+  ['an account', 1, () => accountById(db, GUEST)],
+  ['a page of hotels', 1, () => searchHotels(db, { at: at(0), sort: 'name', page: 1, perPage: 20 })],
+  [
+    'a page of tours',
+    1,
+    () => searchListings(db, searchedKinds.tour, { asked: {}, sort: 'name', page: 1, perPage: 20 }),
+  ],
+])('%s takes %i statements', async (_, expected, read) => {
+  let statements = 0;
+  const count = () => {
+    statements += 1;
   };
-  const guest = { id: GUEST, role: 'tourist' };
+  stores.pool.on('acquire', count);
+  await read();
+  stores.pool.off('acquire', count);
+  expect(statements).toBe(expected);
+});
+
+const guest = { id: GUEST, role: 'tourist' };
+
+describe('the wire form of a booking', () => {
+  const shownTo = async (viewer: Viewer, bookingId = BOOKING) => (await bookingFor(db, viewer, bookingId))?.toJSON();
   const seller = { id: PROVIDER, role: 'hotelier' };
   const admin = { id: id(50), role: 'admin' };
   const toldOn = (channel: string, bookingId = BOOKING) =>
-    changes.filter((change) => change.channel === channel && (change.data as { id: string }).id === bookingId);
+    changes
+      .map((change) => ({ ...change, data: JSON.parse(change.data) as { id: string } }))
+      .filter((change) => change.channel === channel && change.data.id === bookingId);
 
   it('is the same in replies and realtime messages, for the guest and for the seller', async () => {
     expect(toldOn(`realtime:user_${GUEST}`)).toEqual([

@@ -1,12 +1,13 @@
 /** A hotel with one kind of room on the real stores, a provider in memory, and workers that can be started and killed. */
 
 import { randomUUID } from 'node:crypto';
-import { cancelBooking, createBooking, loadBooking } from '../../commands/bookings/bookings.ts';
+import { cancelBooking, createBooking } from '../../commands/bookings/bookings.ts';
+import { loadBooking } from '../../commands/bookings/load.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import type { Aggregates } from '../../commands/core/handle.ts';
 import { startWorker, type Worker } from '../../commands/core/worker.ts';
-import { jobs, policies } from '../../commands/modules.ts';
+import { jobs, policies, policyConsumers } from '../../commands/modules.ts';
 import { loadPayment } from '../../commands/payments/atProvider.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { processPayment } from '../../commands/payments/payments.ts';
@@ -15,6 +16,7 @@ import { type Inventory, inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { consumerLags } from '../../eventstore/lag.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
@@ -46,12 +48,15 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
   const other: FakeProvider = fakeProvider('tbank');
   const workers: Worker[] = [];
 
-  /** One process: a cache of its own over the shared stores. */
-  const newNode = (): Node =>
-    testDeps(stores, {
-      paymentProviders: { default: provider, byName: new Map([provider, other].map((each) => [each.name, each])) },
-      settings: { holdTtlMs, paymentTtlMs, paymentCapture, disputeWindowMs },
-    });
+  /** One process: a cache of its own over the shared stores. `counted`: stores that note what is asked of them. */
+  const newNode = (counted: Partial<Pick<Stores, 'store' | 'pool'>> = {}): Node =>
+    testDeps(
+      { ...stores, ...counted },
+      {
+        paymentProviders: { default: provider, byName: new Map([provider, other].map((each) => [each.name, each])) },
+        settings: { holdTtlMs, paymentTtlMs, paymentCapture, disputeWindowMs },
+      },
+    );
 
   const node = newNode();
   const ownerId = randomUUID();
@@ -78,6 +83,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     other,
     ownerId,
     owner,
+    hotelId: hotel.id,
     roomId: room.id,
     day,
     /** The policies and jobs of one process. */
@@ -124,10 +130,16 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     payment: (id: string) => loadPayment(node, id),
     untilBooking: (id: string, status: string) =>
       until(async () => (await loadBooking(node, id)).status === status || undefined),
-    /** Of single bookings and payments: the daily look at all is always set. */
+    /** Of single bookings and payments, without what people are told: the daily look at all is always set. */
     jobs: async (): Promise<string[]> => {
-      const theirs = `select kind from ops.jobs where kind <> 'reconciliation_daily' order by kind`;
+      const theirs = `select kind from ops.jobs where kind <> 'reconciliation_daily' and kind not like 'notification%' order by kind`;
       return (await stores.pool.query<{ kind: string }>(theirs)).rows.map((row) => row.kind);
+    },
+    /** Whether every policy has handled every event, and no job is due. */
+    handledAll: async (): Promise<boolean> => {
+      const lags = await consumerLags(stores, policyConsumers(1), 1);
+      const { rowCount } = await stores.pool.query('select 1 from ops.jobs where run_at <= now() or attempts > 0');
+      return lags.every(({ events }) => events === 0) && rowCount === 0;
     },
     stop: async () => {
       await Promise.all(workers.map((worker) => worker.stop()));
@@ -141,7 +153,7 @@ export type Stage = Awaited<ReturnType<typeof createStage>>;
 export const interruptedBefore = (node: Node, command: string, others: () => Promise<unknown>): Node => {
   let isDone = false;
   const aggregates: Aggregates = {
-    load: (decider, id) => node.aggregates.load(decider, id),
+    load: (decider, id, options) => node.aggregates.load(decider, id, options),
     handle: async (decider, id, given, context) => {
       if (given.type === command && !isDone) {
         isDone = true;
@@ -163,7 +175,7 @@ export const dyingBefore = (node: Node, command: string, nth = 1): Node & { read
   const alive = <T>(work: () => Promise<T>): Promise<T> =>
     dead ? Promise.reject(new StoreUnavailable('this process is dead')) : work();
   const aggregates: Aggregates = {
-    load: (decider, id) => alive(() => node.aggregates.load(decider, id)),
+    load: (decider, id, options) => alive(() => node.aggregates.load(decider, id, options)),
     handle: (decider, id, given, context) => {
       if ((given as { type?: string }).type === command) left -= 1;
       dead ||= left === 0;

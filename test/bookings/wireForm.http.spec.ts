@@ -1,7 +1,7 @@
 /** What REST replies and what realtime messages carry is the same row, for the guest and for the seller. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { follow } from '../../realtime/hub/client.ts';
-import type { Envelope } from '../../realtime/hub/protocol.ts';
+import { WebSocket } from 'ws';
+import { type Change, type Client, channels, createClient } from '../../client/index.ts';
 import { caller, once, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
@@ -11,32 +11,31 @@ const call = caller(runtime.api);
 const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 
 const people = {
-  tourist: { channel: `realtime:user_${demo.accounts.tourist.id}`, token: '', messages: [] as Envelope[] },
-  hotelier: { channel: `provider_${demo.accounts.hotelier.id}`, token: '', messages: [] as Envelope[] },
+  tourist: { channel: channels.user(demo.accounts.tourist.id), token: '', messages: [] as Change[] },
+  hotelier: { channel: channels.provider(demo.accounts.hotelier.id), token: '', messages: [] as Change[] },
 };
 type Person = keyof typeof people;
 const everybody = Object.keys(people) as Person[];
 
-const stopping = new AbortController();
-const following: Promise<void>[] = [];
+const clients: Client[] = [];
 let subscribed = 0;
 beforeAll(async () => {
   for (const who of everybody) {
     const person = people[who];
     person.token = await signIn(call, demo, who);
-    const onFrame = (frame: { type: string }) => {
-      if (frame.type === 'subscribed') subscribed += 1;
-      if ('data' in frame) person.messages.push(frame as Envelope);
-    };
-    const { token, channel } = person;
-    const { signal } = stopping;
-    following.push(follow({ url: runtime.realtime, token: () => token, channels: [channel], onFrame, signal }));
+    const client = createClient({ baseUrl: runtime.api, token: () => person.token, WebSocket });
+    clients.push(client);
+    client.live.subscribe<string>(person.channel, {
+      onReset: () => {
+        subscribed += 1;
+      },
+      onChange: (change) => person.messages.push(change),
+    });
   }
   await until(() => subscribed === everybody.length);
 });
-afterAll(async () => {
-  stopping.abort();
-  await Promise.all(following);
+afterAll(() => {
+  for (const client of clients) client.close();
 });
 
 const as = (who: Person) => ({ token: people[who].token });

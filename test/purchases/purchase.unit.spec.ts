@@ -4,6 +4,7 @@ import {
   type PurchaseCommand,
   type PurchaseEvent,
   type PurchaseStatus,
+  paymentsOf,
   purchase,
   purchaseEvents,
   purchaseIsRefundable,
@@ -28,7 +29,13 @@ const historyOf: Readonly<Record<PurchaseStatus, PurchaseEvent[]>> = {
 const commands = {
   StartPayment: { type: 'StartPayment', paymentId: id(55), at: at(10), expiresAt: at(40) },
   MarkPaid: { type: 'MarkPaid', paymentId: id(55), amountMinor: 60_000 },
-  Cancel: { type: 'Cancel', by: 'guest', reason: 'ill', received: { paymentId: PAYMENT, minor: 60_000 }, at: at(1) },
+  Cancel: {
+    type: 'Cancel',
+    by: 'guest',
+    reason: 'ill',
+    received: { paymentIds: [PAYMENT] as string[], minor: 60_000 },
+    at: at(1),
+  },
   MarkRefunded: { type: 'MarkRefunded' },
 } as const satisfies Record<string, PurchaseCommand>;
 
@@ -54,7 +61,7 @@ describe('what is possible while it is', () => {
     const accepted = (Object.keys(commands) as (keyof typeof commands)[]).filter((name) => {
       try {
         const command = commands[name];
-        const received = state.status === 'none' ? null : { paymentId: state.paymentId, minor: 0 };
+        const received = state.status === 'none' ? null : { paymentIds: paymentsOf(state), minor: 0 };
         purchase.decide(command.type === 'Cancel' && received ? { ...command, received } : command, state);
         return true;
       } catch (error) {
@@ -120,12 +127,12 @@ describe('cancelling', () => {
   it('gives back what was received', () => {
     given([made, paidFor]).when(commands.Cancel).thenOnce([cancelled]);
     given([made, paidFor])
-      .when({ ...commands.Cancel, received: { paymentId: PAYMENT, minor: 10_000 } })
+      .when({ ...commands.Cancel, received: { paymentIds: [PAYMENT], minor: 10_000 } })
       .then([{ ...cancelled, data: { ...cancelled.data, refundMinor: 10_000 } } as PurchaseEvent]);
   });
   it('is refused on money that was read before it was paid', () => {
     given([made, paidFor])
-      .when({ ...commands.Cancel, received: { paymentId: null, minor: 0 } })
+      .when({ ...commands.Cancel, received: { paymentIds: [], minor: 0 } })
       .then('conflict');
     given([made]).when(commands.Cancel).then('conflict');
   });

@@ -1,0 +1,231 @@
+/**
+ * Changes of dates, unit or guests. An unpaid booking changes at once. A paid one gets a proposed change with a second
+ * hold; it is made at once when nothing is due, otherwise when the difference is paid.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { assertAllowed, type OpenBooking } from '../../domain/bookings/booking.ts';
+import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import { assertNotBegun, type ChangeQuote, quoteChange } from '../../domain/bookings/change.ts';
+import { holdEnd } from '../../domain/bookings/payingTime.ts';
+import { commissionBase } from '../../domain/bookings/promotion.ts';
+import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
+import { inventory } from '../../domain/catalog/inventory.ts';
+import { refuseIfFull } from '../../domain/catalog/inventoryPlaces.ts';
+import { commissionOf } from '../../domain/commissions/commission.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { assertExpectedTotal } from '../core/expectedTotal.ts';
+import { onFreshFacts } from '../core/facts.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
+import { receivedFor } from '../payments/giveBack.ts';
+import { withHold } from './holds.ts';
+import { type Booked, handled, loadBooking, partyOf } from './load.ts';
+import type { QuotedTerms } from './offer.ts';
+import { commitPlaces, dropPlaces } from './places.ts';
+import { keptDiscountOf } from './promoUses.ts';
+import { assertAnyExpected, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
+
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
+
+export interface TermsChange extends RequestChange {
+  /** The price that the guest was shown for the whole booking, in major units. */
+  readonly expectedTotal?: number;
+}
+
+/**
+ * Changes an unpaid booking, or proposes the change of a paid one.
+ * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`
+ */
+export const changeTerms = (
+  deps: Deps,
+  context: CommandContext,
+  bookingId: string,
+  change: TermsChange,
+): Promise<void> =>
+  // A hold that is released is not placed again, so each attempt has its own.
+  onFreshFacts(async (attempt) => {
+    const own = attempt === 0 ? context : followUp(context, `attempt ${attempt}`);
+    const state = await loadBooking(deps, bookingId);
+    await (state.status === 'pending_payment' ? reschedule : propose)(deps, own, { bookingId, booking: state }, change);
+  });
+
+const reschedule = async (
+  deps: Deps,
+  context: CommandContext,
+  { bookingId, booking: state }: Booked,
+  { expectedTotal, ...change }: TermsChange,
+): Promise<void> => {
+  const by = partyOf(state, context.actor, 'Reschedule');
+  assertAllowed('Reschedule', state, by);
+  const { options } = await quoteBooking(
+    deps,
+    context.at,
+    requestAfter(state, change),
+    await keptDiscountOf(deps, state),
+  );
+  assertAnyExpected(expectedTotal, options);
+  const { holdId, guests, userId, holdExpiresAt: until } = state;
+  const settle = async (terms: BookingTerms) => {
+    assertExpectedTotal(expectedTotal, terms);
+    const former = { holdId, guests };
+    await handled(deps, context, bookingId, { type: 'Reschedule', by, at: context.at, former, ...terms });
+  };
+  const asItIs = options.find((terms) => isSamePlaces(state, terms));
+  if (asItIs) await settle({ ...asItIs, holdId });
+  else await withHold(deps, context, { options, bookingId, userId, until }, settle);
+};
+
+const isSamePlaces = ({ item }: Pick<BookingTerms, 'item'>, other: Pick<BookingTerms, 'item'>): boolean =>
+  isDeepStrictEqual(inventoryDemand(item), inventoryDemand(other.item));
+
+/** The terms that a paid booking can change to, at its own commission; none when it has them already. */
+const optionsFor = async (
+  deps: Deps,
+  { at }: CommandContext,
+  state: OpenBooking,
+  change: RequestChange,
+): Promise<readonly QuotedTerms[]> => {
+  const request = requestAfter(state, change);
+  const { options } = await quoteBooking(deps, at, request, await keptDiscountOf(deps, state));
+  if (options.some(({ currency }) => currency !== state.currency))
+    throw new Rejected('not_bookable', `This is no longer sold in ${state.currency}. Cancel and book again.`, {
+      reasons: ['currency'],
+    });
+  const asItIs = options.find((terms) => isSamePlaces(state, terms));
+  if (asItIs && request.guests === state.guests) return [];
+  const { commission: rate } = state;
+  return (asItIs ? [asItIs] : options).map((terms) => ({
+    ...terms,
+    commission: commissionOf(commissionBase(terms), rate),
+  }));
+};
+
+const propose = async (
+  deps: Deps,
+  context: CommandContext,
+  { bookingId, booking: state }: Booked,
+  { expectedTotal, ...change }: TermsChange,
+): Promise<void> => {
+  const by = partyOf(state, context.actor, 'ProposeChange');
+  assertAllowed('ProposeChange', state, by);
+  assertNotBegun(state, context.at);
+  const options = await optionsFor(deps, context, state, change);
+  if (options.length === 0) {
+    await handled(deps, context, bookingId, { type: 'WithdrawChange', by, reason: 'withdrawn' });
+    return;
+  }
+  const again = state.change?.by === by ? state.change.terms : undefined;
+  // Asked for again, it keeps its hold and its price: nobody holds places for ever without paying.
+  if (again && options.some((terms) => isSamePlaces(again, terms) && terms.guests === again.guests)) {
+    assertExpectedTotal(expectedTotal, again);
+    await makeFreeChange(deps, context, bookingId, again);
+    return;
+  }
+  assertAnyExpected(expectedTotal, options);
+  const { holdId, userId, paymentIds } = state;
+  const { at } = context;
+  const until = holdEnd(state, new Date(Date.parse(at) + deps.settings.holdTtlMs).toISOString());
+  const received = await receivedFor(deps, bookingId, paymentIds);
+  const proposed = await withHold(deps, context, { options, bookingId, userId, until }, async (terms) => {
+    assertExpectedTotal(expectedTotal, terms);
+    const facts = { former: { holdId }, received };
+    const command = { type: 'ProposeChange', by, at, ...facts, holdExpiresAt: until, ...terms } as const;
+    await handled(deps, context, bookingId, command);
+    return terms;
+  });
+  await makeFreeChange(deps, context, bookingId, proposed);
+};
+
+/**
+ * Makes a proposed change for which nothing is due: its places are committed first. It is done in the command, and again
+ * by the policy, in case the process died in between. A change that is no longer proposed gets no places.
+ */
+export const makeFreeChange = async (
+  deps: Deps,
+  context: CommandContext,
+  bookingId: string,
+  places: Pick<BookingTerms, 'holdId' | 'item'>,
+): Promise<void> => {
+  const { change } = await loadBooking(deps, bookingId);
+  const { holdId } = places;
+  if (change?.terms.holdId !== holdId || change.dueMinor > 0) return;
+  if (await commitPlaces(deps, context, bookingId, places)) {
+    await withdrawUnavailable(deps, context, bookingId, holdId);
+    return;
+  }
+  const { at } = context;
+  const make = { type: 'MakeChange', by: 'system', holdId, paymentId: null, amountMinor: 0, at, knownAt: at } as const;
+  try {
+    await handled(deps, followUp(context, `make ${holdId}`), bookingId, make);
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    await dropPlaces(deps, context, bookingId, places); // the booking has ended or changed meanwhile
+  }
+};
+
+/** The places of a change are taken: it cannot be made. */
+export const withdrawUnavailable = async (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  bookingId: string,
+  holdId: string,
+): Promise<void> => {
+  const withdraw = { type: 'WithdrawChange', by: 'system', holdId, reason: 'unavailable' } as const;
+  await handled(deps, followUp(context, `unavailable ${holdId}`), bookingId, withdraw);
+};
+
+/** The guest or an admin takes a proposed change back. Without one nothing changes. @throws Rejected `forbidden` */
+export const withdrawProposal = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
+  const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'WithdrawChange');
+  return handled(deps, context, bookingId, { type: 'WithdrawChange', by, reason: 'withdrawn' });
+};
+
+export interface QuotedChange extends ChangeQuote, Pick<QuotedTerms, 'totalMinor' | 'currency' | 'lines'> {}
+
+/**
+ * What a change would cost if it was made now. Nothing is held.
+ * @throws Rejected as `changeTerms`
+ */
+export const changeQuote = async (
+  deps: Deps,
+  context: CommandContext,
+  bookingId: string,
+  change: RequestChange,
+): Promise<QuotedChange> => {
+  const { actor, at } = context;
+  const state = await loadBooking(deps, bookingId);
+  const isUnpaid = state.status === 'pending_payment';
+  const type = isUnpaid ? 'Reschedule' : 'ProposeChange';
+  const by = partyOf(state, actor, type);
+  assertAllowed(type, state, by);
+  if (!isUnpaid) assertNotBegun(state, at);
+  const options = isUnpaid
+    ? (await quoteBooking(deps, at, requestAfter(state, change), await keptDiscountOf(deps, state))).options
+    : await optionsFor(deps, context, state, change);
+  const { totalMinor, currency, lines } = options.length > 0 ? await firstFree(deps, at, bookingId, options) : state;
+  const price = { totalMinor, currency, lines };
+  if (isUnpaid) return { ...price, dueMinor: totalMinor, penaltyPercent: 0, penaltyMinor: 0, refundMinor: 0 };
+  const { minor } = await receivedFor(deps, bookingId, state.paymentIds);
+  return { ...price, ...quoteChange(state, totalMinor, minor, at, by) };
+};
+
+/** @throws Rejected `sold_out` */
+const firstFree = async (
+  { aggregates }: Deps,
+  at: string,
+  bookingId: string,
+  options: readonly QuotedTerms[],
+): Promise<QuotedTerms> => {
+  let full: unknown;
+  for (const terms of options) {
+    const { unitId, ...places } = inventoryDemand(terms.item);
+    const { state } = await aggregates.load(inventory, unitId);
+    try {
+      refuseIfFull(state, { holdId: '', bookingId, ...places }, at);
+      return terms;
+    } catch (error) {
+      full = error;
+    }
+  }
+  throw full;
+};

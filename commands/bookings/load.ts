@@ -1,0 +1,56 @@
+/** Reading a booking on the write side, and who somebody is in it. */
+import {
+  type Booking,
+  booking,
+  type OpenBooking,
+  type Party,
+  type Transition,
+  transitions,
+} from '../../domain/bookings/booking.ts';
+import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import type { CommandContext } from '../core/handle.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
+
+type Deps = Pick<PaymentDeps, 'aggregates'>;
+
+/** A booking and its id: what every command here returns. */
+export interface Booked {
+  readonly bookingId: string;
+  readonly booking: OpenBooking;
+  /** Only where the command has surely made it itself, and not found it. */
+  readonly createdAt?: string;
+}
+
+const existing = (state: Booking): OpenBooking => {
+  if (state.status === 'none') throw new Rejected('not_found', 'This booking does not exist.');
+  return state;
+};
+
+/** @throws Rejected `not_found` */
+export const loadBooking = async ({ aggregates }: Deps, bookingId: string): Promise<OpenBooking> =>
+  existing((await aggregates.load(booking, bookingId)).state);
+
+/**
+ * The actor's role in a booking. If there are several, the one that is allowed to do this.
+ * @throws Rejected `not_found` for those who have nothing to do with it
+ */
+export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Party => {
+  const parties: Party[] = [];
+  if (actor.kind === 'user' && actor.id === state.userId) parties.push('guest');
+  if (actor.kind === 'user' && actor.id === state.sellerId) parties.push('provider');
+  if (actor.role === 'admin') parties.push('admin');
+  const party = parties.find((each) => to && transitions[to].by.includes(each)) ?? parties[0];
+  if (!party) throw new Rejected('not_found', 'This booking does not exist.');
+  return party;
+};
+
+/** Gives a command to a booking. */
+export const handled = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  bookingId: string,
+  command: Parameters<typeof booking.decide>[0],
+): Promise<Booked> => {
+  const { state } = await aggregates.handle(booking, bookingId, command, context);
+  return { bookingId, booking: existing(state) };
+};

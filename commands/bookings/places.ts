@@ -1,0 +1,68 @@
+/** The places of paid bookings: committed for them, and released when no booking has them any more. */
+import { booking, type OpenBooking, type Outstanding, paidStatuses } from '../../domain/bookings/booking.ts';
+import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
+import { inventory } from '../../domain/catalog/inventory.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { onFreshFacts } from '../core/facts.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
+import { receivedFor } from '../payments/giveBack.ts';
+import { loadBooking } from './load.ts';
+
+type Deps = Pick<PaymentDeps, 'aggregates'>;
+type Places = Pick<Outstanding, 'item' | 'holdId'>;
+
+/**
+ * Commits places. If their hold has expired or was released, they are taken again where they are free.
+ * @returns why that is not possible; undefined when they are committed
+ */
+export const commitPlaces = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  bookingId: string,
+  { item, holdId }: Places,
+): Promise<Rejected | undefined> => {
+  const { unitId, ...places } = inventoryDemand(item);
+  const commit = { type: 'CommitHold', holdId, bookingId, ...places, at: context.at } as const;
+  try {
+    await aggregates.handle(inventory, unitId, commit, followUp(context, `commit ${holdId}`));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Rejected) return error;
+    throw error;
+  }
+};
+
+/** Whether a hold is the booking's, paid for, or that of its proposed change. */
+const isOf = (state: OpenBooking, holdId: string): boolean =>
+  (paidStatuses.includes(state.status) && state.holdId === holdId) || state.change?.terms.holdId === holdId;
+
+/** Releases places that were committed for a payment or a change, unless the booking has them. */
+export const dropPlaces = async (
+  deps: Deps,
+  context: CommandContext,
+  bookingId: string,
+  { holdId, item: { unitId } }: { readonly holdId: string; readonly item: { readonly unitId: string } },
+): Promise<void> => {
+  const { state: stock } = await deps.aggregates.load(inventory, unitId);
+  if (stock.holds.get(holdId)?.expiresAt !== null) return;
+  if (isOf(await loadBooking(deps, bookingId), holdId)) return;
+  const release = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
+  await deps.aggregates.handle(inventory, unitId, release, followUp(context, `drop ${holdId}`));
+};
+
+/**
+ * Makes sure that a paid booking has its places. Two payments that settle at once can release what the other has
+ * committed. Where somebody else has them by now, the booking is cancelled and refunded in full.
+ */
+export const securePlaces = (deps: Deps, context: CommandContext, bookingId: string): Promise<void> =>
+  onFreshFacts(async () => {
+    const state = await loadBooking(deps, bookingId);
+    if (state.status !== 'paid' && state.status !== 'confirmed') return;
+    const refused = await commitPlaces(deps, context, bookingId, state);
+    // Places of the past are not taken again, and nobody else can have them.
+    if (refused?.code !== 'sold_out') return;
+    const received = await receivedFor(deps, bookingId, state.paymentIds);
+    const cancel = { type: 'Cancel', by: 'system', reason: null, at: context.at, received } as const;
+    await deps.aggregates.handle(booking, bookingId, cancel, followUp(context, 'no places'));
+  });

@@ -1,0 +1,82 @@
+/**
+ * The discount of a booking. It is a line of the price. Where the seller bears it, the commission is calculated on the lower
+ * price; where the platform bears it, the commission and the share of the seller are those of the price before.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import type { PriceLine } from '../catalog/priceLine.ts';
+import { Uuid } from '../core/schema.ts';
+import { PromoCodeText } from '../promotions/promoCode.ts';
+import {
+  assertCovers,
+  Bearer,
+  type Discountable,
+  discountLines,
+  discountOn,
+  keptDiscount,
+  type PromoTerms,
+} from '../promotions/terms.ts';
+
+export const BookingPromotion = Type.Object({
+  promoCodeId: Uuid,
+  code: PromoCodeText,
+  bearer: Bearer,
+  discountMinor: Type.Integer({ minimum: 0 }),
+});
+export type BookingPromotion = Static<typeof BookingPromotion>;
+
+interface Price {
+  readonly totalMinor: number;
+  readonly promotion?: BookingPromotion;
+}
+interface Offered extends Discountable {
+  readonly lines: PriceLine[];
+  readonly totalMinor: number;
+}
+
+/** The price without the discount. */
+export const priceBefore = ({ totalMinor, promotion }: Price): number => totalMinor + (promotion?.discountMinor ?? 0);
+
+/** What the platform adds to the total for the seller. */
+export const contributionTo = ({ promotion }: Price): number =>
+  promotion?.bearer === 'platform' ? promotion.discountMinor : 0;
+
+/** What the commission is calculated on. */
+export const commissionBase = (price: Price): number => price.totalMinor + contributionTo(price);
+
+/** An offer with its discount. */
+export type Discounted<O> = O & { readonly totalMinor: number; readonly promotion: BookingPromotion };
+
+const discounted = <O extends Offered>(offer: O, promotion: BookingPromotion): Discounted<O> => ({
+  ...offer,
+  lines: [...offer.lines, ...discountLines(promotion.code, promotion.discountMinor)],
+  totalMinor: offer.totalMinor - promotion.discountMinor,
+  promotion,
+});
+
+/** @throws Rejected `promo_refused` where the code gives no discount on this */
+export const withDiscount = <O extends Offered>(
+  offer: O,
+  sellerId: string,
+  { promoCodeId, code, terms }: { readonly promoCodeId: string; readonly code: string; readonly terms: PromoTerms },
+): Discounted<O> => {
+  assertCovers(terms, sellerId, offer);
+  const discountMinor = discountOn(terms, offer.totalMinor);
+  return discounted(offer, { promoCodeId, code, bearer: terms.bearer, discountMinor });
+};
+
+/**
+ * New terms of a booking that has a discount: it keeps the discount, which never rises, and falls with the price.
+ * @param terms those of the code now
+ * @throws Rejected `promo_refused` where the code is not for the new dates
+ */
+export const withKeptDiscount = <O extends Offered>(
+  offer: O,
+  sellerId: string,
+  booked: { readonly totalMinor: number; readonly promotion: BookingPromotion },
+  terms: PromoTerms,
+): Discounted<O> => {
+  const { promotion } = booked;
+  assertCovers({ ...terms, currency: offer.currency }, sellerId, offer);
+  const discountMinor = keptDiscount(promotion.discountMinor, priceBefore(booked), offer.totalMinor);
+  return discounted(offer, { ...promotion, discountMinor });
+};
