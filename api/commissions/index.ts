@@ -1,7 +1,9 @@
+import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { commissionRoutes } from './commissions.ts';
 
 export const commissions: ApiModule = {
   service: 'bookings',
+  opens: appModule('commissions'),
   routes: [...commissionRoutes],
 };

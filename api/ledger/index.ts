@@ -1,3 +1,4 @@
+import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { adjustmentRoutes } from './adjustments.ts';
 import { ledgerRoutes } from './ledger.ts';
@@ -5,5 +6,6 @@ import { payoutRoutes } from './payouts.ts';
 
 export const ledger: ApiModule = {
   service: 'bookings',
+  opens: appModule('ledger'),
   routes: [...payoutRoutes, ...ledgerRoutes, ...adjustmentRoutes],
 };

@@ -1,8 +1,10 @@
+import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { apiKeyRoutes } from './apiKeys.ts';
 import { otaRoutes } from './ota.ts';
 
 export const partners: ApiModule = {
   service: 'catalog',
+  opens: appModule('partners'),
   routes: [...otaRoutes, ...apiKeyRoutes],
 };

@@ -4,7 +4,7 @@ import { Uuid } from '../../domain/core/schema.ts';
 import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from '../catalog/hotelQueries.ts';
 import { Availability, Hotel, hotelOf, offeredRoomOf, Room } from '../catalog/hotelWire.ts';
 import { stayQuery } from '../catalog/stays.ts';
-import { ListOf, listOf, pagingOf } from '../http/paging.ts';
+import { ListOf, pagingOf, textListOf } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
 const hotelParams = Type.Object({ hotel_id: Uuid });
@@ -21,7 +21,7 @@ const listHotels = route('GET /ota/v1/hotels', {
   cache,
   handle: async ({ query, context }, app) => {
     const { rows, total } = await findHotels(app, context.at, query);
-    return listOf({ rows: rows.map(hotelOf), total }, pagingOf(query));
+    return textListOf({ rows: rows.map(hotelOf), total }, pagingOf(query));
   },
 });
 

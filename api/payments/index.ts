@@ -1,4 +1,5 @@
 import { ProviderError } from '../../commands/payments/port.ts';
+import { appModule } from '../http/appModule.ts';
 import { type ErrorMapping, temporary } from '../http/errors.ts';
 import type { ApiModule } from '../http/module.ts';
 import { adminPaymentRoutes } from './adminPayments.ts';
@@ -22,6 +23,7 @@ const errors: ErrorMapping = (error) => {
 
 export const payments: ApiModule = {
   service: 'bookings',
+  opens: appModule('payments'),
   errors,
   routes: [
     ...paymentRoutes,

@@ -15,6 +15,7 @@ import {
   paymentMethodWire,
   SavedPaymentMethod,
 } from '../../projections/payments/paymentMethods.ts';
+import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
@@ -51,6 +52,7 @@ const list = route('GET /api/v1/payments/methods', {
   description: 'The default first, then the newest. Cards that could not be saved are left out.',
   query: Type.Object(pagingQuery),
   reply: ListOf(SavedPaymentMethod),
+  channel: callersChannel,
   handle: async ({ query, caller }, app) => {
     const paging = pagingOf(query);
     const { rows, total } = await listPaymentMethods(app.db, { userId: caller.id, ...paging });

@@ -13,6 +13,7 @@ import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { listPayments, paymentById, payments } from '../../projections/payments/payments.ts';
 import { Payment, showPayment } from '../../projections/payments/paymentWire.ts';
+import { callersChannel } from '../accounts/channels.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
@@ -34,7 +35,7 @@ const pay = route('POST /api/v1/payments/process', {
   rate: 'money',
   summary: 'Start a payment',
   description:
-    'Pays for a booking, a purchase or all unpaid bookings of a trip, always in full; `amount` is optional and must match. If a payment is already open, it is returned; a different method replaces it as long as the payer has not acted on it.',
+    'Pays for a booking, the difference of its proposed change, a purchase or all that is unpaid of a trip, always in full; `amount` is optional and must match. If a payment is already open, it is returned; a different method replaces it as long as the payer has not acted on it.',
   headers: { 'X-Return-URL': 'Where the payer returns to: a URL at one of the allowed origins.' },
   body: Type.Object({ ...payees, ...How.properties }, { $id: 'NewPayment' }),
   reply: Started,
@@ -109,6 +110,7 @@ const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history', id
       to: Type.Optional(DateOnly),
     }),
     reply: ListOf(Payment),
+    channel: callersChannel,
     handle: async ({ query, caller }, app) => {
       const paging = pagingOf(query);
       const { status, from, to } = query;

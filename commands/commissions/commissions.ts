@@ -11,7 +11,7 @@ import {
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import type { CommandContext } from '../core/handle.ts';
+import { type CommandContext, FOR_QUOTE } from '../core/handle.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
@@ -46,8 +46,8 @@ export const commissionFor = async (
   { ownerId, type, totalMinor }: Omit<Sale, 'role'> & { readonly totalMinor: number },
 ): Promise<Commission> => {
   const [{ state: rules }, { state: owner }] = await Promise.all([
-    deps.aggregates.load(commissionRules, ONLY_ONE),
-    deps.aggregates.load(account, ownerId),
+    deps.aggregates.load(commissionRules, ONLY_ONE, FOR_QUOTE),
+    deps.aggregates.load(account, ownerId, FOR_QUOTE),
   ]);
   const role = owner.status === 'none' ? null : owner.role;
   return commissionOf(totalMinor, rateFor(rules, { ownerId, type, role }));

@@ -58,5 +58,5 @@ export const postChargeback = async (
 ): Promise<void> => {
   const { state } = await deps.aggregates.load(adjustment, id);
   if (state.status !== 'none' && state.kind === 'chargeback')
-    await chargeback.schedule(deps.pool, meta, { id, dueAt: deps.now(), data: {} });
+    await chargeback.schedule(deps.jobs, meta, { id, dueAt: deps.now(), data: {} });
 };

@@ -57,7 +57,7 @@ export const returnDuplicate = async (
   const { providerPaymentId } = data;
   deps.log.warn({ paymentId, providerPaymentId }, 'a payer was charged twice, the second charge is returned');
   const id = idOf(paymentId, providerPaymentId);
-  await duplicateReturn.schedule(deps.pool, meta, {
+  await duplicateReturn.schedule(deps.jobs, meta, {
     id,
     dueAt: deps.now(),
     data: { paymentId, providerPaymentId, since },

@@ -13,6 +13,7 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { owedBy } from '../ledger/ownerAccounts.ts';
 import { loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
+import { type PaidItemData, type PaidItemRef, paidItemJob, paidItemOf } from './paidItem.ts';
 import { nominalAccountOf } from './paymentSettings.ts';
 import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEscrow } from './port.ts';
 import { cancelEscrowOf } from './refundAtProvider.ts';
@@ -36,33 +37,30 @@ const record = async (
   await deps.aggregates.handle(payment, paymentId, command, followUp(context, answer.status));
 };
 
-/** Asks the provider to hold an item's share, until it holds or refuses it. The job's id is the item's. */
-export const escrowHold = defineJob<{ paymentId: string }, PaymentDeps>(
-  'escrow_hold',
-  async ({ id: itemId, data }, ctx) => {
-    const { deps, context } = ctx;
-    const { paymentId } = data;
-    const before = await loadPayment(deps, paymentId);
-    const ownerId = before.items.find(({ id }) => id === itemId)?.ownerId;
-    const gateway = gatewayOf(ctx, before);
-    const recipient = gateway && ownerId ? await nominalAccountOf(deps, ownerId) : null;
-    const escrowId = derivedId('escrow', paymentId, itemId);
-    if (gateway && recipient && !before.escrows[itemId]) {
-      const request = { type: 'RequestEscrow', itemId, escrowId } as const;
-      await deps.aggregates.handle(payment, paymentId, request, followUp(context, 'request'));
-    }
-    const state = await loadPayment(deps, paymentId);
-    const escrow = state.escrows[itemId];
-    if (escrow?.status !== 'requested') return undefined;
-    const answer = await holdOrGetEscrow(state, escrow, gateway, recipient).catch((error: unknown) => {
-      if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
-      deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'the provider refused to keep a share in escrow');
-      return notKept;
-    });
-    await record(ctx, paymentId, { itemId, escrowId }, answer);
-    return answer.status === 'pending' ? later(context.at) : undefined;
-  },
-);
+/** Asks the provider to hold an item's share, until it holds or refuses it. */
+export const escrowHold = defineJob<PaidItemData, PaymentDeps>('escrow_hold', async (job, ctx) => {
+  const { deps, context } = ctx;
+  const { itemId, paymentId } = paidItemOf(job);
+  const before = await loadPayment(deps, paymentId);
+  const ownerId = before.items.find(({ id }) => id === itemId)?.ownerId;
+  const gateway = gatewayOf(ctx, before);
+  const recipient = gateway && ownerId ? await nominalAccountOf(deps, ownerId) : null;
+  const escrowId = derivedId('escrow', paymentId, itemId);
+  if (gateway && recipient && !before.escrows[itemId]) {
+    const request = { type: 'RequestEscrow', itemId, escrowId } as const;
+    await deps.aggregates.handle(payment, paymentId, request, followUp(context, 'request'));
+  }
+  const state = await loadPayment(deps, paymentId);
+  const escrow = state.escrows[itemId];
+  if (escrow?.status !== 'requested') return undefined;
+  const answer = await holdOrGetEscrow(state, escrow, gateway, recipient).catch((error: unknown) => {
+    if (!(error instanceof ProviderError) || error.kind === 'away') throw error;
+    deps.log.warn({ err: error, payment: paymentId, item: itemId }, 'the provider refused to keep a share in escrow');
+    return notKept;
+  });
+  await record(ctx, paymentId, { itemId, escrowId }, answer);
+  return answer.status === 'pending' ? later(context.at) : undefined;
+});
 
 const notKept = { status: 'cancelled', providerEscrowId: null } as const;
 
@@ -88,11 +86,11 @@ const holdOrGetEscrow = async (
 export const holdInEscrow = async (
   ctx: Ctx,
   cause: { readonly correlationId: string },
-  { itemId, paymentId }: { readonly itemId: string; readonly paymentId: string },
+  item: PaidItemRef,
 ): Promise<void> => {
   const { deps, context } = ctx;
-  if (gatewayOf(ctx, await loadPayment(deps, paymentId)))
-    await escrowHold.schedule(deps.pool, cause, { id: itemId, dueAt: context.at, data: { paymentId } });
+  if (gatewayOf(ctx, await loadPayment(deps, item.paymentId)))
+    await escrowHold.schedule(deps.jobs, cause, { id: paidItemJob(item), dueAt: context.at, data: { ...item } });
 };
 
 /**

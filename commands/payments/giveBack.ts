@@ -6,14 +6,14 @@ import type { CoreDeps } from '../core/deps.ts';
 import { followUp } from '../core/handle.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 
-/** The money received for an item from the payment that has paid for it. */
+/** The money received for an item from the payments that have paid for it. */
 export const receivedFor = async (
   { aggregates }: Pick<CoreDeps, 'aggregates'>,
   itemId: string,
-  { paymentId }: Pick<Received, 'paymentId'>,
+  paymentIds: readonly string[],
 ): Promise<Received> => {
-  if (paymentId === null) return { paymentId, minor: 0 };
-  return { paymentId, minor: refundableMinor((await aggregates.load(payment, paymentId)).state, itemId) };
+  const states = await Promise.all(paymentIds.map((id) => aggregates.load(payment, id)));
+  return { paymentIds, minor: states.reduce((sum, { state }) => sum + refundableMinor(state, itemId), 0) };
 };
 
 interface GivenBack {
@@ -21,17 +21,33 @@ interface GivenBack {
   readonly cause: (typeof refundCauses)[number];
   /** What stays of the item's money, in minor units; nothing by default. */
   readonly keptMinor?: number;
+  /** Basis points of the refund that come from the commission; by default what the owner's part lacks. */
+  readonly commissionBps?: number;
 }
 
-/** Requests a refund of all that is left of an item's money beyond what stays. */
+/**
+ * Requests a refund of all that is left of an item's money beyond what stays. Of several payments the oldest keep what
+ * stays.
+ * @param paymentIds oldest first
+ */
 export const giveBack = async (
   { deps, context }: PolicyContext<Pick<CoreDeps, 'aggregates'>>,
-  paymentId: string,
-  { itemId, cause, keptMinor = 0 }: GivenBack,
+  paymentIds: readonly string[],
+  { itemId, cause, keptMinor = 0, commissionBps }: GivenBack,
 ): Promise<void> => {
-  const { state } = await deps.aggregates.load(payment, paymentId);
-  if (state.status !== 'succeeded') return;
-  const refundId = derivedId(context.commandId, 'refund');
-  const command = { type: 'RefundRest', refundId, itemId, keptMinor, cause } as const;
-  await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'refund'));
+  let keepMinor = keptMinor;
+  for (const paymentId of paymentIds) {
+    const { state } = await deps.aggregates.load(payment, paymentId);
+    if (state.status !== 'succeeded') continue;
+    const refund = {
+      type: 'RefundRest',
+      refundId: derivedId(context.commandId, 'refund', paymentId),
+      itemId,
+      keptMinor: keepMinor,
+      cause,
+      ...(commissionBps !== undefined && { commissionBps }),
+    } as const;
+    const after = await deps.aggregates.handle(payment, paymentId, refund, followUp(context, `refund ${paymentId}`));
+    keepMinor = Math.max(0, keepMinor - refundableMinor(after.state, itemId));
+  }
 };

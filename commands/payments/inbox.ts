@@ -127,7 +127,7 @@ export const notified = defineJob<object, PaymentDeps>('notification', async ({ 
   const row = rows[0];
   if (!row) return undefined;
   if (row.subject === 'method') {
-    await methodSync.runNow(deps.pool, row.provider_id);
+    await methodSync.runNow(deps.jobs, row.provider_id);
     await settle(deps, id, 'done', null);
     return undefined;
   }

@@ -5,6 +5,8 @@ import { connectPayments, paymentSettings } from './connect.ts';
 import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
 import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
+import { mailedReceiptPolicy } from './mailedReceipts.ts';
+import { paymentNotifications } from './notifications.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
 import { removeAllMethods } from './paymentMethods.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
@@ -16,7 +18,6 @@ import {
   reconciliationPolicy,
   reconciliationRun,
 } from './reconciliation.ts';
-
 import { refundReservation } from './refunds.ts';
 import { release } from './release.ts';
 import {
@@ -28,7 +29,8 @@ import {
 import { paymentSubmit } from './submit.ts';
 
 export const payments = {
-  policies: [paymentPolicy, paymentMethodPolicy, reconciliationPolicy, settingsChangePolicy],
+  notifications: paymentNotifications,
+  policies: [paymentPolicy, mailedReceiptPolicy, paymentMethodPolicy, reconciliationPolicy, settingsChangePolicy],
   jobs: [
     paymentTtl,
     paymentCancel,

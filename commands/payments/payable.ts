@@ -5,6 +5,7 @@
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
 import type { CommandContext } from '../core/handle.ts';
+import type { Mail } from '../mail/mailTo.ts';
 
 /** An item that is paid for, by its kind and id. */
 export type PayableRef = Pick<PaymentItem, 'kind' | 'id'>;
@@ -51,6 +52,8 @@ export interface PayableKind {
   settle(context: CommandContext, paymentId: string, item: PaymentItem, paidAt: string): Promise<void>;
   /** Money of the item was refunded. */
   refunded?(context: CommandContext, paymentId: string, item: PaymentItem): Promise<void>;
+  /** What e-mails to the payer call an item; absent: as `describe`. */
+  title?(item: PaymentItem, language: Mail['language']): Promise<string>;
   /** What the payer reads at the provider; undefined: a generic text. Must not contain personal data. */
   describe(payment: { readonly items: readonly PaymentItem[]; readonly tripId: string | null }): string | undefined;
 }

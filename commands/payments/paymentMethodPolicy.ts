@@ -59,10 +59,10 @@ export const paymentMethodPolicy = policy<PaymentDeps>('payment_methods', {
     if (provider === null || referenceSecret === null) return;
     const until = later(at, deps.settings.paymentTtlMs);
     const job = { id: referenceOf(provider, referenceSecret), dueAt: later(at, POLL_MS) };
-    await methodSync.schedule(deps.pool, meta, { ...job, data: { userId, methodId, until } });
+    await methodSync.schedule(deps.jobs, meta, { ...job, data: { userId, methodId, until } });
   },
   PaymentMethodRemoved: async ({ streamId: userId, at, data, meta }, { deps }) => {
     const until = later(at, deps.settings.paymentTtlMs);
-    await methodRemoval.schedule(deps.pool, meta, { id: data.methodId, dueAt: at, data: { userId, until } });
+    await methodRemoval.schedule(deps.jobs, meta, { id: data.methodId, dueAt: at, data: { userId, until } });
   },
 });

@@ -38,7 +38,7 @@ export const paymentCancel = defineJob<object, PaymentDeps>('payment_cancel', as
 
 /** Ends the payment that is open for something that has ended, so that nobody pays for it any more. */
 export const endPaymentOf = async (
-  deps: Pick<PaymentDeps, 'aggregates' | 'pool' | 'now'>,
+  deps: Pick<PaymentDeps, 'aggregates' | 'jobs' | 'now'>,
   cause: { readonly correlationId: string },
   itemId: string,
   { openPayment }: { readonly openPayment: string | null },
@@ -46,7 +46,7 @@ export const endPaymentOf = async (
   if (openPayment === null) return;
   const { state } = await deps.aggregates.load(payment, openPayment);
   if (state.status === 'none' || !paysFor(state, itemId)) return;
-  await paymentCancel.schedule(deps.pool, cause, { id: openPayment, dueAt: deps.now(), data: {} });
+  await paymentCancel.schedule(deps.jobs, cause, { id: openPayment, dueAt: deps.now(), data: {} });
 };
 
 /**
@@ -101,8 +101,8 @@ const endItems = async (
   { streamId: paymentId }: Recorded<EventOf<'PaymentFailed' | 'PaymentCancelled' | 'PaymentExpired'>>,
   ctx: Ctx,
 ): Promise<void> => {
-  await paymentTtl.cancel(ctx.deps.pool, paymentId);
-  await paymentSubmit.cancel(ctx.deps.pool, paymentId);
+  await paymentTtl.cancel(ctx.deps.jobs, paymentId);
+  await paymentSubmit.cancel(ctx.deps.jobs, paymentId);
   await forEachItem(ctx, paymentId, (kind, context, { id }) => kind.end(context, paymentId, id));
 };
 
@@ -112,7 +112,7 @@ const startRefund = async (
 ): Promise<void> => {
   const { deps } = ctx;
   await reserveRefund(ctx, paymentId, data.refundId);
-  await refund.schedule(deps.pool, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId, since } });
+  await refund.schedule(deps.jobs, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId, since } });
 };
 
 /** A refund has ended: others of the payment that waited for it are sent now. */
@@ -120,21 +120,21 @@ const refundEnded = async (event: Recorded<EventOf<'RefundSucceeded' | 'RefundFa
   await settleReservation(event, ctx);
   const { refunds } = await loadPayment(ctx.deps, event.streamId);
   for (const [refundId, { status, providerRefundId }] of Object.entries(refunds))
-    if (status === 'pending' && providerRefundId === null) await refund.runNow(ctx.deps.pool, refundId);
+    if (status === 'pending' && providerRefundId === null) await refund.runNow(ctx.deps.jobs, refundId);
 };
 
 export const paymentPolicy = policy<PaymentDeps>('payments', {
   PaymentCreated: async (event, ctx) => {
     const { streamId: id, at, meta } = event;
     const dueAt = new Date(Date.parse(at) + ctx.deps.settings.paymentTtlMs).toISOString();
-    await paymentTtl.schedule(ctx.deps.pool, meta, { id, dueAt, data: {} });
+    await paymentTtl.schedule(ctx.deps.jobs, meta, { id, dueAt, data: {} });
     await scheduleSubmit(event, ctx);
   },
   PaymentAuthorized: ({ streamId: id, meta }, { deps }) =>
-    capture.schedule(deps.pool, meta, { id, dueAt: deps.now(), data: {} }),
+    capture.schedule(deps.jobs, meta, { id, dueAt: deps.now(), data: {} }),
   PaymentSucceeded: async ({ streamId: paymentId, at }, ctx) => {
-    await paymentTtl.cancel(ctx.deps.pool, paymentId);
-    await paymentSubmit.cancel(ctx.deps.pool, paymentId);
+    await paymentTtl.cancel(ctx.deps.jobs, paymentId);
+    await paymentSubmit.cancel(ctx.deps.jobs, paymentId);
     await forEachItem(ctx, paymentId, (kind, context, item) => kind.settle(context, paymentId, item, at));
   },
   PaymentFailed: endItems,

@@ -16,6 +16,7 @@ import { defineJob } from '../core/jobs.ts';
 import { loadPayment, providerOf } from './atProvider.ts';
 import type { PaymentDeps, ReceiptSettings } from './deps.ts';
 import type { Receipt, ReceiptItem } from './fiscalReceipt.ts';
+import { type PaidItemData, paidItemOf } from './paidItem.ts';
 import { payableKind } from './payable.ts';
 import { taxDetailsOf } from './paymentSettings.ts';
 import { ProviderError } from './port.ts';
@@ -153,11 +154,11 @@ export const settlePrepayment = async (
   await deps.aggregates.handle(payment, paymentId, command, context);
 };
 
-/** The job's id is the item's. */
-export const closingReceipt = defineJob<{ paymentId: string }, PaymentDeps>(
+export const closingReceipt = defineJob<PaidItemData, PaymentDeps>(
   'closing_receipt',
-  async ({ id: itemId, data }, { deps, context }) => {
-    await settlePrepayment(deps, context, data.paymentId, itemId);
+  async (job, { deps, context }) => {
+    const { itemId, paymentId } = paidItemOf(job);
+    await settlePrepayment(deps, context, paymentId, itemId);
     return undefined;
   },
 );

@@ -79,7 +79,7 @@ export const watchPayment = async ({ streamId: paymentId, at, meta }: Recorded, 
     [paymentId, open, at],
   );
   const dueAt = nextDaily(at, deps.settings.reconciliationHour);
-  await dailyReconciliation.scheduleOnce(deps.pool, meta, { id: 'daily', dueAt, data: {} });
+  await dailyReconciliation.scheduleOnce(deps.jobs, meta, { id: 'daily', dueAt, data: {} });
 };
 
 /** Starts a run on request. @returns the run's id */
@@ -100,7 +100,7 @@ export const listPayments = async ({ streamId: runId, at, meta }: Recorded, { de
      on conflict do nothing`,
     [runId, at],
   );
-  await reconciliationRun.schedule(deps.pool, meta, { id: runId, dueAt: at, data: {} });
+  await reconciliationRun.schedule(deps.jobs, meta, { id: runId, dueAt: at, data: {} });
 };
 
 /** Compares some payments, then runs again as a new job. The job's id is the run's. */

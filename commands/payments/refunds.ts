@@ -150,7 +150,7 @@ export const watchReservation = async (
 ): Promise<void> => {
   const { refundId: id, paymentId, ownerId, currency } = data;
   const dueAt = new Date(Date.parse(at) + REQUESTED_WITHIN_MS).toISOString();
-  await refundReservation.schedule(deps.pool, meta, { id, dueAt, data: { paymentId, ownerId, currency } });
+  await refundReservation.schedule(deps.jobs, meta, { id, dueAt, data: { paymentId, ownerId, currency } });
 };
 
 /**

@@ -4,14 +4,15 @@ import { payment } from '../../domain/payments/payment.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { PaymentDeps } from './deps.ts';
 import { releaseEscrow } from './escrow.ts';
+import { type PaidItemData, type PaidItemRef, paidItemJob, paidItemOf } from './paidItem.ts';
 import { closingReceipt } from './receipts.ts';
 
-/** The job's id is the item's. */
-export const release = defineJob<{ paymentId: string }, PaymentDeps>('release', async ({ id: itemId, data }, ctx) => {
+export const release = defineJob<PaidItemData, PaymentDeps>('release', async (job, ctx) => {
   const { deps, context } = ctx;
-  const again = await releaseEscrow(ctx, data.paymentId, itemId);
+  const { itemId, paymentId } = paidItemOf(job);
+  const again = await releaseEscrow(ctx, paymentId, itemId);
   if (again) return again;
-  await deps.aggregates.handle(payment, data.paymentId, { type: 'ReleaseShare', itemId }, context);
+  await deps.aggregates.handle(payment, paymentId, { type: 'ReleaseShare', itemId }, context);
   return undefined;
 });
 
@@ -20,11 +21,18 @@ export const release = defineJob<{ paymentId: string }, PaymentDeps>('release', 
  * @param ended the event with which what was booked ended
  */
 export const scheduleRelease = async (
-  { pool, settings }: Pick<PaymentDeps, 'pool' | 'settings'>,
+  { jobs, settings }: Pick<PaymentDeps, 'jobs' | 'settings'>,
   { at, meta }: Pick<Recorded, 'at' | 'meta'>,
-  { itemId, paymentId }: { readonly itemId: string; readonly paymentId: string },
+  item: PaidItemRef,
 ): Promise<void> => {
-  if (settings.receipts) await closingReceipt.schedule(pool, meta, { id: itemId, dueAt: at, data: { paymentId } });
+  const [id, data] = [paidItemJob(item), { ...item }];
+  if (settings.receipts) await closingReceipt.schedule(jobs, meta, { id, dueAt: at, data });
   const dueAt = new Date(Date.parse(at) + settings.disputeWindowMs).toISOString();
-  await release.schedule(pool, meta, { id: itemId, dueAt, data: { paymentId } });
+  await release.schedule(jobs, meta, { id, dueAt, data });
+};
+
+/** What was booked has not ended after all. */
+export const cancelRelease = async ({ jobs }: Pick<PaymentDeps, 'jobs'>, item: PaidItemRef): Promise<void> => {
+  await release.cancel(jobs, paidItemJob(item));
+  await release.cancel(jobs, item.itemId); // set before 0.2.0
 };

@@ -100,5 +100,5 @@ export const scheduleSubmit = async (
 ): Promise<void> => {
   if (data.paymentMethodId === null) return;
   const dueAt = new Date(Date.parse(at) + RESUBMIT_MS).toISOString();
-  await paymentSubmit.schedule(deps.pool, meta, { id, dueAt, data: {} });
+  await paymentSubmit.schedule(deps.jobs, meta, { id, dueAt, data: {} });
 };

@@ -11,6 +11,7 @@
  * | `bank` | money that our bank has received from providers and paid to owners | either |
  * | `fees` | what providers kept for their services | debit |
  * | `losses` | what chargebacks took beyond what was left of an item | debit |
+ * | `promotions` | discounts that the platform has borne | debit |
  * | `commission` | the platform's share | credit |
  * | `service:<type>` | sales of the platform itself | credit |
  * | `held:<owner>` | earned by an owner, until the dispute window is over | credit |
@@ -19,8 +20,8 @@
  *
  * | event | debit | credit |
  * |---|---|---|
- * | captured | clearing | commission or service, held |
- * | refunded | held, then available, then commission or service | clearing |
+ * | captured | clearing, promotions | commission or service, held |
+ * | refunded | held, then available, then commission or service | clearing, promotions |
  * | charged twice / returned | clearing / duplicates | duplicates / clearing |
  * | released | held | available |
  * | escrow held / cancelled | nominal / clearing | clearing / nominal |
@@ -29,7 +30,7 @@
  * | payout requested / failed | available / payout | payout / available |
  * | paid out | payout | bank |
  * | settled by the provider | bank, fees | clearing |
- * | charged back | held, then available, then commission or service; losses | clearing |
+ * | charged back | held, then available, then commission or service; losses | clearing, promotions |
  * | corrected by two admins | any of them, except what processes own | any of them |
  */
 import { type Static, Type } from '@sinclair/typebox';
@@ -42,7 +43,8 @@ export type OwnerAccount = (typeof ownerAccounts)[number];
 /** One line of an entry. `itemId`: the item that the line is about, if it is about one. */
 export const Posting = Type.Object({
   account: Type.String({
-    pattern: '^(bank|commission|duplicates|fees|losses|(clearing|nominal|service|held|available|payout):[\\w-]+)$',
+    pattern:
+      '^(bank|commission|duplicates|fees|losses|promotions|(clearing|nominal|service|held|available|payout):[\\w-]+)$',
   }),
   amountMinor: Minor,
   itemId: Type.Optional(Uuid),
@@ -63,6 +65,7 @@ export const account = {
   duplicates: 'duplicates',
   fees: 'fees',
   losses: 'losses',
+  promotions: 'promotions',
   bank: 'bank',
 } as const;
 
@@ -101,58 +104,91 @@ export interface PaidItem {
   readonly service: string | null;
   readonly amountMinor: number;
   readonly commissionMinor: number;
+  /** The platform's contribution to the price beside the amount: a discount that it bears. */
+  readonly promotionMinor?: number;
 }
 
 /**
  * An item's money by account. `platformMinor` is the commission, or the whole amount of what the platform itself sells.
+ * Together they are the payer's money and the platform's contribution to it.
  */
 export interface Parts {
   readonly heldMinor: number;
   readonly availableMinor: number;
   readonly platformMinor: number;
+  /** What the platform has contributed; absent: nothing. */
+  readonly promotionMinor?: number;
 }
+
+/** The payer's money in these parts. */
+export const payersMinor = ({ heldMinor, availableMinor, platformMinor, promotionMinor = 0 }: Parts): number =>
+  heldMinor + availableMinor + platformMinor - promotionMinor;
+
+/**
+ * How much of the platform's contribution a refund takes back: in the proportion of the payer's money that is left, and
+ * all of it with the last of that money.
+ */
+export const contributionOf = (left: Parts, amountMinor: number): number => {
+  const { promotionMinor = 0 } = left;
+  const payers = payersMinor(left);
+  if (promotionMinor === 0 || amountMinor >= payers) return promotionMinor;
+  return Number((BigInt(promotionMinor) * BigInt(amountMinor)) / BigInt(payers));
+};
+
+const contributed = (promotionMinor: number): Pick<Parts, 'promotionMinor'> =>
+  promotionMinor === 0 ? {} : { promotionMinor };
 
 const platformAccount = ({ ownerId, service }: PaidItem): string =>
   ownerId === null ? account.service(service ?? 'other') : account.commission;
 
 /** The parts of an item once it is paid: first the commission, the rest is the owner's. */
-export const partsOf = ({ ownerId, amountMinor, commissionMinor }: PaidItem): Parts => {
-  const platformMinor = ownerId === null ? amountMinor : Math.min(commissionMinor, amountMinor);
-  return { heldMinor: amountMinor - platformMinor, availableMinor: 0, platformMinor };
+export const partsOf = ({ ownerId, amountMinor, commissionMinor, promotionMinor = 0 }: PaidItem): Parts => {
+  const priceMinor = amountMinor + promotionMinor;
+  const platformMinor = ownerId === null ? priceMinor : Math.min(commissionMinor, priceMinor);
+  return { heldMinor: priceMinor - platformMinor, availableMinor: 0, platformMinor, ...contributed(promotionMinor) };
 };
 
 /**
  * How much of each part a refund takes: first the owner's held money, then the owner's available money, then the
  * platform's part. So a full refund returns the whole commission, and a partial refund returns none as long as the
- * owner's part suffices.
+ * owner's part suffices. The platform's contribution goes back along with it, out of the same parts.
+ * @param amountMinor what the payer gets
+ * @param platformFirstMinor what the platform's part returns before the owner's
  * @throws RangeError when it is more than is left
  */
-export const drawn = (left: Parts, amountMinor: number): Parts => {
-  const heldMinor = Math.min(left.heldMinor, amountMinor);
-  const availableMinor = Math.min(left.availableMinor, amountMinor - heldMinor);
-  const platformMinor = amountMinor - heldMinor - availableMinor;
+export const drawn = (left: Parts, amountMinor: number, platformFirstMinor = 0): Parts => {
+  const promotionMinor = contributionOf(left, amountMinor);
+  const takenMinor = amountMinor + promotionMinor;
+  const ownersMinor = takenMinor - Math.min(platformFirstMinor, left.platformMinor, takenMinor);
+  const heldMinor = Math.min(left.heldMinor, ownersMinor);
+  const availableMinor = Math.min(left.availableMinor, ownersMinor - heldMinor);
+  const platformMinor = takenMinor - heldMinor - availableMinor;
   if (platformMinor > left.platformMinor) throw new RangeError(`${amountMinor} is more than is left of an item`);
-  return { heldMinor, availableMinor, platformMinor };
+  return { heldMinor, availableMinor, platformMinor, ...contributed(promotionMinor) };
 };
 
 /** The parts of an item that the postings of a refund took. */
 export const partsTaken = (postings: readonly Posting[]): Parts => {
   const taken = { heldMinor: 0, availableMinor: 0, platformMinor: 0 };
+  let promotionMinor = 0;
   for (const { account: name, amountMinor } of postings) {
     if (name.startsWith('held:')) taken.heldMinor += amountMinor;
     else if (name.startsWith('available:')) taken.availableMinor += amountMinor;
     else if (name === account.commission || name.startsWith('service:')) taken.platformMinor += amountMinor;
+    else if (name === account.promotions) promotionMinor -= amountMinor;
   }
-  return taken;
+  return { ...taken, ...contributed(promotionMinor) };
 };
 
 /** The postings of an item's money on its accounts. */
 const standing = (item: PaidItem, parts: Parts): Posting[] => {
   const { id: itemId, ownerId } = item;
   const platform = { account: platformAccount(item), amountMinor: parts.platformMinor, itemId };
-  if (ownerId === null) return [platform];
+  const contribution = { account: account.promotions, amountMinor: 0 - (parts.promotionMinor ?? 0), itemId };
+  if (ownerId === null) return [platform, contribution];
   return [
     platform,
+    contribution,
     { account: account.held(ownerId), amountMinor: parts.heldMinor, itemId },
     { account: account.available(ownerId), amountMinor: parts.availableMinor, itemId },
   ];
@@ -171,7 +207,7 @@ export const captured = (provider: string, items: readonly PaidItem[]): Posting[
 
 /** Money of an item was refunded, out of these parts (`drawn`). */
 export const refunded = (provider: string, item: PaidItem, draw: Parts): Posting[] => {
-  const amountMinor = draw.heldMinor + draw.availableMinor + draw.platformMinor;
+  const amountMinor = payersMinor(draw);
   const paidBack = { account: account.clearing(provider), amountMinor, itemId: item.id };
   return entry([...standing(item, draw), ...credited([paidBack])]);
 };
@@ -195,7 +231,7 @@ export const settled = (provider: string, amountMinor: number, feeMinor: number)
 /** The payer's bank took the money of an item back: these parts, and what was left of it no more (`lossMinor`). */
 export const chargedBack = (provider: string, item: PaidItem, draw: Parts, lossMinor: number): Posting[] => {
   const itemId = item.id;
-  const amountMinor = draw.heldMinor + draw.availableMinor + draw.platformMinor + lossMinor;
+  const amountMinor = payersMinor(draw) + lossMinor;
   const clearing = { account: account.clearing(provider), amountMinor, itemId };
   const loss = { account: account.losses, amountMinor: lossMinor, itemId };
   return entry([...standing(item, draw), loss, ...credited([clearing])]);

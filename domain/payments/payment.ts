@@ -23,6 +23,7 @@ export { openEscrow } from './paymentEscrow.ts';
 export { type PaymentEvent, type PaymentItem, paymentEvents } from './paymentEvents.ts';
 export {
   isDead,
+  isReadFrom,
   type OpenPayment,
   type Payment,
   type PaymentStatus,
@@ -97,7 +98,10 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
 const create = (data: Created): PaymentEvent[] => {
   const sum = data.items.reduce((total, { amountMinor }) => total + amountMinor, 0);
   const isOnce = new Set(data.items.map(({ id }) => id)).size === data.items.length;
-  const fits = data.items.every((item) => item.amountMinor > 0 && item.commissionMinor <= item.amountMinor);
+  const fits = data.items.every(
+    ({ amountMinor, commissionMinor, promotionMinor = 0 }) =>
+      amountMinor > 0 && commissionMinor <= amountMinor + promotionMinor,
+  );
   if (!isOnce || !fits || sum !== data.amountMinor || sum <= 0)
     throw new Rejected(
       'invalid',

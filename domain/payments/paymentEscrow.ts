@@ -4,7 +4,15 @@
 import { Rejected } from '../core/decider.ts';
 import { escrowCancelled, escrowHeld, escrowReleased } from '../ledger/ledger.ts';
 import type { PaymentEvent } from './paymentEvents.ts';
-import { assertPaid, type Escrow, freeMinor, itemOf, type OpenPayment, withReleased } from './paymentState.ts';
+import {
+  assertPaid,
+  type Escrow,
+  freeMinor,
+  itemOf,
+  type OpenPayment,
+  unreturnedMinor,
+  withReleased,
+} from './paymentState.ts';
 
 export type EscrowCommand =
   /** The owner's part of the item is to wait at the provider; another can follow when this one was cancelled. */
@@ -53,6 +61,8 @@ const requestEscrow = (
   assertNotInEscrow(state, itemId);
   const amountMinor = freeMinor(state, itemId);
   if (ownerId === null || amountMinor === 0 || state.released.includes(itemId)) return [];
+  // The provider keeps only what was paid; the platform's contribution to a share comes from our bank.
+  if (amountMinor > unreturnedMinor(state, itemId)) return [];
   return [{ type: 'EscrowRequested', data: { escrowId, itemId, ownerId, amountMinor, currency: state.currency } }];
 };
 

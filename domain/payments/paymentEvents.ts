@@ -17,6 +17,8 @@ export const PaymentItem = Type.Object({
   amountMinor: Type.Integer({ minimum: 1 }),
   /** The platform's part of the amount; the rest is the owner's. */
   commissionMinor: Type.Integer({ minimum: 0 }),
+  /** A discount that the platform bears: what it adds to the amount for the owner. Absent: nothing. */
+  promotionMinor: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 export type PaymentItem = Static<typeof PaymentItem>;
 
@@ -24,7 +26,14 @@ export type PaymentItem = Static<typeof PaymentItem>;
 export const providerReasons = ['owner', 'global', 'default', 'method'] as const;
 
 /** The cause of a refund. */
-export const refundCauses = ['cancelled', 'rejected', 'late_payment', 'double_payment', 'requested'] as const;
+export const refundCauses = [
+  'cancelled',
+  'rejected',
+  'late_payment',
+  'double_payment',
+  'requested',
+  'changed',
+] as const;
 
 const Refund = { refundId: Uuid };
 /** A provider's short code; never personal data. */
@@ -91,6 +100,8 @@ export const paymentEvents = {
       amountMinor: Minor,
       currency: Currency,
       cause: OneOf(refundCauses),
+      /** What the platform returns of its commission. Absent: only what the owner's part does not cover. */
+      commissionMinor: Type.Optional(Minor),
     }),
   },
   /** It is about to be sent to a provider that may carry out a repeated request twice. */

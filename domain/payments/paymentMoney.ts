@@ -3,6 +3,7 @@
  * are made when money has moved; requested refunds are only reserved until then.
  */
 import { Rejected } from '../core/decider.ts';
+import { percentage } from '../core/money.ts';
 import { partsTaken, refunded, released } from '../ledger/ledger.ts';
 import { type ChargebackCommand, evolveChargeback, recordChargeback } from './chargeback.ts';
 import { assertNotInEscrow } from './paymentEscrow.ts';
@@ -19,6 +20,7 @@ import {
   type Refund,
   type RefundStatus,
   refundableMinor,
+  withContribution,
   without,
   withReleased,
 } from './paymentState.ts';
@@ -30,6 +32,8 @@ export type MoneyCommand =
       readonly itemId: string;
       readonly amountMinor: number;
       readonly cause: (typeof refundCauses)[number];
+      /** Basis points of the amount that the platform returns of its commission; by default what the owner's part lacks. */
+      readonly commissionBps?: number;
       /** What the owner's account has reserved for it. If given, it takes no more than this of what was released. */
       readonly reservedMinor?: number;
     }
@@ -40,6 +44,7 @@ export type MoneyCommand =
       readonly itemId: string;
       readonly keptMinor: number;
       readonly cause: (typeof refundCauses)[number];
+      readonly commissionBps?: number;
     }
   | {
       readonly type: 'ApplyRefundState';
@@ -114,7 +119,7 @@ const attemptRefund = ({ refundId, attempt, at }: Of<'AttemptRefund'>, state: Op
 };
 
 const requestRefund = (
-  { refundId, itemId, amountMinor, cause, reservedMinor }: Of<'RequestRefund'>,
+  { refundId, itemId, amountMinor, cause, commissionBps, reservedMinor }: Of<'RequestRefund'>,
   state: OpenPayment,
 ): MoneyEvent[] => {
   if (state.refunds[refundId]) return [];
@@ -129,7 +134,12 @@ const requestRefund = (
     });
   if (reservedMinor !== undefined && nextDraw(state, itemId, amountMinor).availableMinor > reservedMinor)
     throw new Rejected('conflict', 'The share of the owner was released at this moment. Try again.');
-  return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency: state.currency, cause } }];
+  const returned =
+    commissionBps === undefined
+      ? {}
+      : { commissionMinor: percentage(withContribution(state, itemId, amountMinor), commissionBps) };
+  const { currency } = state;
+  return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency, cause, ...returned } }];
 };
 
 const applyRefundState = (
@@ -197,8 +207,8 @@ const releaseShare = (state: OpenPayment, itemId: string): MoneyEvent[] => {
 export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment => {
   switch (event.type) {
     case 'RefundRequested': {
-      const { refundId, itemId, amountMinor } = event.data;
-      const refund: Refund = { itemId, amountMinor, status: 'pending', ...unsent };
+      const { refundId, itemId, amountMinor, commissionMinor = 0 } = event.data;
+      const refund: Refund = { itemId, amountMinor, commissionMinor, status: 'pending', ...unsent };
       return { ...state, refunds: { ...state.refunds, [refundId]: refund } };
     }
     case 'RefundAttempted':

@@ -1,7 +1,7 @@
 /** The state of a payment and of its money. */
 import type { Static } from '@sinclair/typebox';
 import { Rejected } from '../core/decider.ts';
-import { drawn, type PaidItem, type Parts, partsOf } from '../ledger/ledger.ts';
+import { contributionOf, drawn, type PaidItem, type Parts, partsOf, payersMinor } from '../ledger/ledger.ts';
 import type { PaymentItem, paymentEvents } from './paymentEvents.ts';
 
 /** States by rank. A report of a lower rank is outdated. Captured money outranks every other end. */
@@ -27,6 +27,8 @@ export type RefundStatus = (typeof refundStatuses)[number];
 export interface Refund {
   readonly itemId: string;
   readonly amountMinor: number;
+  /** What the platform's part returns in any case; it returns more where the owner's part does not suffice. */
+  readonly commissionMinor: number;
   readonly status: RefundStatus;
   readonly providerRefundId: string | null;
   /** From 1. Each attempt is a refund of its own for the provider. */
@@ -125,8 +127,8 @@ export const returningMinor = (state: OpenPayment, itemId: string): number =>
 const setApart = (state: OpenPayment, itemId: string) => {
   const draws: Record<string, Parts> = {};
   let left = partsLeft(state, itemId);
-  for (const [refundId, { amountMinor }] of returning(state, itemId)) {
-    const draw = drawn(left, amountMinor);
+  for (const [refundId, { amountMinor, commissionMinor }] of returning(state, itemId)) {
+    const draw = drawn(left, amountMinor, commissionMinor);
     draws[refundId] = draw;
     left = without(left, draw);
   }
@@ -142,13 +144,17 @@ export const drawOf = (state: OpenPayment, refundId: string): Parts => {
 /** Which parts of an item a chargeback takes, and what it takes beyond what is left. */
 export const chargebackDraw = (state: OpenPayment, itemId: string, amountMinor: number) => {
   const { left } = setApart(state, itemId);
-  const leftMinor = left.heldMinor + left.availableMinor + left.platformMinor;
+  const leftMinor = payersMinor(left);
   return { draw: drawn(left, Math.min(amountMinor, leftMinor)), lossMinor: Math.max(0, amountMinor - leftMinor) };
 };
 
 /** Which parts of an item a new refund would take. @throws RangeError when it is more than is left */
 export const nextDraw = (state: OpenPayment, itemId: string, amountMinor: number): Parts =>
   drawn(setApart(state, itemId).left, amountMinor);
+
+/** What a new refund takes out of an item's parts: the payer's money, and the platform's contribution to it. */
+export const withContribution = (state: OpenPayment, itemId: string, amountMinor: number): number =>
+  amountMinor + contributionOf(setApart(state, itemId).left, amountMinor);
 
 /** What was refunded to the payer, of all items. */
 export const refundedMinor = ({ refunds }: Pick<OpenPayment, 'refunds'>): number =>
@@ -159,18 +165,19 @@ export const refundableMinor = (payment: Payment, itemId?: string): number => {
   if (payment.status === 'none') return 0;
   return payment.items
     .filter(({ id }) => itemId === undefined || id === itemId)
-    .reduce((sum, { id }) => {
-      const { heldMinor, availableMinor, platformMinor } = partsLeft(payment, id);
-      return sum + heldMinor + availableMinor + platformMinor - returningMinor(payment, id);
-    }, 0);
+    .reduce((sum, { id }) => sum + payersMinor(partsLeft(payment, id)) - returningMinor(payment, id), 0);
 };
 
 /** The money received for an item and not refunded. */
 export interface Received {
-  /** The payment that it was read from; null: none has paid for the item. */
-  readonly paymentId: string | null;
+  /** The payments that it was read from: all that have paid for the item, oldest first. */
+  readonly paymentIds: readonly string[];
   readonly minor: number;
 }
+
+/** Whether the money was read from exactly these payments. */
+export const isReadFrom = (received: Received, paymentIds: readonly string[]): boolean =>
+  received.paymentIds.join() === paymentIds.join();
 
 /** The owner's held share of an item that is not being refunded. */
 export const freeMinor = (state: OpenPayment, itemId: string): number => setApart(state, itemId).left.heldMinor;
@@ -180,7 +187,12 @@ export const without = (left: Parts, taken: Parts): Parts => ({
   heldMinor: left.heldMinor - taken.heldMinor,
   availableMinor: left.availableMinor - taken.availableMinor,
   platformMinor: left.platformMinor - taken.platformMinor,
+  ...(left.promotionMinor !== undefined && { promotionMinor: left.promotionMinor - (taken.promotionMinor ?? 0) }),
 });
+
+/** The payer's money of an item that is not being refunded. */
+export const unreturnedMinor = (state: OpenPayment, itemId: string): number =>
+  payersMinor(setApart(state, itemId).left);
 
 /** `amountMinor` of the held money is now available to the owner. */
 export const withReleased = (state: OpenPayment, itemId: string, amountMinor: number): OpenPayment => {

@@ -75,6 +75,7 @@ export const listCommissionRules = (
 ): Promise<Page<CommissionRuleRow>> => {
   const rank = sql`array_position(array['global', 'role', 'type_role', 'owner'], rule)`;
   return pageOf(
+    db,
     tables(db, commissionRules).selectFrom('commission_rules').selectAll().orderBy(rank).orderBy('scope'),
     paging,
   );

@@ -101,5 +101,5 @@ export const listAdjustments = (
     .selectFrom('ledger_adjustments')
     .selectAll()
     .$if(status !== undefined, (q) => q.where('status', '=', status ?? 'requested'));
-  return pageOf(matching.orderBy('created_at', 'desc').orderBy('id'), paging);
+  return pageOf(db, matching.orderBy('created_at', 'desc').orderBy('id'), paging);
 };

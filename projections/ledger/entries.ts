@@ -39,6 +39,7 @@ export const ledgerEntries = readModel('ledger_entries', {
   version: 1,
   row: Row,
   key: ['event_id', 'line'],
+  insertOnly: true,
   on: onEventsWith('postings', {
     keys: ({ id, data }) => data.postings.map((_, line) => ({ event_id: id, line })),
     fold: (_, event, { event_id, line }): LedgerEntryRow => {
@@ -87,7 +88,7 @@ export const listEntries = (db: ReadDb, filter: EntryFilter): Promise<Page<Ledge
     .$if(from !== undefined, (q) => q.where('at', '>=', from ?? ''))
     .$if(to !== undefined, (q) => q.where('at', '<', to ?? ''));
   const ordered = matching.selectAll().orderBy('commit', 'desc').orderBy('prepare', 'desc').orderBy('line');
-  return pageOf(ordered, paging);
+  return pageOf(db, ordered, paging);
 };
 
 export interface StatementFilter {
@@ -133,7 +134,7 @@ export const statementOf = async (db: ReadDb, filter: StatementFilter): Promise<
     .orderBy('commit')
     .orderBy('prepare')
     .orderBy('line');
-  const { rows, total } = await pageOf(lines, paging);
+  const { rows, total } = await pageOf(db, lines, paging);
   const credited = rows.map((row) => ({ ...row, amount_minor: 0 - row.amount_minor }));
   return { rows: credited, total, openingMinor: opening, closingMinor: closing };
 };

@@ -73,7 +73,7 @@ export const payouts = readModel('payouts', {
     },
   },
   indexes: ['owner_id, created_at desc, id', 'created_at desc, id'],
-  publishTo: [{ channel: providerChannel, idOf: ({ owner_id }) => owner_id, audience: 'seller' }],
+  publishTo: [{ channel: providerChannel, idsOf: ({ owner_id }) => [owner_id], audience: 'seller' }],
 });
 
 export const payoutById = (db: ReadDb, id: string): Promise<PayoutRow | undefined> =>
@@ -93,5 +93,5 @@ export const listPayouts = (db: ReadDb, { ownerId, status, ...paging }: PayoutFi
   const matching = tables(db, payouts)
     .selectFrom('payouts')
     .where((q) => q.and(equal));
-  return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), paging);
+  return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), paging);
 };

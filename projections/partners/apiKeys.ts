@@ -42,5 +42,5 @@ export const listApiKeys = async (
 ): Promise<Page<ListedApiKey>> => {
   const lastUse = sql<string | null>`(select last_used_at from ops.api_key_usage where key_id = id)`;
   const keys = tables(db, apiKeys).selectFrom('api_keys').selectAll().select(lastUse.as('last_used_at'));
-  return pageOf(keys.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, keys.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };

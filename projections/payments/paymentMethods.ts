@@ -86,7 +86,7 @@ export const paymentMethods = readModel('payment_methods', {
     PaymentMethodRemoved: { keys: byMethod, fold: () => null },
   },
   indexes: ['user_id, created_at desc, id'],
-  publishTo: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
+  publishTo: [{ channel: userChannel, idsOf: ({ user_id }) => [user_id], audience: 'guest' }],
 });
 
 /** The methods that a person can pay with or still has to confirm: the default first, then newest first. */
@@ -95,6 +95,7 @@ export const listPaymentMethods = (
   { userId, ...paging }: { readonly userId: string; readonly page: number; readonly perPage: number },
 ): Promise<Page<PaymentMethodRow>> =>
   pageOf(
+    db,
     tables(db, paymentMethods)
       .selectFrom('payment_methods')
       .selectAll()

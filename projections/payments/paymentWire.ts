@@ -62,7 +62,7 @@ export const PaymentRow = Type.Object({
 export type PaymentRow = (typeof PaymentRow)['static'];
 
 const { provider_reason, items, refunds, duplicate_charges, ...columns } = PaymentRow.properties;
-const { commission_minor, ...itemColumns } = items.items.properties;
+const { commission_minor, promotion_minor, ...itemColumns } = items.items.properties;
 const toSellers = ['seller', 'admin'] as const;
 
 /** `…_minor` are in minor units, the fields of the same name without it in major units. */
@@ -76,6 +76,8 @@ export const Payment = Type.Object(
         amount: Type.Number(),
         commission: SeenBy(toSellers, Type.Number(), 'The part of the amount that the platform keeps.'),
         commission_minor: SeenBy(toSellers, commission_minor, 'The same in minor units.'),
+        promotion: SeenBy(toSellers, Type.Number(), 'What the platform adds for the seller: a discount that it bears.'),
+        promotion_minor: SeenBy(toSellers, promotion_minor, 'The same in minor units.'),
       }),
     ),
     refunds: Type.Array(Type.Object({ ...refunds.items.properties, amount: Type.Number() })),
@@ -102,6 +104,7 @@ export const paymentWire = wireForm(Payment, (row: PaymentRow): Payment => {
       ...item,
       amount: major(item.amount_minor),
       commission: major(item.commission_minor),
+      ...(item.promotion_minor !== undefined && { promotion: major(item.promotion_minor) }),
     })),
     refunds: row.refunds.map((refund) => ({ ...refund, amount: major(refund.amount_minor) })),
     duplicate_charges: row.duplicate_charges.map((charge) => ({ ...charge, amount: major(charge.amount_minor) })),

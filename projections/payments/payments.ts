@@ -112,7 +112,7 @@ export const payments = readModel('payments', {
     'gin duplicate_charges jsonb_path_ops',
   ],
   // Only the payer, because the redirect address is enough to pay. Sellers see their booking become paid.
-  publishTo: [{ channel: userChannel, idOf: ({ user_id }) => user_id, audience: 'guest' }],
+  publishTo: [{ channel: userChannel, idsOf: ({ user_id }) => [user_id], audience: 'guest' }],
 });
 
 export const paymentById = (db: ReadDb, id: string): Promise<PaymentRow | undefined> =>
@@ -146,7 +146,7 @@ export const listPayments = async (
     .$if(ownerId !== undefined, (q) => q.where(sql<boolean>`items @> ${holds([{ owner_id: ownerId }])}`))
     .$if(from !== undefined, (q) => q.where('created_at', '>=', `${from}T00:00:00.000Z`))
     .$if(to !== undefined, (q) => q.where('created_at', '<', `${addDays(to ?? '', 1)}T00:00:00.000Z`));
-  return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };
 
 /** Payments with a refund or a second charge that needs a person; the longest waiting first. */

@@ -72,6 +72,7 @@ interface Paging {
 /** Newest first. */
 export const listReconciliations = (db: ReadDb, paging: Paging): Promise<Page<ReconciliationRow>> =>
   pageOf(
+    db,
     tables(db, reconciliations).selectFrom('reconciliations').selectAll().orderBy('started_at', 'desc').orderBy('id'),
     paging,
   );
@@ -85,5 +86,5 @@ export const differencesOf = (db: ReadDb, id: string, paging: Paging): Promise<P
     .selectFrom('payment_differences')
     .selectAll()
     .where('reconciliation_id', '=', id);
-  return pageOf(found.orderBy('payment_id').orderBy('kind'), paging);
+  return pageOf(db, found.orderBy('payment_id').orderBy('kind'), paging);
 };

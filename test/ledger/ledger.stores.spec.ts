@@ -17,7 +17,7 @@ import { listAdjustments } from '../../projections/ledger/adjustments.ts';
 import { balancesOf, listBalances } from '../../projections/ledger/balances.ts';
 import { listEntries, statementOf } from '../../projections/ledger/entries.ts';
 import { listPayouts } from '../../projections/ledger/payouts.ts';
-import { models } from '../../projections/modules.ts';
+import { groups } from '../../projections/modules.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -30,7 +30,7 @@ let projecting: Promise<void>;
 beforeAll(async () => {
   servers = await startStoreServers();
   stage = await createStage(await servers.fresh(), { cancellationPolicy: 'non_refundable' });
-  projecting = runProjector({ ...stage.node, models }, stopping.signal);
+  projecting = runProjector({ ...stage.node, groups }, stopping.signal);
   stage.work();
 });
 afterAll(async () => {

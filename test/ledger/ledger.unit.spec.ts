@@ -14,6 +14,7 @@ import {
   Posting,
   paidOut,
   partsOf,
+  payersMinor,
   payoutFailed,
   payoutRequested,
   refunded,
@@ -63,6 +64,11 @@ describe('money that goes back', () => {
       { account: held, amountMinor: 9_000, itemId: BOOKING },
       { account: 'clearing:yookassa', amountMinor: -9_500, itemId: BOOKING },
     ]);
+  });
+  it('comes from the commission for the part that it returns', () => {
+    expect(drawn(partsOf(stay), 5_000, 500)).toEqual({ heldMinor: 4_500, availableMinor: 0, platformMinor: 500 });
+    expect(drawn(partsOf(stay), 10_000, 500)).toEqual(drawn(partsOf(stay), 10_000));
+    expect(drawn(partsOf(stay), 300, 500)).toEqual({ heldMinor: 0, availableMinor: 0, platformMinor: 300 });
   });
   it('is owed by the owner after the release', () => {
     const draw = drawn({ heldMinor: 0, availableMinor: 9_000, platformMinor: 1_000 }, 4_000);
@@ -120,13 +126,15 @@ const paidItem: fc.Arbitrary<PaidItem> = fc
     owner: fc.constantFrom(id(1), id(2), null),
     amountMinor: fc.integer({ min: 1, max: 1e9 }),
     rate: fc.nat(100),
+    promotionMinor: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1e9 })),
   })
-  .map(({ owner, amountMinor, rate }) => ({
+  .map(({ owner, amountMinor, rate, promotionMinor }) => ({
     id: BOOKING,
     ownerId: owner,
     service: owner === null ? 'insurance' : null,
     amountMinor,
-    commissionMinor: owner === null ? 0 : Math.floor((amountMinor * rate) / 100),
+    commissionMinor: owner === null ? 0 : Math.floor(((amountMinor + promotionMinor) * rate) / 100),
+    promotionMinor: owner === null ? 0 : promotionMinor,
   }));
 
 /** What a step posts, and the item after it. Owners may be paid out what they have, whatever is refunded later. */
@@ -136,11 +144,12 @@ const take = (life: Life, { do: what, some }: Step, sums: Record<string, number>
   const on = (name: string) => Math.max(0, -(sums[name] ?? 0));
   switch (what) {
     case 'refund': {
-      const draw = drawn(left, Math.floor((left.heldMinor + left.availableMinor + left.platformMinor) * some));
+      const draw = drawn(left, Math.floor(payersMinor(left) * some));
       const after: Parts = {
         heldMinor: left.heldMinor - draw.heldMinor,
         availableMinor: left.availableMinor - draw.availableMinor,
         platformMinor: left.platformMinor - draw.platformMinor,
+        promotionMinor: (left.promotionMinor ?? 0) - (draw.promotionMinor ?? 0),
       };
       const back = nominal ? [escrowCancelled(PSP, left.heldMinor)] : [];
       return [{ item, left: after, nominal: false }, [...back, refunded(PSP, item, draw)]];
@@ -185,11 +194,42 @@ it('any history adds up to zero; no held balance or commission is negative', () 
           for (const postings of entries) post(postings);
           for (const [name, sum] of Object.entries(sums)) {
             if (/^(held|commission|service|payout|bank)/.test(name)) expect(sum).toBeLessThanOrEqual(0);
-            if (name.startsWith('nominal')) expect(sum).toBeGreaterThanOrEqual(0);
+            if (name.startsWith('nominal') || name === 'promotions') expect(sum).toBeGreaterThanOrEqual(0);
           }
         }
       }
       expect(Object.values(sums).reduce((total, sum) => total + sum, 0)).toBe(0);
     }),
   );
+});
+
+describe('a discount that the platform bears', () => {
+  // 100.00 with 20.00 off: more than the commission of 10.00.
+  const item = {
+    id: BOOKING,
+    ownerId: id(1),
+    service: null,
+    amountMinor: 8_000,
+    commissionMinor: 1_000,
+    promotionMinor: 2_000,
+  };
+  const line = (account: string, amountMinor: number) => ({ account, amountMinor, itemId: BOOKING });
+
+  it('pays the owner as without it', () =>
+    expect(captured(PSP, [item])).toEqual([
+      line('clearing:tbank', 8_000),
+      line('commission', -1_000),
+      line('promotions', 2_000),
+      line(`held:${id(1)}`, -9_000),
+    ]));
+  it('goes back with a refund, in proportion', () => {
+    const half = drawn(partsOf(item), 4_000);
+    expect(half).toEqual({ heldMinor: 5_000, availableMinor: 0, platformMinor: 0, promotionMinor: 1_000 });
+    expect(refunded(PSP, item, half)).toEqual([
+      line('promotions', -1_000),
+      line(`held:${id(1)}`, 5_000),
+      line('clearing:tbank', -4_000),
+    ]);
+    expect(drawn(partsOf(item), 8_000)).toEqual(partsOf(item));
+  });
 });

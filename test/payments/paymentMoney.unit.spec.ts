@@ -1,7 +1,9 @@
 /** What becomes of a payment's money: given back, released, kept in escrow; and that no order of it loses any. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { commissionOf } from '../../domain/commissions/commission.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { percentage } from '../../domain/core/money.ts';
 import { assertBalanced, type Posting } from '../../domain/ledger/ledger.ts';
 import {
   type OpenPayment,
@@ -11,6 +13,7 @@ import {
   type RefundStatus,
   refundableMinor,
 } from '../../domain/payments/payment.ts';
+import { keptDiscount } from '../../domain/promotions/terms.ts';
 import {
   BOOKING,
   paymentCreated as created,
@@ -93,6 +96,19 @@ describe('the rest of an item', () => {
     given(paid)
       .when(rest(5_000))
       .thenOnce([refunded(15_000)]);
+  });
+  it('takes its part of the commission along when a booking gets cheaper', () => {
+    const part: PaymentEvent = {
+      type: 'RefundRequested',
+      data: { ...about, refundId: id(2), amountMinor: 5_000, cause: 'changed', commissionMinor: 500 },
+    };
+    given(paid)
+      .when({ ...rest(15_000), cause: 'changed', commissionBps: 1_000 } as PaymentCommand)
+      .thenOnce([part]);
+    const postings = [line('commission', 500), line(held, 4_500), line(clearing, -5_000)];
+    given([...paid, part])
+      .when({ type: 'ApplyRefundState', refundId: id(2), status: 'succeeded' })
+      .thenOnce([{ type: 'RefundSucceeded', data: { ...about, refundId: id(2), amountMinor: 5_000, postings } }]);
   });
   it('is less after another refund, and more after one that failed', () => {
     given([...paid, requested(1, 3_000)])
@@ -418,12 +434,25 @@ describe('in any order', () => {
     { kind: 'booking' as const, id: id(1), ownerId: PROVIDER, amountMinor: 9_000, commissionMinor: 900 },
     { kind: 'booking' as const, id: id(2), ownerId: id(70), amountMinor: 5_001, commissionMinor: 5_001 },
     { kind: 'purchase' as const, id: id(3), ownerId: null, amountMinor: 700, commissionMinor: 0 },
+    // The platform bears a discount: less than its commission, and more.
+    {
+      ...{ kind: 'booking' as const, id: id(4), ownerId: PROVIDER },
+      amountMinor: 4_501,
+      commissionMinor: 500,
+      promotionMinor: 499,
+    },
+    {
+      ...{ kind: 'booking' as const, id: id(5), ownerId: id(70) },
+      amountMinor: 101,
+      commissionMinor: 300,
+      promotionMinor: 2_900,
+    },
   ];
   const begun: PaymentEvent = {
     type: 'PaymentCreated',
-    data: { ...terms, items, serviceType: 'insurance', amountMinor: 14_701 },
+    data: { ...terms, items, serviceType: 'insurance', amountMinor: 19_303 },
   };
-  const item = fc.integer({ min: 1, max: 3 }).map(id);
+  const item = fc.integer({ min: 1, max: 5 }).map(id);
   const refundId = fc.integer({ min: 10, max: 16 }).map(id);
   const money: fc.Arbitrary<PaymentCommand> = fc.oneof(
     fc.record({
@@ -465,7 +494,7 @@ describe('in any order', () => {
     type: 'ApplyProviderState',
     providerPaymentId: 'p1',
     status: 'succeeded',
-    amountMinor: 14_701,
+    amountMinor: 19_303,
     currency: 'RUB',
   };
 
@@ -513,7 +542,12 @@ describe('in any order', () => {
   ): void => {
     const credit = (...accounts: string[]) =>
       0 - accounts.reduce((sum, account) => sum + (balances.get(`${account} ${itemId}`) ?? 0), 0);
-    const { heldMinor, availableMinor, platformMinor } = state.parts[itemId] ?? {
+    const {
+      heldMinor,
+      availableMinor,
+      platformMinor,
+      promotionMinor = 0,
+    } = state.parts[itemId] ?? {
       heldMinor: -1,
       availableMinor: -1,
       platformMinor: -1,
@@ -524,15 +558,57 @@ describe('in any order', () => {
     const { amountMinor = 0 } = items.find(({ id: each }) => each === itemId) ?? {};
     const lost = balances.get(`losses ${itemId}`) ?? 0;
     const charged = chargedBack.get(itemId) ?? 0;
-    expect([heldMinor, availableMinor, platformMinor].every((part) => part >= 0)).toBe(true);
+    expect([heldMinor, availableMinor, platformMinor, promotionMinor].every((part) => part >= 0)).toBe(true);
     expect(refundableMinor(state, itemId)).toBeGreaterThanOrEqual(0);
     expect(back).toBeLessThanOrEqual(amountMinor);
     expect(credit('held')).toBe(heldMinor);
     expect(credit('available')).toBe(availableMinor);
     expect(credit('commission', 'service')).toBe(platformMinor);
+    expect(0 - credit('promotions')).toBe(promotionMinor);
     expect(0 - credit('clearing', 'nominal')).toBe(amountMinor - back - charged);
     // The platform loses only what a chargeback takes beyond what was left.
     expect(lost).toBe(Math.max(0, lost));
-    expect(heldMinor + availableMinor + platformMinor).toBe(amountMinor - back - charged + lost);
+    expect(heldMinor + availableMinor + platformMinor - promotionMinor).toBe(amountMinor - back - charged + lost);
+    // With the last of the payer's money the contribution is back.
+    if (amountMinor - back - charged + lost === 0) expect(promotionMinor).toBe(0);
   };
+});
+
+it('a lower price of a discounted booking leaves the seller the share of the new price', () => {
+  const price = fc.integer({ min: 1_000, max: 1e8 });
+  fc.assert(
+    fc.property(price, price, fc.integer({ min: 1, max: 9_000 }), fc.nat(3_000), (one, other, percentBps, rateBps) => {
+      const [before, after] = [Math.max(one, other), Math.min(one, other)];
+      const discount = Math.max(1, percentage(before, percentBps));
+      const kept = keptDiscount(discount, before, after);
+      const { commissionMinor } = commissionOf(before, { rule: 'global', rateBps });
+      const amountMinor = before - discount;
+      const item = { ...terms.items[0], kind: 'booking', id: BOOKING, ownerId: PROVIDER };
+      const items = [{ ...item, amountMinor, commissionMinor, promotionMinor: discount }];
+      const begun: PaymentEvent = { type: 'PaymentCreated', data: { ...terms, items, amountMinor } };
+      const commands: PaymentCommand[] = [
+        {
+          ...{ type: 'ApplyProviderState', providerPaymentId: 'p1', status: 'succeeded' },
+          amountMinor,
+          currency: 'RUB',
+        },
+        {
+          ...{ type: 'RefundRest', refundId: id(9), itemId: BOOKING, cause: 'changed' },
+          ...{ keptMinor: after - kept, commissionBps: rateBps },
+        },
+        apply(9, 'succeeded'),
+      ];
+      let state = given([begun]).state;
+      for (const command of commands)
+        if (command.type !== 'ApplyRefundState' || (state as OpenPayment).refunds[id(9)])
+          state = payment.decide(command, state).reduce(payment.evolve, state);
+      const left = (state as OpenPayment).parts[BOOKING];
+      const share = commissionOf(after, { rule: 'global', rateBps });
+      // A minor unit of the payer's moves so much of the contribution along; commission and its return are rounded, too.
+      const unit = Math.ceil(discount / amountMinor);
+      expect(Math.abs((left?.heldMinor ?? 0) - share.providerMinor)).toBeLessThanOrEqual(unit + 4);
+      expect(Math.abs((left?.promotionMinor ?? 0) - kept)).toBeLessThanOrEqual(unit + 1);
+      expect(refundableMinor(state, BOOKING)).toBe(after - kept);
+    }),
+  );
 });

@@ -39,7 +39,7 @@ describe('a run', () => {
   });
 });
 
-const unsent = { attempt: 1, sentAt: null, isKnownToHaveFailed: false } as const;
+const unsent = { commissionMinor: 0, attempt: 1, sentAt: null, isKnownToHaveFailed: false } as const;
 
 describe('a payment and its provider’s word', () => {
   const refund = { itemId: id(6), amountMinor: 400, status: 'succeeded', ...unsent, providerRefundId: 'r1' } as const;

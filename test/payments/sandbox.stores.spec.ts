@@ -11,9 +11,9 @@ import { createLogger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { validator } from '../../infra/validation.ts';
-import { startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { TEST_CARDS } from '../../ops/sandbox/payments/cards.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../ops/sandbox/server.ts';
+import { freshDatabase } from '../kit/databases.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
 const log = createLogger({ level: 'silent' });
@@ -432,9 +432,8 @@ describe('text messages', () => {
   });
 
   test('are listed by phone, newest first, with the code', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-pg-'));
-    const postgres = await startEmbeddedPostgres({ dataDir, log });
-    const pool = createPool(postgres.url, { max: 2, applicationName: 'test', log });
+    const database = await freshDatabase({ isEmpty: true });
+    const pool = createPool(database.url, { max: 2, applicationName: 'test', log });
     const withMessages = await start({ pool });
     const at = withMessages.address;
     try {
@@ -457,8 +456,7 @@ describe('text messages', () => {
     } finally {
       await withMessages.stop();
       await pool.end();
-      await postgres.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await database.drop();
     }
   });
 });

@@ -1,0 +1,66 @@
+/** What payers are told about their payments. */
+import { Type } from '@sinclair/typebox';
+import { Currency, Minor, Uuid } from '../../domain/core/schema.ts';
+import { amountText } from '../../domain/core/wording.ts';
+import { payment } from '../../domain/payments/payment.ts';
+import { notification } from '../core/notification.ts';
+
+const DAY = 24 * 3_600_000;
+const params = Type.Object({ payment_id: Uuid, minor: Minor, currency: Currency });
+const linkOf = ({ payment_id }: { readonly payment_id: string }): string => `/payments/${payment_id}`;
+
+const paymentFailed = notification('payment_failed', {
+  kind: 'booking',
+  urgency: 'high',
+  worthMs: DAY / 24,
+  params,
+  on: { PaymentFailed: ({ streamId: paymentId }) => ({ about: { paymentId } }) },
+  find: async ({ paymentId = '' }, { deps }) => {
+    const { state } = await deps.aggregates.load(payment, paymentId);
+    // Money that came after all outranks the failure.
+    if (state.status !== 'failed') return [];
+    const { userId: to, amountMinor: minor, currency } = state;
+    return [{ to, params: { payment_id: paymentId, minor, currency } }];
+  },
+  text: {
+    ru: (p) => ({
+      title: 'Оплата не прошла',
+      body: `${amountText('ru', p.minor, p.currency)} не списаны. Попробуйте ещё раз или оплатите другим способом.`,
+    }),
+    en: (p) => ({
+      title: 'Your payment failed',
+      body: `${amountText('en', p.minor, p.currency)} was not taken. Try again, or pay in another way.`,
+    }),
+  },
+  link: linkOf,
+});
+
+const refundArrived = notification('refund_arrived', {
+  kind: 'booking',
+  urgency: 'normal',
+  worthMs: DAY,
+  params,
+  on: {
+    RefundSucceeded: ({ streamId: paymentId, data: { amountMinor, currency } }) => ({
+      about: { paymentId, minor: String(amountMinor), currency },
+    }),
+  },
+  find: async ({ paymentId = '', minor, currency = '' }, { deps }) => {
+    const { state } = await deps.aggregates.load(payment, paymentId);
+    if (state.status === 'none') return [];
+    return [{ to: state.userId, params: { payment_id: paymentId, minor: Number(minor), currency } }];
+  },
+  text: {
+    ru: (p) => ({
+      title: 'Деньги возвращены',
+      body: `Возврат ${amountText('ru', p.minor, p.currency)} отправлен. Банк зачислит его в течение нескольких дней.`,
+    }),
+    en: (p) => ({
+      title: 'Your refund is on its way',
+      body: `${amountText('en', p.minor, p.currency)} was sent back. Your bank shows it within some days.`,
+    }),
+  },
+  link: linkOf,
+});
+
+export const paymentNotifications = [paymentFailed, refundArrived];
