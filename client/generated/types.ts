@@ -1,0 +1,12162 @@
+// Generated from openapi.json and asyncapi.json: see CONTRIBUTING.md, "Update committed documents".
+
+export interface components {
+  schemas: {
+    Account: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin";
+      email: string | null;
+      email_verified: boolean;
+      phone: string | null;
+      first_name: string;
+      last_name: string;
+      language: string;
+      has_password: boolean;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    ActiveDay: {
+      /** Format: date */
+      day: string;
+      people: number;
+      visits: number;
+    };
+    AdjustmentStatus: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      status: "requested" | "approved" | "rejected";
+    };
+    AdminPost: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      kind: "news" | "promotion" | "event";
+      texts: {
+        ru: {
+          title: string;
+          summary: string;
+          body: string;
+        } | null;
+        en: {
+          title: string;
+          summary: string;
+          body: string;
+        } | null;
+      };
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      link: string | null;
+      promo_code: string | null;
+      happening: ({
+        place: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        } | null;
+        /** Format: date-time */
+        starts_at: string;
+        /** Format: date-time */
+        ends_at: string;
+        timezone: string;
+      }) | null;
+      publish_at: string | null;
+      expires_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      /**
+       * @description At the time of the reply.
+       * @enum {string}
+       */
+      state: "draft" | "scheduled" | "published" | "expired";
+    };
+    AdminWebcam: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      description: string;
+      /** Format: uri */
+      snapshot_url: string;
+      longitude: number | null;
+      latitude: number | null;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    AnalyticsEvent: {
+      /**
+       * Format: uuid
+       * @description Chosen by the app once for each event; the same when it is sent again.
+       */
+      event_id: string;
+      /** @enum {string} */
+      kind: "screen_view" | "click" | "conversion";
+      name: string;
+      /**
+       * Format: date-time
+       * @description By the clock of the device. The same when it is sent again.
+       */
+      occurred_at: string;
+      /**
+       * Format: uuid
+       * @description One for each visit.
+       */
+      session_id: string;
+      /** @description At most 8 KiB. No names, addresses or other texts of people. */
+      properties?: Record<string, never>;
+    };
+    AnalyticsEventBatch: {
+      events: components["schemas"]["AnalyticsEvent"][];
+      /**
+       * Format: date-time
+       * @description When the request was sent, by the clock of the device. A clock that is 2 to 60 minutes wrong is corrected by it.
+       */
+      sent_at?: string;
+    };
+    ApiKey: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+      allowed_domains: string[];
+      expires_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      rotated_at: string | null;
+      revoked_at: string | null;
+      last_used_at: string | null;
+    };
+    AppConfig: {
+      /** @description Rises with every change of the configuration. */
+      revision: number;
+      rescue_phone: string;
+      /** @description A semantic version. */
+      latest_version: string;
+      /** @description An app older than this must be updated before it is used. */
+      force_update_below: string;
+      urls: {
+        [key: string]: string;
+      };
+      /** @description The first one is the default. */
+      languages: string[];
+      /** @description IANA time zone of the resort. */
+      timezone: string;
+      currency: string;
+      platforms: {
+        ios: {
+          /** @description A semantic version. */
+          latest_version: string;
+          /** @description An app older than this must be updated before it is used. */
+          force_update_below: string;
+          /** Format: uri */
+          store_url?: string;
+        };
+        android: {
+          /** @description A semantic version. */
+          latest_version: string;
+          /** @description An app older than this must be updated before it is used. */
+          force_update_below: string;
+          /** Format: uri */
+          store_url?: string;
+        };
+        web: {
+          /** @description A semantic version. */
+          latest_version: string;
+          /** @description An app older than this must be updated before it is used. */
+          force_update_below: string;
+          /** Format: uri */
+          store_url?: string;
+        };
+      };
+      /** @description The parts of the product: false is closed for nobody in particular. */
+      modules: {
+        [key: string]: boolean;
+      };
+      /** @description The feature flags of nobody in particular. */
+      flags: {
+        [key: string]: components["schemas"]["FlagState"];
+      };
+    };
+    Attachment: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      mime: "image/jpeg" | "image/webp" | "audio/mp4" | "audio/mpeg" | "audio/aac" | "audio/ogg" | "audio/webm" | "audio/wav" | "video/mp4" | "video/webm" | "application/pdf";
+      /** @description In bytes. */
+      size: number;
+      width: number | null;
+      height: number | null;
+      duration_s: number | null;
+      /** @description Where the file is read, without a token. Of private files it works for two to three days. */
+      url: string;
+      thumbnail_url: string | null;
+    };
+    Attendee: {
+      /** Format: uuid */
+      user_id: string;
+      /** Format: date-time */
+      at: string;
+    };
+    AuditEvent: {
+      /** Format: uuid */
+      event_id: string;
+      /** @description Position in the event log, like `x-event-position`. */
+      position: string;
+      stream: string;
+      revision: number;
+      type: string;
+      /** Format: date-time */
+      at: string;
+      actor: {
+        kind: string;
+        id: string;
+        role: string;
+      };
+      /** @description Shared by all events that one request or job led to. */
+      correlation_id: string;
+      /** @description The command or event that caused this event. */
+      causation_id: string;
+      command_id: string;
+      ip: string | null;
+      /** @description Values are `[erased]` for erased people and `[hidden]` for secrets. */
+      data?: unknown;
+    };
+    Availability: {
+      /** Format: uuid */
+      hotel_id: string;
+      /** Format: date */
+      check_in: string;
+      /** Format: date */
+      check_out: string;
+      nights: number;
+      guests: number;
+      currency: string;
+      rooms: components["schemas"]["RoomOffer"][];
+    };
+    Booking: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      user_id: string;
+      /** Format: uuid */
+      provider_id: string;
+      reference: string;
+      /** @enum {string} */
+      status: "pending_payment" | "paid" | "confirmed" | "completed" | "expired" | "cancelled" | "rejected" | "no_show";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      answer_by: string | null;
+      /** @enum {string} */
+      type: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+      /** Format: uuid */
+      listing_id: string;
+      /** Format: uuid */
+      item_id: string;
+      /** Format: uuid */
+      unit_id: string;
+      check_in: string | null;
+      check_out: string | null;
+      slot_start: string | null;
+      slot_end: string | null;
+      seats: number | null;
+      guests: number;
+      /** Format: date */
+      starts_on: string;
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      currency: string;
+      total_minor: number;
+      notes: string | null;
+      guest_name: string | null;
+      guest_phone: string | null;
+      arrival_time: string | null;
+      hold_expires_at: string | null;
+      cancellation_policy: {
+        /** @enum {string} */
+        name: "flexible" | "moderate" | "strict" | "non_refundable";
+        rules: {
+            from: number;
+            penalty_percent: number;
+          }[];
+      };
+      payment_id: string | null;
+      payment_ids: string[];
+      open_payment_id: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      price_lines: ({
+          /** @enum {string} */
+          kind: "night" | "tax" | "fee" | "item" | "discount";
+          /** Format: date */
+          date?: string;
+          name?: string;
+          quantity?: number;
+          unit?: number;
+          unit_minor?: number;
+          amount: number;
+          amount_minor: number;
+        })[];
+      total: number;
+      nights: number | null;
+      title: string | null;
+      unit_title: string | null;
+      ending: ({
+        /** @enum {string} */
+        by: "guest" | "provider" | "admin" | "system";
+        reason: string | null;
+        penalty_percent: number;
+        penalty_minor: number;
+        refund_minor: number;
+        penalty: number;
+        refund: number;
+      }) | null;
+      promotion: ({
+        /** Format: uuid */
+        promo_code_id: string;
+        code: string;
+        /** @enum {string} */
+        bearer: "platform" | "seller";
+        discount_minor: number;
+        discount: number;
+      }) | null;
+      change: ({
+        /** Format: uuid */
+        unit_id: string;
+        check_in: string | null;
+        check_out: string | null;
+        slot_start: string | null;
+        slot_end: string | null;
+        guests: number;
+        /** Format: date-time */
+        starts_at: string;
+        /** Format: date-time */
+        ends_at: string;
+        price_lines: ({
+            /** @enum {string} */
+            kind: "night" | "tax" | "fee" | "item" | "discount";
+            /** Format: date */
+            date?: string;
+            name?: string;
+            quantity?: number;
+            unit?: number;
+            unit_minor?: number;
+            amount: number;
+            amount_minor: number;
+          })[];
+        currency: string;
+        total_minor: number;
+        due_minor: number;
+        /** Format: date-time */
+        expires_at: string;
+        total: number;
+        due: number;
+      }) | null;
+      /** @description How the price is divided between the platform and the seller: the total, or the price before a discount that the platform bears. Only for: seller, admin. */
+      commission?: {
+        /** @enum {string} */
+        rule: "owner" | "type_role" | "role" | "global" | "default";
+        rate_bps: number;
+        commission_minor: number;
+        provider_minor: number;
+        commission: number;
+        provider: number;
+      };
+    };
+    BookingConversion: {
+      /** @description Bookings that were made in the period. */
+      booked: number;
+      /** @description Those of them that have been paid since. */
+      paid: number;
+      rate: number | null;
+    };
+    BookingFunnel: {
+      /** @enum {string} */
+      type: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+      currency: string;
+      created: components["schemas"]["FunnelStage"];
+      payment_started: components["schemas"]["FunnelStage"];
+      captured: components["schemas"]["FunnelStage"];
+      released: components["schemas"]["FunnelStage"];
+      refunded: components["schemas"]["FunnelStage"];
+      commission: components["schemas"]["FunnelStage"];
+    };
+    BookingQuote: {
+      currency: string;
+      total: number;
+      total_minor: number;
+      price_lines: ({
+          /** @enum {string} */
+          kind: "night" | "tax" | "fee" | "item" | "discount";
+          /** Format: date */
+          date?: string;
+          name?: string;
+          quantity?: number;
+          unit?: number;
+          unit_minor?: number;
+          amount: number;
+          amount_minor: number;
+        })[];
+      discount: number;
+      discount_minor: number;
+    };
+    BookingTermsChange: {
+      /** Format: date */
+      check_in?: string;
+      /** Format: date */
+      check_out?: string;
+      /** Format: date-time */
+      slot_start?: string;
+      /** Format: date-time */
+      slot_end?: string;
+      guests?: number;
+    };
+    BookingUpdate: {
+      /** Format: date */
+      check_in?: string;
+      /** Format: date */
+      check_out?: string;
+      /** Format: date-time */
+      slot_start?: string;
+      /** Format: date-time */
+      slot_end?: string;
+      guests?: number;
+      /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+      expected_total?: number;
+      notes?: string | null;
+      /** @description For the seller. The name of the profile by default; null: not told. */
+      guest_name?: string | null;
+      /** @description For the seller, with the country code. The number of the profile by default; null: not told. */
+      guest_phone?: string | null;
+      /** @description When the guest expects to come: `HH:MM` in the local time of the place. */
+      arrival_time?: string | null;
+    };
+    BookingsOfDay: {
+      /** Format: date */
+      day: string;
+      /** @enum {string} */
+      type: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+      booked: number;
+      paid: number;
+      cancelled: number;
+      rejected: number;
+      expired: number;
+    };
+    Call: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      caller_id: string;
+      /** Format: uuid */
+      callee_id: string;
+      /** @enum {string} */
+      kind: "audio" | "video";
+      /** @enum {string} */
+      status: "ringing" | "accepted" | "ended" | "missed" | "rejected" | "busy" | "failed";
+      end_reason: ("hung_up" | "failed" | "too_long" | "both_gone") | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      rings_until: string;
+      accepted_at: string | null;
+      ended_at: string | null;
+      duration_s: number | null;
+    };
+    CancellationQuote: {
+      penalty_percent: number;
+      penalty: number;
+      penalty_minor: number;
+      refund: number;
+      refund_minor: number;
+      currency: string;
+    };
+    ChangeQuote: {
+      currency: string;
+      total: number;
+      total_minor: number;
+      price_lines: ({
+          /** @enum {string} */
+          kind: "night" | "tax" | "fee" | "item" | "discount";
+          /** Format: date */
+          date?: string;
+          name?: string;
+          quantity?: number;
+          unit?: number;
+          unit_minor?: number;
+          amount: number;
+          amount_minor: number;
+        })[];
+      due: number;
+      due_minor: number;
+      penalty_percent: number;
+      penalty: number;
+      penalty_minor: number;
+      refund: number;
+      refund_minor: number;
+    };
+    Chat: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      type: "p2p" | "group" | "support";
+      title: string | null;
+      /** Format: uuid */
+      created_by: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description In the order in which they joined. Lists show at most 10. */
+      participants: ({
+          /** Format: uuid */
+          account_id: string;
+          /** @enum {string} */
+          role: "member" | "admin";
+          /** Format: date-time */
+          joined_at: string;
+          /** @description Messages up to this number were sent before they joined. */
+          joined_seq: number;
+          /** @description They have read everything up to this number. Of the other person it is 0 while one of the two has blocked the other. */
+          last_read_seq: number;
+          /** @description First and last name; `Deleted user` once the account is erased. */
+          name: string;
+        })[];
+      participants_count: number;
+      /** @description The number of the newest message; 0: none. */
+      last_seq: number;
+      /** Format: date-time */
+      active_at: string;
+      last_message: components["schemas"]["Message"] | null;
+      /** @description Messages of others that exist and were not read. */
+      unread_count: number;
+      /** @description Unread messages that mention the user. */
+      mention_count: number;
+      pinned: boolean;
+      muted: boolean;
+      archived: boolean;
+    };
+    ChatReport: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      reporter_id: string;
+      /** @description What is reported: `message`, `review` and so on. */
+      subject_kind: string;
+      /** Format: uuid */
+      subject_id: string;
+      within_id: string | null;
+      reason: string;
+      /** @enum {string} */
+      status: "open" | "resolved";
+      action: ("dismissed" | "removed") | null;
+      resolved_by: string | null;
+      resolved_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @description What is reported; null: it does not exist any more. */
+      content: components["schemas"]["Message"] | null;
+    };
+    Cohort: {
+      /**
+       * Format: date
+       * @description Monday of the week in which they were first seen.
+       */
+      week: string;
+      size: number;
+      /** @description How many of them were active in that week, the next one, and so on. */
+      active: number[];
+    };
+    CommissionChange: {
+      /** Format: date-time */
+      at: string;
+      actor_id: string;
+      actor_role: string;
+      /** @enum {string} */
+      rule: "owner" | "type_role" | "role" | "global" | "default";
+      owner_id: string | null;
+      role: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin") | null;
+      type: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor") | null;
+      rate_bps: number | null;
+      rate_percent: number | null;
+    };
+    CommissionRate: {
+      /** @enum {string} */
+      rule: "owner" | "type_role" | "role" | "global" | "default";
+      rate_bps: number;
+      /** @description At most two decimals. */
+      rate_percent: number;
+    };
+    CommissionRule: {
+      /** @enum {string} */
+      rule: "owner" | "type_role" | "role" | "global" | "default";
+      owner_id: string | null;
+      role: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin") | null;
+      type: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor") | null;
+      rate_bps: number;
+      /** Format: date-time */
+      updated_at: string;
+      updated_by: string;
+      /** @description At most two decimals. */
+      rate_percent: number;
+    };
+    Company: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      description: string;
+      sells: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
+      website: string | null;
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      min_price: number | null;
+      /** @description The lowest price; null without a price. */
+      min_price_minor: number | null;
+      distance_km: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    CompanyUpdate: {
+      name?: string;
+      city?: string;
+      address?: string;
+      description?: string;
+      sells?: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
+      website?: string | null;
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      location?: {
+        latitude: number;
+        longitude: number;
+      };
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    Consent: {
+      /** @enum {string} */
+      purpose: "data_processing" | "marketing" | "analytics" | "recommendations";
+      policy_version: string;
+      /** @description The text of the policy. */
+      url: string | null;
+      /** @description false: the account cannot be used without it. */
+      voluntary: boolean;
+      /** @description Whether the person agrees to the policy that is in force. */
+      granted: boolean;
+      answered_version: string | null;
+      answered_at: string | null;
+      /** @description They have not answered for the policy that is in force. */
+      must_ask: boolean;
+    };
+    ConsentAnswer: {
+      /** @enum {string} */
+      purpose: "data_processing" | "marketing" | "analytics" | "recommendations";
+      policy_version: string;
+      granted: boolean;
+    };
+    ConsentPolicy: {
+      /** @enum {string} */
+      purpose: "data_processing" | "marketing" | "analytics" | "recommendations";
+      policy_version: string;
+      /** @description The text of the policy. */
+      url: string | null;
+      /** @description false: the account cannot be used without it. */
+      voluntary: boolean;
+    };
+    ConsentRecord: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      purpose: "data_processing" | "marketing" | "analytics" | "recommendations";
+      policy_version: string;
+      granted: boolean;
+      /** Format: date-time */
+      at: string;
+      ip: string | null;
+      user_agent: string | null;
+    };
+    CurrentUser: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin";
+      email: string | null;
+      email_verified: boolean;
+      phone: string | null;
+      first_name: string;
+      last_name: string;
+      language: string;
+      has_password: boolean;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      /** @description What the person has not answered yet, also because the policy has a new version. */
+      consent_required: components["schemas"]["ConsentPolicy"][];
+    };
+    EditedCompany: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      description: string;
+      sells: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
+      website: string | null;
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+    };
+    EditedHotel: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      stars: number;
+      description: string;
+      amenities: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      charges: (({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          bps: number;
+        }) | ({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          per_night: number;
+          per_night_minor: number;
+        }))[];
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+    };
+    EditedInstructor: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      description: string;
+      disciplines: ("ski" | "snowboard" | "freeride" | "cross_country" | "telemark")[];
+      levels: ("beginner" | "intermediate" | "advanced" | "expert" | "kids")[];
+      languages: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      price_per_hour: number;
+      price_per_hour_minor: number;
+      max_group: number;
+      working_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates: string[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+    };
+    EditedRestaurant: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      description: string;
+      cuisines: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      average_bill: number;
+      average_bill_minor: number;
+      opening_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates: string[];
+      sitting_minutes: number;
+      deposit_per_guest: number;
+      deposit_per_guest_minor: number;
+      tables: {
+          /** Format: uuid */
+          id: string;
+          name: string;
+          seats: number;
+          units: number;
+        }[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+    };
+    EditedRoom: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      hotel_id: string;
+      name: string;
+      description: string;
+      capacity: number;
+      units: number;
+      amenities: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      /** @description The usual price. The availability has the price of each night. */
+      price_per_night: number;
+      price_per_night_minor: number;
+      currency: string;
+    };
+    EditedTour: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      description: string;
+      /** @enum {string} */
+      activity: "ski" | "freeride" | "snowmobile" | "snowshoe" | "hike" | "sightseeing" | "other";
+      /** @enum {string} */
+      difficulty: "easy" | "moderate" | "hard" | "expert";
+      languages: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      meeting_point: string;
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      duration_minutes: number;
+      seats: number;
+      price_per_person: number;
+      price_per_person_minor: number;
+      schedule: ({
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          time: string;
+        })[];
+      closed_dates: string[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+    };
+    EditedTransfer: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      description: string;
+      origin: {
+        name: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        };
+      };
+      destination: {
+        name: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        };
+      };
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      length_km: number;
+      duration_minutes: number;
+      turnaround_minutes: number;
+      service_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates: string[];
+      vehicles: ({
+          /** Format: uuid */
+          id: string;
+          name: string;
+          /** @enum {string} */
+          class: "economy" | "comfort" | "business" | "minivan" | "minibus" | "bus" | "offroad";
+          seats: number;
+          luggage: number;
+          units: number;
+          price: number;
+          price_minor: number;
+        })[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+    };
+    EmailCodeStatus: {
+      /** @description true: there is nothing to prove, and no code was sent. */
+      email_verified: boolean;
+      /** @description Seconds until another code can be sent. */
+      can_send_in_s: number;
+      /** @description Whether a code was sent that can still be used. */
+      code_active: boolean;
+      attempts_left: number;
+    };
+    EmailVerification: {
+      email_verified: boolean;
+    };
+    FeatureFlag: {
+      key: string;
+      /** @description Its switch: false turns it off for everybody. */
+      enabled: boolean;
+      description: string;
+      condition: {
+        /** @description The first one that applies turns the flag on. None: the flag is on for everybody. */
+        strategies: (({
+            /** @enum {unknown} */
+            name: "default" | "userWithId" | "flexibleRollout" | "role" | "remoteAddress" | "gradualRolloutUserId" | "gradualRolloutSessionId" | "gradualRolloutRandom";
+          }) & (({
+            /** @constant */
+            name: "default";
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "userWithId";
+            users: string[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "flexibleRollout";
+            rollout: number;
+            /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+            stickiness?: string;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "role";
+            roles: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "remoteAddress";
+            /** @description Addresses and networks: `192.168.0.0/16`. */
+            addresses: string[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutUserId";
+            rollout: number;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutSessionId";
+            rollout: number;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutRandom";
+            rollout: number;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          })))[];
+        parents: {
+            flag: string;
+            /** @default true */
+            enabled?: boolean;
+            /** @description It must have one of these variants. */
+            variants?: string[];
+          }[];
+      };
+      payload: {
+        variants: ({
+            name: string;
+            /** @description Its share among the weights of all variants. */
+            weight: number;
+            payload?: {
+              /** @enum {string} */
+              type: "string" | "number" | "json" | "csv";
+              value: string;
+            };
+            /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+            stickiness?: string;
+            /** @description Whoever has one of these values gets this variant. */
+            overrides?: {
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                values: string[];
+              }[];
+          })[];
+      };
+      expires: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      /** @description Id of the account that changed it last. */
+      updated_by: string;
+      /** @description Its date has come: delete the flag. */
+      expired: boolean;
+    };
+    FeatureFlagDefinition: {
+      description?: string;
+      condition?: {
+        /** @description The first one that applies turns the flag on. None: the flag is on for everybody. */
+        strategies?: (({
+            /** @enum {unknown} */
+            name: "default" | "userWithId" | "flexibleRollout" | "role" | "remoteAddress" | "gradualRolloutUserId" | "gradualRolloutSessionId" | "gradualRolloutRandom";
+          }) & (({
+            /** @constant */
+            name: "default";
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "userWithId";
+            users: string[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "flexibleRollout";
+            rollout: number;
+            /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+            stickiness?: string;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "role";
+            roles: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "remoteAddress";
+            /** @description Addresses and networks: `192.168.0.0/16`. */
+            addresses: string[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutUserId";
+            rollout: number;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutSessionId";
+            rollout: number;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutRandom";
+            rollout: number;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          })))[];
+        parents?: {
+            flag: string;
+            /** @default true */
+            enabled?: boolean;
+            /** @description It must have one of these variants. */
+            variants?: string[];
+          }[];
+      };
+      payload?: {
+        variants: ({
+            name: string;
+            /** @description Its share among the weights of all variants. */
+            weight: number;
+            payload?: {
+              /** @enum {string} */
+              type: "string" | "number" | "json" | "csv";
+              value: string;
+            };
+            /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+            stickiness?: string;
+            /** @description Whoever has one of these values gets this variant. */
+            overrides?: {
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                values: string[];
+              }[];
+          })[];
+      };
+      expires?: string | null;
+      reason?: string;
+    };
+    FieldError: {
+      /** @description JSON Pointer to the field: `/body/check_in`, `/query/page`. */
+      pointer: string;
+      detail: string;
+      code: string;
+    };
+    File: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      folder: "chat" | "reviews" | "listings" | "avatars" | "documents" | "forums" | "stories";
+      /** @enum {string} */
+      mime: "image/jpeg" | "image/webp" | "audio/mp4" | "audio/mpeg" | "audio/aac" | "audio/ogg" | "audio/webm" | "audio/wav" | "video/mp4" | "video/webm" | "application/pdf";
+      /** @description In bytes. */
+      size: number;
+      width: number | null;
+      height: number | null;
+      duration_s: number | null;
+      used_by: {
+        kind: string;
+        /** Format: uuid */
+        id: string;
+        /** Format: uuid */
+        within?: string;
+      } | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Where the file is read, without a token. Of private files it works for two to three days. */
+      url: string;
+      thumbnail_url: string | null;
+    };
+    FiledReport: {
+      /** Format: uuid */
+      id: string;
+      subject_kind: string;
+      /** Format: uuid */
+      subject_id: string;
+      /** @enum {string} */
+      status: "open" | "resolved";
+    };
+    FlagExplanation: {
+      enabled: boolean;
+      variant: string | null;
+      payload: ({
+        /** @enum {string} */
+        type: "string" | "number" | "json" | "csv";
+        value: string;
+      }) | null;
+      /**
+       * @description What decided.
+       * @enum {string}
+       */
+      reason: "unknown_flag" | "switched_off" | "parent" | "no_strategy" | "everybody" | "strategy";
+      /** @description The same in words, with the strategy and the constraint. */
+      detail: string;
+      parents: {
+          parent: {
+            flag: string;
+            /** @default true */
+            enabled?: boolean;
+            /** @description It must have one of these variants. */
+            variants?: string[];
+          };
+          holds: boolean;
+        }[];
+      /** @description Up to the one that applies. */
+      strategies: ({
+          strategy: ({
+            /** @enum {unknown} */
+            name: "default" | "userWithId" | "flexibleRollout" | "role" | "remoteAddress" | "gradualRolloutUserId" | "gradualRolloutSessionId" | "gradualRolloutRandom";
+          }) & (({
+            /** @constant */
+            name: "default";
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "userWithId";
+            users: string[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "flexibleRollout";
+            rollout: number;
+            /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+            stickiness?: string;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "role";
+            roles: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "remoteAddress";
+            /** @description Addresses and networks: `192.168.0.0/16`. */
+            addresses: string[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutUserId";
+            rollout: number;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutSessionId";
+            rollout: number;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutRandom";
+            rollout: number;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }));
+          applies: boolean;
+          part: number | null;
+          missing_segments: string[];
+          constraints: ({
+              constraint: {
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              };
+              segment: string | null;
+              value: string | null;
+              holds: boolean;
+            })[];
+        })[];
+    };
+    FlagSegment: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      constraints: ({
+          /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+          context: string;
+          /** @enum {string} */
+          operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+          /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+          values: string[];
+          /** @description The constraint holds when the operator does not. */
+          inverted?: boolean;
+          /** @description `STR_…` and `REGEX` ignore case. */
+          insensitive?: boolean;
+        })[];
+      /** Format: date-time */
+      updated_at: string;
+      updated_by: string;
+    };
+    FlagState: {
+      enabled: boolean;
+      variant: string | null;
+      payload: ({
+        /** @enum {string} */
+        type: "string" | "number" | "json" | "csv";
+        value: string;
+      }) | null;
+    };
+    FoundHotel: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      stars: number;
+      description: string;
+      amenities: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      charges: (({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          bps: number;
+        }) | ({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          per_night: number;
+          per_night_minor: number;
+        }))[];
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      min_price: number | null;
+      min_price_minor: number | null;
+      rating: number | null;
+      reviews_count: number;
+      distance_km: number | null;
+    };
+    FriendInvitation: {
+      /** Format: uuid */
+      id: string;
+      user_id: string | null;
+      address: string | null;
+      /** Format: date-time */
+      created_at: string;
+      expires_at: string | null;
+    };
+    Friendship: {
+      /** Format: uuid */
+      user_id: string;
+      /** @enum {string} */
+      relation: "incoming" | "friends" | "blocked";
+      /** Format: date-time */
+      since: string;
+      first_name: string | null;
+      last_name: string | null;
+    };
+    Funnel: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      groups: ({
+          group: string | null;
+          steps: components["schemas"]["FunnelStep"][];
+        })[];
+    };
+    FunnelStage: {
+      count: number;
+      amount: number;
+      amount_minor: number;
+    };
+    FunnelStep: {
+      step: string;
+      count: number;
+      conversion: number | null;
+      median_s: number | null;
+    };
+    GlobalMetrics: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      bookings: components["schemas"]["BookingsOfDay"][];
+      conversion: components["schemas"]["BookingConversion"];
+      money: components["schemas"]["RevenueOfDay"][];
+      answers: components["schemas"]["SellerAnswers"];
+      /** @description People who were active on the last day, and in the 7 and 30 days that end with it. */
+      active: {
+        dau: number;
+        wau: number;
+        mau: number;
+      };
+      days: components["schemas"]["ActiveDay"][];
+      cohorts: components["schemas"]["Cohort"][];
+    };
+    Health: {
+      /** @enum {string} */
+      service: "auth" | "catalog" | "bookings" | "chat" | "calls" | "analytics" | "platform" | "resort" | "pass" | "gamification" | "stories" | "social" | "privacy";
+      version: string;
+      /** @enum {string} */
+      status: "ok" | "unavailable";
+    };
+    Hotel: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      stars: number;
+      description: string;
+      amenities: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      charges: (({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          bps: number;
+        }) | ({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          per_night: number;
+          per_night_minor: number;
+        }))[];
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      min_price: number | null;
+      min_price_minor: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    HotelUpdate: {
+      name?: string;
+      city?: string;
+      address?: string;
+      stars?: number;
+      description?: string;
+      amenities?: string[];
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      location?: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @enum {string} */
+      cancellation_policy?: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation?: "instant" | "on_request";
+      charges?: (({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          bps: number;
+        }) | ({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          per_night: number;
+        }))[];
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    HotelWithRooms: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      stars: number;
+      description: string;
+      amenities: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      charges: (({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          bps: number;
+        }) | ({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          per_night: number;
+          per_night_minor: number;
+        }))[];
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      min_price: number | null;
+      min_price_minor: number | null;
+      rating: number | null;
+      reviews_count: number;
+      rooms: components["schemas"]["Room"][];
+      availability: components["schemas"]["Availability"] | null;
+    };
+    IdentityConfirmed: {
+      /** Format: date-time */
+      fresh_until: string;
+    };
+    Instructor: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      description: string;
+      disciplines: ("ski" | "snowboard" | "freeride" | "cross_country" | "telemark")[];
+      levels: ("beginner" | "intermediate" | "advanced" | "expert" | "kids")[];
+      languages: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      price_per_hour: number;
+      price_per_hour_minor: number;
+      max_group: number;
+      working_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates: string[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      min_price: number | null;
+      /** @description The lowest price; null without a price. */
+      min_price_minor: number | null;
+      distance_km: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    InstructorUpdate: {
+      name?: string;
+      city?: string;
+      description?: string;
+      disciplines?: ("ski" | "snowboard" | "freeride" | "cross_country" | "telemark")[];
+      levels?: ("beginner" | "intermediate" | "advanced" | "expert" | "kids")[];
+      languages?: string[];
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      location?: {
+        latitude: number;
+        longitude: number;
+      };
+      price_per_hour?: number;
+      max_group?: number;
+      working_hours?: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates?: string[];
+      /** @enum {string} */
+      cancellation_policy?: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation?: "instant" | "on_request";
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    InsuranceProduct: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      description: string;
+      activities: ("ski" | "freeride" | "snowmobile" | "snowshoe" | "hike" | "sightseeing" | "other")[];
+      max_days: number;
+      coverage: ({
+          /** @enum {string} */
+          risk: "medical" | "mountain_rescue" | "accident" | "liability" | "equipment" | "trip_cancellation";
+          limit: number;
+          limit_minor: number;
+        })[];
+      price_per_person_day: number;
+      price_per_person_day_minor: number;
+      /** @description IANA name. Dates are in this zone. */
+      timezone: string;
+      currency: string;
+      /**
+       * @description A `closed` product is not listed and not sold.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+    };
+    InsuranceProductUpdate: {
+      name?: string;
+      description?: string;
+      activities?: ("ski" | "freeride" | "snowmobile" | "snowshoe" | "hike" | "sightseeing" | "other")[];
+      max_days?: number;
+      coverage?: ({
+          /** @enum {string} */
+          risk: "medical" | "mountain_rescue" | "accident" | "liability" | "equipment" | "trip_cancellation";
+          limit: number;
+        })[];
+      price_per_person_day?: number;
+      /**
+       * @description A `closed` product is not listed and not sold.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    Invitee: {
+      /** Format: uuid */
+      user_id?: string;
+      phone?: string;
+      email?: string;
+    };
+    IssuedApiKey: {
+      /** Format: uuid */
+      id: string;
+      /** @description The value of the `X-API-Key` header. It is shown only once. */
+      key: string;
+      name: string;
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+      allowed_domains: string[];
+      expires_at: string | null;
+    };
+    LedgerAccount: {
+      account: string;
+      currency: string;
+      owner_id: string | null;
+      balance_minor: number;
+      balance: number;
+    };
+    LedgerAdjustment: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      kind: "correction" | "chargeback";
+      /** @enum {string} */
+      status: "requested" | "approved" | "rejected";
+      amount_minor: number;
+      currency: string;
+      reason: string;
+      debit: string | null;
+      credit: string | null;
+      payment_id: string | null;
+      item_id: string | null;
+      /** Format: uuid */
+      requested_by: string;
+      decided_by: string | null;
+      rejection_reason: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      amount: number;
+    };
+    LedgerEntry: {
+      /** Format: uuid */
+      event_id: string;
+      line: number;
+      account: string;
+      owner_id: string | null;
+      amount_minor: number;
+      currency: string;
+      type: string;
+      payment_id: string | null;
+      item_id: string | null;
+      payout_id: string | null;
+      /** Format: date-time */
+      at: string;
+      amount: number;
+    };
+    Lift: {
+      /** Format: uuid */
+      id: string;
+      revision: number;
+      retired_at: string | null;
+      /** Format: date-time */
+      updated_at: string;
+      name: string;
+      description: string;
+      source_id: string | null;
+      length_m: number | null;
+      bottom_altitude_m: number | null;
+      top_altitude_m: number | null;
+      schedule: ({
+        seasons: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            hours: ({
+                weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+                opens: string;
+                closes: string;
+              })[];
+          })[];
+        /** @description The first one that has a day counts for it. */
+        exceptions: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            /** @description Instead of those of the season; empty: closed. */
+            hours: {
+                opens: string;
+                closes: string;
+              }[];
+            note: string | null;
+          })[];
+      }) | null;
+      /** @enum {string} */
+      kind: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
+      geometry: {
+        /** @constant */
+        type: "LineString";
+        coordinates: number[][];
+      };
+      capacity_per_hour: number | null;
+      ride_minutes: number | null;
+      /** @enum {string} */
+      status: "open" | "hold" | "scheduled" | "closed";
+      /** @enum {string} */
+      source: "manual" | "schedule" | "none";
+      reason: string | null;
+      until: string | null;
+      queue_minutes: number | null;
+      queue_people: number | null;
+      queue_source: ("manual" | "scans" | "skiers") | null;
+      queue_measured_at: string | null;
+    };
+    LiftPatch: {
+      name?: string;
+      description?: string;
+      source_id?: string | null;
+      length_m?: number | null;
+      bottom_altitude_m?: number | null;
+      top_altitude_m?: number | null;
+      schedule?: ({
+        seasons: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            hours: ({
+                weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+                opens: string;
+                closes: string;
+              })[];
+          })[];
+        /** @description The first one that has a day counts for it. */
+        exceptions: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            /** @description Instead of those of the season; empty: closed. */
+            hours: {
+                opens: string;
+                closes: string;
+              }[];
+            note: string | null;
+          })[];
+      }) | null;
+      /** @enum {string} */
+      kind?: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
+      geometry?: {
+        /** @constant */
+        type: "LineString";
+        coordinates: number[][];
+      };
+      capacity_per_hour?: number | null;
+      ride_minutes?: number | null;
+      /**
+       * @description `hold`: stopped for a short time, with a reason. `auto`: back to the schedule.
+       * @enum {string}
+       */
+      status?: "open" | "closed" | "hold" | "auto";
+      until?: string | null;
+      reason?: string | null;
+      queue?: {
+        people?: number;
+        minutes?: number;
+      } | null;
+    };
+    LiveFriend: {
+      /** Format: uuid */
+      user_id: string;
+      first_name: string | null;
+      last_name: string | null;
+      position: {
+        lat: number;
+        lon: number;
+        /** @description Radius around the point, in metres. */
+        accuracy_m?: number;
+        /** @description Above sea level, in metres. */
+        altitude_m?: number;
+        /** @description Metres a second. */
+        speed_mps?: number;
+        /** @description Degrees from north, clockwise. */
+        heading?: number;
+        /** @description Charge of the device. */
+        battery_pct?: number;
+      } | null;
+      at: string | null;
+      age_s: number | null;
+      /** Format: date-time */
+      until: string;
+    };
+    LiveSharing: {
+      sharing: ({
+        /** Format: date-time */
+        until: string;
+        with: string[] | null;
+      }) | null;
+    };
+    Message: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      thread_id: string;
+      /** @description Its number within the chat: 1, 2, and so on. */
+      seq: number;
+      /** Format: uuid */
+      sender_id: string;
+      /** @enum {string} */
+      kind: "text" | "image" | "voice";
+      body: string | null;
+      reply_to_id: string | null;
+      reply_to_seq: number | null;
+      mentions: string[];
+      client_message_id: string | null;
+      /** Format: date-time */
+      sent_at: string;
+      edited_at: string | null;
+      attachments: components["schemas"]["Attachment"][];
+      deletion: ("author" | "moderator" | "erased") | null;
+      /** @description Up to 20 members who have read it. */
+      read_by: string[];
+      /** @description How many members have read it, beside its sender. */
+      read_count: number;
+    };
+    MessageHistory: {
+      /** Format: uuid */
+      message_id: string;
+      /** @description The oldest first; the last one is what the message says now. */
+      versions: {
+          body: string;
+          /** Format: date-time */
+          written_at: string;
+        }[];
+    };
+    NewAccount: {
+      /** @enum {string} */
+      role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin" | "restaurateur";
+      email?: string;
+      /** @description With the country code. Spaces, dashes and brackets are ignored. */
+      phone?: string;
+      first_name?: string;
+      last_name?: string;
+      language?: string;
+      password?: string;
+    };
+    NewAnalyticsEvent: {
+      /**
+       * Format: uuid
+       * @description Chosen by the app once for each event; the same when it is sent again.
+       */
+      event_id: string;
+      /** @enum {string} */
+      kind: "screen_view" | "click" | "conversion";
+      name: string;
+      /**
+       * Format: date-time
+       * @description By the clock of the device. The same when it is sent again.
+       */
+      occurred_at: string;
+      /**
+       * Format: uuid
+       * @description One for each visit.
+       */
+      session_id: string;
+      /** @description At most 8 KiB. No names, addresses or other texts of people. */
+      properties?: Record<string, never>;
+      /**
+       * Format: date-time
+       * @description When the request was sent, by the clock of the device. A clock that is 2 to 60 minutes wrong is corrected by it.
+       */
+      sent_at?: string;
+    };
+    NewBooking: ({
+      /** @enum {unknown} */
+      type: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+    }) & (components["schemas"]["NewHotelBooking"] | components["schemas"]["NewTourBooking"] | components["schemas"]["NewTableBooking"] | components["schemas"]["NewTransferBooking"] | components["schemas"]["NewLessonBooking"]);
+    NewCall: {
+      /** Format: uuid */
+      callee_id: string;
+      /** @enum {string} */
+      kind: "audio" | "video";
+    };
+    NewChargeback: {
+      /** Format: uuid */
+      payment_id: string;
+      /** Format: uuid */
+      item_id?: string;
+      amount?: number;
+      reason: string;
+    };
+    NewChat: {
+      /** Format: uuid */
+      user_id?: string;
+      title?: string;
+      member_ids?: string[];
+    };
+    NewCompany: {
+      name: string;
+      city: string;
+      address: string;
+      description?: string;
+      sells: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
+      website?: string | null;
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /**
+       * Format: uuid
+       * @description Admins only. Default: the caller.
+       */
+      owner_id?: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    NewCorrection: {
+      debit: string;
+      credit: string;
+      amount: number;
+      currency: string;
+      /** @description Why, for auditors. Must not contain personal data. */
+      reason: string;
+    };
+    NewFeatureFlag: {
+      key: string;
+      enabled?: boolean;
+      description?: string;
+      condition?: {
+        /** @description The first one that applies turns the flag on. None: the flag is on for everybody. */
+        strategies?: (({
+            /** @enum {unknown} */
+            name: "default" | "userWithId" | "flexibleRollout" | "role" | "remoteAddress" | "gradualRolloutUserId" | "gradualRolloutSessionId" | "gradualRolloutRandom";
+          }) & (({
+            /** @constant */
+            name: "default";
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "userWithId";
+            users: string[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "flexibleRollout";
+            rollout: number;
+            /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+            stickiness?: string;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "role";
+            roles: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "remoteAddress";
+            /** @description Addresses and networks: `192.168.0.0/16`. */
+            addresses: string[];
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutUserId";
+            rollout: number;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutSessionId";
+            rollout: number;
+            /** @description Flags with the same group reach the same people. The key by default. */
+            group?: string;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          }) | ({
+            /** @constant */
+            name: "gradualRolloutRandom";
+            rollout: number;
+            /** @description All of them must hold. */
+            constraints?: ({
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                /** @enum {string} */
+                operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+                values: string[];
+                /** @description The constraint holds when the operator does not. */
+                inverted?: boolean;
+                /** @description `STR_…` and `REGEX` ignore case. */
+                insensitive?: boolean;
+              })[];
+            /** @description The constraints of these must hold as well. */
+            segments?: string[];
+            /** @description Instead of those of the flag. */
+            variants?: ({
+                name: string;
+                /** @description Its share among the weights of all variants. */
+                weight: number;
+                payload?: {
+                  /** @enum {string} */
+                  type: "string" | "number" | "json" | "csv";
+                  value: string;
+                };
+                /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+                stickiness?: string;
+                /** @description Whoever has one of these values gets this variant. */
+                overrides?: {
+                    /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                    context: string;
+                    values: string[];
+                  }[];
+              })[];
+          })))[];
+        parents?: {
+            flag: string;
+            /** @default true */
+            enabled?: boolean;
+            /** @description It must have one of these variants. */
+            variants?: string[];
+          }[];
+      };
+      payload?: {
+        variants: ({
+            name: string;
+            /** @description Its share among the weights of all variants. */
+            weight: number;
+            payload?: {
+              /** @enum {string} */
+              type: "string" | "number" | "json" | "csv";
+              value: string;
+            };
+            /** @description The field of the context whose value always gives the same result. `default`: the user, else the session, else chance. `random`: chance. */
+            stickiness?: string;
+            /** @description Whoever has one of these values gets this variant. */
+            overrides?: {
+                /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+                context: string;
+                values: string[];
+              }[];
+          })[];
+      };
+      expires?: string | null;
+      reason?: string;
+    };
+    NewFlagSegment: {
+      name: string;
+      constraints: ({
+          /** @description A field of the context: `userId`, `role`, `sessionId`, `remoteAddress`, `environment`, `currentTime`, `platform`, `app_version`, `language`. */
+          context: string;
+          /** @enum {string} */
+          operator: "IN" | "NOT_IN" | "STR_STARTS_WITH" | "STR_ENDS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_GTE" | "SEMVER_LT" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+          /** @description Operators on numbers, dates, versions and `REGEX` take exactly one. */
+          values: string[];
+          /** @description The constraint holds when the operator does not. */
+          inverted?: boolean;
+          /** @description `STR_…` and `REGEX` ignore case. */
+          insensitive?: boolean;
+        })[];
+    };
+    NewHotel: {
+      name: string;
+      city: string;
+      address: string;
+      stars: number;
+      description?: string;
+      amenities?: string[];
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @enum {string} */
+      cancellation_policy?: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation?: "instant" | "on_request";
+      charges?: (({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          bps: number;
+        }) | ({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          per_night: number;
+        }))[];
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /**
+       * Format: uuid
+       * @description Admins only. Default: the caller.
+       */
+      owner_id?: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    NewHotelBooking: {
+      /** @constant */
+      type: "hotel";
+      /** Format: uuid */
+      item_id: string;
+      /** Format: date */
+      check_in: string;
+      /** Format: date */
+      check_out: string;
+      guests: number;
+      notes?: string | null;
+      /** @description For the seller. The name of the profile by default; null: not told. */
+      guest_name?: string | null;
+      /** @description For the seller, with the country code. The number of the profile by default; null: not told. */
+      guest_phone?: string | null;
+      /** @description When the guest expects to come: `HH:MM` in the local time of the place. */
+      arrival_time?: string | null;
+      /** @description A promo code, in any letter case. */
+      promo?: string;
+      /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+      expected_total?: number;
+    };
+    NewInstructor: {
+      name: string;
+      city: string;
+      description?: string;
+      disciplines: ("ski" | "snowboard" | "freeride" | "cross_country" | "telemark")[];
+      levels: ("beginner" | "intermediate" | "advanced" | "expert" | "kids")[];
+      languages?: string[];
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      price_per_hour: number;
+      max_group: number;
+      working_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates?: string[];
+      /** @enum {string} */
+      cancellation_policy?: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation?: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /**
+       * Format: uuid
+       * @description Admins only. Default: the caller.
+       */
+      owner_id?: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    NewInsuranceProduct: {
+      name: string;
+      description?: string;
+      activities: ("ski" | "freeride" | "snowmobile" | "snowshoe" | "hike" | "sightseeing" | "other")[];
+      max_days: number;
+      coverage: ({
+          /** @enum {string} */
+          risk: "medical" | "mountain_rescue" | "accident" | "liability" | "equipment" | "trip_cancellation";
+          limit: number;
+        })[];
+      price_per_person_day: number;
+      /** @description IANA name. Dates are in this zone. */
+      timezone: string;
+      currency: string;
+      /**
+       * @description A `closed` product is not listed and not sold.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    NewLessonBooking: {
+      /** @constant */
+      type: "instructor";
+      /** Format: uuid */
+      item_id: string;
+      /** Format: date-time */
+      slot_start: string;
+      /** Format: date-time */
+      slot_end: string;
+      guests: number;
+      notes?: string | null;
+      /** @description For the seller. The name of the profile by default; null: not told. */
+      guest_name?: string | null;
+      /** @description For the seller, with the country code. The number of the profile by default; null: not told. */
+      guest_phone?: string | null;
+      /** @description When the guest expects to come: `HH:MM` in the local time of the place. */
+      arrival_time?: string | null;
+      /** @description A promo code, in any letter case. */
+      promo?: string;
+      /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+      expected_total?: number;
+    };
+    NewLift: {
+      name: string;
+      description?: string;
+      source_id?: string | null;
+      length_m?: number | null;
+      bottom_altitude_m?: number | null;
+      top_altitude_m?: number | null;
+      schedule?: ({
+        seasons: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            hours: ({
+                weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+                opens: string;
+                closes: string;
+              })[];
+          })[];
+        /** @description The first one that has a day counts for it. */
+        exceptions: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            /** @description Instead of those of the season; empty: closed. */
+            hours: {
+                opens: string;
+                closes: string;
+              }[];
+            note: string | null;
+          })[];
+      }) | null;
+      /** @enum {string} */
+      kind: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
+      geometry: {
+        /** @constant */
+        type: "LineString";
+        coordinates: number[][];
+      };
+      capacity_per_hour?: number | null;
+      ride_minutes?: number | null;
+    };
+    NewLivePosition: {
+      lat: number;
+      lon: number;
+      /** @description Radius around the point, in metres. */
+      accuracy_m?: number;
+      /** @description Above sea level, in metres. */
+      altitude_m?: number;
+      /** @description Metres a second. */
+      speed_mps?: number;
+      /** @description Degrees from north, clockwise. */
+      heading?: number;
+      /** @description Charge of the device. */
+      battery_pct?: number;
+      /**
+       * Format: date-time
+       * @description When the device was there; now by default.
+       */
+      at?: string;
+    };
+    NewLiveSharing: {
+      minutes: 15 | 60 | 480;
+      with?: string[];
+    };
+    NewMessage: {
+      /** Format: uuid */
+      thread_id: string;
+      /**
+       * @default text
+       * @enum {string}
+       */
+      kind?: "text" | "image" | "voice";
+      body?: string;
+      /** @description Ids of own files, uploaded to the folder `chat`. */
+      attachments?: string[];
+      /** Format: uuid */
+      reply_to_id?: string;
+      mentions?: string[];
+      client_message_id?: string;
+    };
+    NewPayment: {
+      /** Format: uuid */
+      booking_id?: string;
+      /** Format: uuid */
+      trip_id?: string;
+      /** Format: uuid */
+      purchase_id?: string;
+      /** @enum {string} */
+      method?: "card" | "sbp" | "wallet";
+      /** Format: uuid */
+      payment_method_id?: string;
+      amount?: number;
+    };
+    NewPost: {
+      /** @enum {string} */
+      kind: "news" | "promotion" | "event";
+      texts: {
+        ru?: {
+          title: string;
+          summary?: string;
+          body?: string;
+        } | null;
+        en?: {
+          title: string;
+          summary?: string;
+          body?: string;
+        } | null;
+      };
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      link?: string | null;
+      happening?: ({
+        place: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        } | null;
+        /** Format: date-time */
+        starts_at: string;
+        /** Format: date-time */
+        ends_at: string;
+        timezone: string;
+      }) | null;
+      publish_at?: string | null;
+      expires_at?: string | null;
+      promo_code?: string | null;
+    };
+    NewPromoCode: {
+      code: string;
+      currency?: string;
+      /** @description Percent of the price, with at most two decimals. Send either this or `discount`. */
+      discount_percent?: number | null;
+      /** @description An amount off the price. */
+      discount?: number | null;
+      /** @description The most that a percentage takes off; null: any amount. */
+      most_discount?: number | null;
+      /**
+       * @description Who gives up the money. With `seller`, send `seller_id`.
+       * @enum {string}
+       */
+      borne_by?: "platform" | "seller";
+      /** @description Only for what this seller sells; null: any seller. */
+      seller_id?: string | null;
+      /** @description Empty: all types. */
+      types?: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
+      /** @description Only for these hotels, tours, and so on; empty: all. */
+      listing_ids?: string[];
+      usable_from?: string | null;
+      usable_until?: string | null;
+      /** @description The first date on which a booking may start. */
+      starts_from?: string | null;
+      /** @description The last date on which a booking may start. */
+      starts_to?: string | null;
+      /** @description The least price before the discount. */
+      least_total?: number;
+      /** @description By all guests together. */
+      uses?: number;
+      uses_per_person?: number;
+      /** @description Only for guests who have not paid for a booking before. */
+      first_booking_only?: boolean;
+    };
+    NewPushBroadcast: {
+      segment: {
+        roles?: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
+        platforms?: ("ios" | "android" | "web")[];
+        /** @description Apps older than this version. */
+        app_version_lt?: string;
+        /**
+         * Format: date-time
+         * @description Devices that were registered again since.
+         */
+        last_seen_after?: string;
+        user_ids?: string[];
+        /** @description Of the device, else of the account. `en` is also `en-GB`. */
+        languages?: string[];
+      };
+      /** @description Whose language is missing gets the other one. */
+      texts: {
+        ru?: {
+          title: string;
+          body: string;
+        };
+        en?: {
+          title: string;
+          body: string;
+        };
+      };
+      /**
+       * @default system
+       * @enum {string}
+       */
+      kind?: "marketing" | "system";
+      /** @description Where the app goes when it is opened. */
+      link?: string;
+      /** @enum {string} */
+      urgency?: "normal" | "high";
+      /**
+       * Format: date-time
+       * @description Otherwise at once.
+       */
+      send_at?: string;
+      /**
+       * Format: date-time
+       * @description What is not delivered by then never is. A day later by default.
+       */
+      expires_at?: string;
+      dry_run?: boolean;
+    };
+    NewPushDevice: {
+      /** @enum {string} */
+      platform: "ios" | "android" | "web";
+      /** @description Of APNs in hexadecimal for iOS, otherwise of Firebase Cloud Messaging. */
+      token: string;
+      /**
+       * @description Of iOS: `sandbox` for a build that was installed from Xcode.
+       * @enum {string}
+       */
+      environment?: "production" | "sandbox";
+      app_version?: string;
+      /** @description Of the app; otherwise that of the account. */
+      language?: string;
+    };
+    NewRestaurant: {
+      name: string;
+      city: string;
+      address: string;
+      description?: string;
+      cuisines?: string[];
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      average_bill: number;
+      opening_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates?: string[];
+      sitting_minutes: number;
+      deposit_per_guest?: number;
+      tables: {
+          /**
+           * Format: uuid
+           * @description Of an existing one; a new one gets its id from the server.
+           */
+          id?: string;
+          name: string;
+          seats: number;
+          units: number;
+        }[];
+      /** @enum {string} */
+      cancellation_policy?: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation?: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /**
+       * Format: uuid
+       * @description Admins only. Default: the caller.
+       */
+      owner_id?: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    NewReview: {
+      /** @enum {string} */
+      target_type: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+      /**
+       * Format: uuid
+       * @description The listing: of a room, its hotel.
+       */
+      target_id: string;
+      /** Format: uuid */
+      booking_id?: string;
+      rating: number;
+      text: string;
+      /** @description Own files that were uploaded to the folder `reviews`, in the order in which they are shown. */
+      picture_ids?: string[];
+    };
+    NewRoleRequest: {
+      /** @enum {string} */
+      role: "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "restaurateur";
+      company_name: string;
+      documents?: {
+          name: string;
+          /** Format: uri */
+          url: string;
+        }[];
+      comment?: string | null;
+    };
+    NewRoom: {
+      name: string;
+      capacity: number;
+      units: number;
+      /** @description In major units of the currency of the hotel. */
+      price_per_night: number;
+      description?: string;
+      amenities?: string[];
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+    };
+    NewSettlement: {
+      provider: string;
+      currency: string;
+      amount: number;
+      fee?: number;
+      reference: string;
+    };
+    NewSkiPassTariff: {
+      name: string;
+      description?: string;
+      images?: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      /** @enum {string} */
+      age_group: "adult" | "child" | "senior";
+      duration: {
+        /** @enum {string} */
+        unit: "hour" | "day";
+        count: number;
+      };
+      within_days: number;
+      season: {
+        /** Format: date */
+        from: string;
+        /** Format: date */
+        to: string;
+      };
+      price: number;
+      /** @description IANA name. Dates are in this zone. */
+      timezone: string;
+      currency: string;
+      /**
+       * @description A `closed` product is not listed and not sold.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    NewSlope: {
+      name: string;
+      description?: string;
+      source_id?: string | null;
+      length_m?: number | null;
+      bottom_altitude_m?: number | null;
+      top_altitude_m?: number | null;
+      schedule?: ({
+        seasons: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            hours: ({
+                weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+                opens: string;
+                closes: string;
+              })[];
+          })[];
+        /** @description The first one that has a day counts for it. */
+        exceptions: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            /** @description Instead of those of the season; empty: closed. */
+            hours: {
+                opens: string;
+                closes: string;
+              }[];
+            note: string | null;
+          })[];
+      }) | null;
+      /** @enum {string} */
+      difficulty: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+      geometry: ({
+        /** @enum {unknown} */
+        type: "LineString" | "Polygon";
+      }) & ({
+        /** @constant */
+        type: "LineString";
+        coordinates: number[][];
+      } | {
+        /** @constant */
+        type: "Polygon";
+        coordinates: number[][][];
+      });
+      /** @description The lifts from whose upper stations it is reached. */
+      from_lifts?: string[];
+      /** @description The lifts whose lower stations are reached from it. */
+      to_lifts?: string[];
+      /** @description The slopes that it leads to. */
+      to_slopes?: string[];
+      groomed_at?: string | null;
+    };
+    NewSosDuty: {
+      shifts: ({
+          /** Format: uuid */
+          account_id: string;
+          from?: string | null;
+          until?: string | null;
+        })[];
+    };
+    NewSupportTicket: {
+      subject: string;
+      message: string;
+    };
+    NewTableBooking: {
+      /** @constant */
+      type: "restaurant";
+      /** Format: uuid */
+      item_id: string;
+      /** Format: date-time */
+      slot_start: string;
+      guests: number;
+      notes?: string | null;
+      /** @description For the seller. The name of the profile by default; null: not told. */
+      guest_name?: string | null;
+      /** @description For the seller, with the country code. The number of the profile by default; null: not told. */
+      guest_phone?: string | null;
+      /** @description When the guest expects to come: `HH:MM` in the local time of the place. */
+      arrival_time?: string | null;
+      /** @description A promo code, in any letter case. */
+      promo?: string;
+      /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+      expected_total?: number;
+    };
+    NewTour: {
+      name: string;
+      city: string;
+      description?: string;
+      /** @enum {string} */
+      activity: "ski" | "freeride" | "snowmobile" | "snowshoe" | "hike" | "sightseeing" | "other";
+      /** @enum {string} */
+      difficulty: "easy" | "moderate" | "hard" | "expert";
+      languages?: string[];
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      meeting_point: string;
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      duration_minutes: number;
+      seats: number;
+      price_per_person: number;
+      schedule?: ({
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          time: string;
+        })[];
+      closed_dates?: string[];
+      /** @enum {string} */
+      cancellation_policy?: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation?: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /**
+       * Format: uuid
+       * @description Admins only. Default: the caller.
+       */
+      owner_id?: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    NewTourBooking: {
+      /** @constant */
+      type: "tour";
+      /** Format: uuid */
+      item_id: string;
+      /** Format: date-time */
+      slot_start: string;
+      guests: number;
+      notes?: string | null;
+      /** @description For the seller. The name of the profile by default; null: not told. */
+      guest_name?: string | null;
+      /** @description For the seller, with the country code. The number of the profile by default; null: not told. */
+      guest_phone?: string | null;
+      /** @description When the guest expects to come: `HH:MM` in the local time of the place. */
+      arrival_time?: string | null;
+      /** @description A promo code, in any letter case. */
+      promo?: string;
+      /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+      expected_total?: number;
+    };
+    NewTrackPoint: {
+      /** @description Counts the fixes of a session on the device. */
+      seq: number;
+      /**
+       * Format: date-time
+       * @description When the device was there: the time of the fix.
+       */
+      t: string;
+      /** @description Degrees, WGS 84. */
+      lat: number;
+      /** @description Degrees, WGS 84. */
+      lon: number;
+      /** @description Metres. */
+      alt: number;
+      /** @description Horizontal accuracy in metres; negative: the device does not know. */
+      acc: number;
+      /** @description Metres a second; negative: the device does not know. */
+      speed?: number | null;
+    };
+    NewTrackingDay: {
+      /**
+       * Format: date
+       * @description At the resort.
+       */
+      day: string;
+      distance_m: number;
+      vertical_m: number;
+      runs: number;
+      lifts?: number;
+      ascent_m?: number;
+      moving_s?: number;
+      max_speed_kmh?: number;
+    };
+    NewTrackingTarget: {
+      /** @enum {string} */
+      metric: "vertical" | "distance" | "runs" | "days";
+      /** @enum {string} */
+      period: "week" | "season";
+      /** @description Metres; a number of runs or days. */
+      value: number;
+    };
+    NewTransfer: {
+      name: string;
+      city: string;
+      description?: string;
+      origin: {
+        name: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        };
+      };
+      destination: {
+        name: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        };
+      };
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      length_km: number;
+      duration_minutes: number;
+      turnaround_minutes?: number;
+      service_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates?: string[];
+      vehicles: ({
+          /**
+           * Format: uuid
+           * @description Of an existing one; a new one gets its id from the server.
+           */
+          id?: string;
+          name: string;
+          /** @enum {string} */
+          class: "economy" | "comfort" | "business" | "minivan" | "minibus" | "bus" | "offroad";
+          seats: number;
+          luggage: number;
+          units: number;
+          price: number;
+        })[];
+      /** @enum {string} */
+      cancellation_policy?: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation?: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /**
+       * Format: uuid
+       * @description Admins only. Default: the caller.
+       */
+      owner_id?: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    NewTransferBooking: {
+      /** @constant */
+      type: "transfer";
+      /** Format: uuid */
+      item_id: string;
+      /** Format: date-time */
+      slot_start: string;
+      guests: number;
+      notes?: string | null;
+      /** @description For the seller. The name of the profile by default; null: not told. */
+      guest_name?: string | null;
+      /** @description For the seller, with the country code. The number of the profile by default; null: not told. */
+      guest_phone?: string | null;
+      /** @description When the guest expects to come: `HH:MM` in the local time of the place. */
+      arrival_time?: string | null;
+      /** @description A promo code, in any letter case. */
+      promo?: string;
+      /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+      expected_total?: number;
+      /** Format: uuid */
+      vehicle_id?: string;
+      /** @enum {string} */
+      vehicle_class?: "economy" | "comfort" | "business" | "minivan" | "minibus" | "bus" | "offroad";
+    };
+    NewTrip: {
+      items: components["schemas"]["NewBooking"][];
+      notes?: string | null;
+      /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+      expected_total?: number;
+    };
+    NewWebcam: {
+      name: string;
+      /** Format: uri */
+      snapshot_url: string;
+      description?: string;
+      longitude?: number | null;
+      latitude?: number | null;
+    };
+    NewsItem: {
+      /** Format: uuid */
+      id: string;
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      link: string | null;
+      expires_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      /** @description The language that the texts are in. */
+      lang: string;
+      title: string;
+      summary: string;
+      body: string;
+      /** Format: date-time */
+      published_at: string;
+    };
+    Night: {
+      /** Format: date */
+      date: string;
+      price: number | null;
+      price_minor: number | null;
+      stop_sell: boolean;
+      min_stay: number | null;
+      max_stay: number | null;
+      closed_to_arrival: boolean;
+      closed_to_departure: boolean;
+    };
+    NightRange: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      weekdays?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+      stop_sell?: boolean;
+      min_stay?: number | null;
+      max_stay?: number | null;
+      closed_to_arrival?: boolean;
+      closed_to_departure?: boolean;
+      price?: number | null;
+    };
+    Notification: {
+      /** Format: uuid */
+      id: string;
+      /** @description Later ones have a higher number. Gaps mean nothing. */
+      seq: number;
+      /** @enum {string} */
+      kind: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
+      /** @description What it is about: `booking_paid`. */
+      type: string;
+      title: string;
+      body: string;
+      /** @description The path in the app. */
+      link: string;
+      /** @enum {string} */
+      urgency: "normal" | "high" | "critical";
+      /** @description How many it stands for, such as messages of a chat. */
+      count: number;
+      /** Format: date-time */
+      created_at: string;
+      read_at: string | null;
+    };
+    NotificationInbox: {
+      unread: number;
+      /** @description The highest number that was given so far. */
+      last_seq: number;
+      /** @description All up to this number were marked as read at once. */
+      read_up_to: number;
+    };
+    NotificationPreferences: {
+      /** @description Bookings and payments. */
+      booking: boolean;
+      /** @description Queues at lifts. */
+      queue: boolean;
+      /** @description Friends: invitations, arrivals. */
+      friend: boolean;
+      /** @description Messages, mentions, calls. */
+      chat: boolean;
+      /** @description Reviews and answers to them. */
+      review: boolean;
+      /** @description Offers and news. They also need the consent to marketing. */
+      marketing: boolean;
+      quiet_hours: {
+        from: string;
+        to: string;
+        /** @description IANA name. */
+        timezone: string;
+      } | null;
+      language: ("ru" | "en") | null;
+      /** @description Whether marketing is consented to (`POST /me/consent`); without it nothing of it is sent. */
+      marketing_consent: boolean;
+    };
+    NotificationPreferencesUpdate: {
+      /** @description Bookings and payments. */
+      booking?: boolean;
+      /** @description Queues at lifts. */
+      queue?: boolean;
+      /** @description Friends: invitations, arrivals. */
+      friend?: boolean;
+      /** @description Messages, mentions, calls. */
+      chat?: boolean;
+      /** @description Reviews and answers to them. */
+      review?: boolean;
+      /** @description Offers and news. They also need the consent to marketing. */
+      marketing?: boolean;
+      quiet_hours?: {
+        from: string;
+        to: string;
+        /** @description IANA name. */
+        timezone: string;
+      } | null;
+      language?: ("ru" | "en") | null;
+    };
+    OwnCompany: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      description: string;
+      sells: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
+      website: string | null;
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+      min_price: number | null;
+      /** @description The lowest price; null without a price. */
+      min_price_minor: number | null;
+      distance_km: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    OwnHotel: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      stars: number;
+      description: string;
+      amenities: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      charges: (({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          bps: number;
+        }) | ({
+          /** @enum {string} */
+          kind: "tax" | "fee";
+          name: string;
+          per_night: number;
+          per_night_minor: number;
+        }))[];
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+      min_price: number | null;
+      min_price_minor: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    OwnInstructor: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      description: string;
+      disciplines: ("ski" | "snowboard" | "freeride" | "cross_country" | "telemark")[];
+      levels: ("beginner" | "intermediate" | "advanced" | "expert" | "kids")[];
+      languages: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      price_per_hour: number;
+      price_per_hour_minor: number;
+      max_group: number;
+      working_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates: string[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+      min_price: number | null;
+      /** @description The lowest price; null without a price. */
+      min_price_minor: number | null;
+      distance_km: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    OwnMetrics: {
+      visits: number | null;
+      /** @description Bookings that were paid. */
+      bookings: number;
+      /** @description Those of them that were cancelled or rejected. */
+      cancelled: number;
+      /** @description Paid, less what came back, by currency. */
+      spent: components["schemas"]["Spending"][];
+      /** @description Days with tracked or reported runs. */
+      ski_days: number;
+    };
+    OwnRestaurant: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      description: string;
+      cuisines: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      average_bill: number;
+      average_bill_minor: number;
+      opening_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates: string[];
+      sitting_minutes: number;
+      deposit_per_guest: number;
+      deposit_per_guest_minor: number;
+      tables: {
+          /** Format: uuid */
+          id: string;
+          name: string;
+          seats: number;
+          units: number;
+        }[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+      min_price: number | null;
+      /** @description The lowest price; null without a price. */
+      min_price_minor: number | null;
+      distance_km: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    OwnTour: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      description: string;
+      /** @enum {string} */
+      activity: "ski" | "freeride" | "snowmobile" | "snowshoe" | "hike" | "sightseeing" | "other";
+      /** @enum {string} */
+      difficulty: "easy" | "moderate" | "hard" | "expert";
+      languages: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      meeting_point: string;
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      duration_minutes: number;
+      seats: number;
+      price_per_person: number;
+      price_per_person_minor: number;
+      schedule: ({
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          time: string;
+        })[];
+      closed_dates: string[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+      min_price: number | null;
+      /** @description The lowest price; null without a price. */
+      min_price_minor: number | null;
+      distance_km: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    OwnTransfer: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      description: string;
+      origin: {
+        name: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        };
+      };
+      destination: {
+        name: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        };
+      };
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      length_km: number;
+      duration_minutes: number;
+      turnaround_minutes: number;
+      service_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates: string[];
+      vehicles: ({
+          /** Format: uuid */
+          id: string;
+          name: string;
+          /** @enum {string} */
+          class: "economy" | "comfort" | "business" | "minivan" | "minibus" | "bus" | "offroad";
+          seats: number;
+          luggage: number;
+          units: number;
+          price: number;
+          price_minor: number;
+        })[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      /** Format: uuid */
+      owner_id: string;
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+      min_price: number | null;
+      /** @description The lowest price; null without a price. */
+      min_price_minor: number | null;
+      distance_km: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    OwnerBalance: {
+      currency: string;
+      /** @description Earned, but not available yet: released when the dispute window after the service has passed. */
+      held: number;
+      held_minor: number;
+      /** @description Ready for payout. A negative amount is owed to the platform. */
+      available: number;
+      available_minor: number;
+      /** @description The part of `available` that refunds under way will take. It cannot be paid out. */
+      in_refund: number;
+      in_refund_minor: number;
+      /** @description Reserved for payouts that are not yet paid. */
+      in_payout: number;
+      in_payout_minor: number;
+      paid_out: number;
+      paid_out_minor: number;
+    };
+    OwnerCommissionRate: {
+      /** Format: uuid */
+      owner_id: string;
+      /** @enum {string} */
+      rule: "owner" | "type_role" | "role" | "global" | "default";
+      rate_bps: number;
+      /** @description At most two decimals. */
+      rate_percent: number;
+    };
+    OwnerPaymentSettings: {
+      /** Format: uuid */
+      owner_id: string;
+      provider: ("yookassa" | "tbank") | null;
+      nominal_account_bik: string | null;
+      nominal_account_number: string | null;
+      nominal_account_holder: string | null;
+      tax: ({
+        inn: string;
+        name: string;
+        phone: string;
+        /** @enum {string} */
+        vat: "none" | "vat0" | "vat5" | "vat7" | "vat10" | "vat20" | "vat22";
+      }) | null;
+    };
+    OwnerPaymentSettingsUpdate: {
+      provider?: ("yookassa" | "tbank") | null;
+      nominal_account_bik?: string | null;
+      nominal_account_number?: string | null;
+      nominal_account_holder?: string | null;
+      tax?: ({
+        inn: string;
+        name: string;
+        phone: string;
+        /** @enum {string} */
+        vat: "none" | "vat0" | "vat5" | "vat7" | "vat10" | "vat20" | "vat22";
+      }) | null;
+    };
+    ParkedEvent: {
+      model: string;
+      stream: string;
+      /** @description Revision of the failed event. Later events of the stream wait. */
+      revision: number;
+      /** Format: uuid */
+      event_id: string;
+      type: string;
+      reason: string;
+      /** Format: date-time */
+      parked_at: string;
+    };
+    Payment: {
+      /** Format: uuid */
+      id: string;
+      booking_id: string | null;
+      /** Format: uuid */
+      user_id: string;
+      service_type: string | null;
+      trip_id: string | null;
+      /** @enum {string} */
+      method: "card" | "sbp" | "wallet";
+      payment_method_id: string | null;
+      provider: string;
+      amount_minor: number;
+      currency: string;
+      /** @enum {string} */
+      status: "pending" | "requires_action" | "processing" | "authorized" | "failed" | "cancelled" | "expired" | "succeeded";
+      txn_id: string | null;
+      redirect_url: string | null;
+      failure_code: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      /**
+       * @description The rule that chose the payment provider. Only for: seller, admin.
+       * @enum {string}
+       */
+      provider_reason?: "owner" | "global" | "default" | "method";
+      items: ({
+          kind: string;
+          /** Format: uuid */
+          id: string;
+          owner_id: string | null;
+          amount_minor: number;
+          amount: number;
+          /** @description The part of the amount that the platform keeps. Only for: seller, admin. */
+          commission?: number;
+          /** @description The same in minor units. Only for: seller, admin. */
+          commission_minor?: number;
+          /** @description What the platform adds for the seller: a discount that it bears. Only for: seller, admin. */
+          promotion?: number;
+          /** @description The same in minor units. Only for: seller, admin. */
+          promotion_minor?: number;
+        })[];
+      refunds: ({
+          /** Format: uuid */
+          id: string;
+          /** Format: uuid */
+          item_id: string;
+          amount_minor: number;
+          /** @enum {string} */
+          status: "pending" | "succeeded" | "failed" | "manual_review";
+          /** @enum {string} */
+          cause: "cancelled" | "rejected" | "late_payment" | "double_payment" | "requested" | "changed";
+          code: string | null;
+          /** Format: date-time */
+          created_at: string;
+          amount: number;
+        })[];
+      /** @description Second charges of the provider for this payment. They are returned in full. */
+      duplicate_charges: ({
+          txn_id: string;
+          amount_minor: number;
+          /** @enum {string} */
+          status: "pending" | "returned" | "manual_review";
+          code: string | null;
+          /** Format: date-time */
+          created_at: string;
+          amount: number;
+        })[];
+      amount: number;
+      refunded: number;
+      refunded_minor: number;
+    };
+    PaymentDifference: {
+      /** Format: uuid */
+      reconciliation_id: string;
+      /** Format: uuid */
+      payment_id: string;
+      provider: string;
+      /** @enum {string} */
+      kind: "status" | "amount" | "currency" | "refunds" | "unknown";
+      ours: string;
+      theirs: string;
+      /** Format: date-time */
+      found_at: string;
+    };
+    PaymentMethod: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      user_id: string;
+      /** @enum {string} */
+      method: "card" | "sbp" | "wallet";
+      provider: string | null;
+      brand: string | null;
+      last4: string | null;
+      exp: string | null;
+      default: boolean;
+      /** @enum {string} */
+      status: "requires_action" | "active" | "failed";
+      failure_code: string | null;
+      /** Format: uuid */
+      token: string;
+    };
+    PaymentSettings: {
+      /** @description The provider for sellers who have not chosen one. */
+      payment_provider_default: string;
+      /** @description The same as `payment_provider_default`. */
+      provider: string;
+      providers: ({
+          /** @enum {string} */
+          name: "yookassa" | "tbank";
+          set_up: boolean;
+          /** @description Whether it can keep the shares of sellers in escrow. */
+          escrow: boolean;
+        })[];
+    };
+    Payout: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      owner_id: string;
+      currency: string;
+      amount_minor: number;
+      /** @enum {string} */
+      status: "requested" | "paid" | "failed";
+      reference: string | null;
+      reason: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      amount: number;
+    };
+    PayoutSettingsChange: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      owner_id: string;
+      /** @enum {string} */
+      changed: "provider" | "bank_account" | "bank_account_removed";
+      /** Format: date-time */
+      changed_at: string;
+      changed_by: {
+        kind: string;
+        id: string;
+        role: string;
+      };
+    };
+    PlatformConfigPatch: {
+      rescue_phone?: string | null;
+      latest_version?: string | null;
+      force_update_below?: string | null;
+      platforms?: ({
+        ios?: ({
+          latest_version?: string | null;
+          force_update_below?: string | null;
+          store_url?: string | null;
+        }) | null;
+        android?: ({
+          latest_version?: string | null;
+          force_update_below?: string | null;
+          store_url?: string | null;
+        }) | null;
+        web?: ({
+          latest_version?: string | null;
+          force_update_below?: string | null;
+          store_url?: string | null;
+        }) | null;
+      }) | null;
+      urls?: ({
+        [key: string]: string | null;
+      }) | null;
+      languages?: string[] | null;
+      timezone?: string | null;
+      currency?: string | null;
+      modules?: ({
+        [key: string]: boolean | null;
+      }) | null;
+      reason?: string;
+    };
+    PlatformConfigRevision: {
+      revision: number;
+      config: {
+        rescue_phone: string;
+        /** @description A semantic version. */
+        latest_version: string;
+        /** @description An app older than this must be updated before it is used. */
+        force_update_below: string;
+        /** @description What a platform has of its own. A version that it lacks is the one beside. */
+        platforms: {
+          ios?: {
+            /** @description A semantic version. */
+            latest_version?: string;
+            /** @description An app older than this must be updated before it is used. */
+            force_update_below?: string;
+            /** Format: uri */
+            store_url?: string;
+          };
+          android?: {
+            /** @description A semantic version. */
+            latest_version?: string;
+            /** @description An app older than this must be updated before it is used. */
+            force_update_below?: string;
+            /** Format: uri */
+            store_url?: string;
+          };
+          web?: {
+            /** @description A semantic version. */
+            latest_version?: string;
+            /** @description An app older than this must be updated before it is used. */
+            force_update_below?: string;
+            /** Format: uri */
+            store_url?: string;
+          };
+        };
+        urls: {
+          [key: string]: string;
+        };
+        /** @description The first one is the default. */
+        languages: string[];
+        /** @description IANA time zone of the resort. */
+        timezone: string;
+        currency: string;
+        /** @description false closes a module for everybody but admins. */
+        modules: {
+          [key: string]: boolean;
+        };
+      };
+      reverts_to: number | null;
+      reason: string | null;
+      /** Format: date-time */
+      changed_at: string;
+      /** @description Id of the account that changed it. */
+      changed_by: string;
+    };
+    PostUpdate: {
+      texts?: {
+        ru?: {
+          title: string;
+          summary?: string;
+          body?: string;
+        } | null;
+        en?: {
+          title: string;
+          summary?: string;
+          body?: string;
+        } | null;
+      };
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      link?: string | null;
+      happening?: ({
+        place: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        } | null;
+        /** Format: date-time */
+        starts_at: string;
+        /** Format: date-time */
+        ends_at: string;
+        timezone: string;
+      }) | null;
+      publish_at?: string | null;
+      expires_at?: string | null;
+      promo_code?: string | null;
+    };
+    Problem: {
+      type: string;
+      title: string;
+      status: number;
+      /** @description Stable identifier of the error. */
+      code: string;
+      /** @description What is wrong with this request, and what to do about it. */
+      detail: string;
+      /** Format: uuid */
+      request_id: string;
+      /** @description The invalid fields, for `validation_failed`. */
+      errors?: components["schemas"]["FieldError"][];
+    };
+    Projection: {
+      name: string;
+      /** @description The group of read models whose batches go into its table: a consumer of the log. */
+      group: string;
+      version: number;
+      /** @description 0 while an outdated read model waits for its rebuild. */
+      live_version: number;
+      epoch: number;
+      rebuilt_at: string | null;
+      parked: number;
+      runs: components["schemas"]["ProjectionRun"][];
+    };
+    ProjectionLag: {
+      position: string | null;
+      head: string | null;
+      /** @description Events that it has not projected, counted up to 1,000. */
+      events: number;
+      /** @description Age of the oldest event that it has not projected, in seconds. */
+      seconds: number;
+      projector: string | null;
+      /** @description Every consumer of the log: each group of read models and each policy. */
+      consumers: ({
+          name: string;
+          position: string | null;
+          /** @description Events that it has not handled, counted up to 1,000. */
+          events: number;
+          /** @description Age of the oldest event that it has not handled. */
+          seconds: number;
+          holder: string | null;
+        })[];
+    };
+    ProjectionRun: {
+      /** @enum {string} */
+      mode: "rebuild" | "verify";
+      /** @enum {string} */
+      status: "running" | "cancelling" | "cancelled" | "failed" | "done" | "interrupted";
+      events: number;
+      progress: number;
+      /** Format: date-time */
+      started_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      detail: string | null;
+    };
+    PromoCode: {
+      /** Format: uuid */
+      id: string;
+      code: string;
+      currency: string;
+      /** @description Percent of the price, with at most two decimals. Send either this or `discount`. */
+      discount_percent: number | null;
+      /** @description An amount off the price. */
+      discount: number | null;
+      /** @description The most that a percentage takes off; null: any amount. */
+      most_discount: number | null;
+      /**
+       * @description Who gives up the money. With `seller`, send `seller_id`.
+       * @enum {string}
+       */
+      borne_by: "platform" | "seller";
+      /** @description Only for what this seller sells; null: any seller. */
+      seller_id: string | null;
+      /** @description Empty: all types. */
+      types: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
+      /** @description Only for these hotels, tours, and so on; empty: all. */
+      listing_ids: string[];
+      usable_from: string | null;
+      usable_until: string | null;
+      /** @description The first date on which a booking may start. */
+      starts_from: string | null;
+      /** @description The last date on which a booking may start. */
+      starts_to: string | null;
+      /** @description The least price before the discount. */
+      least_total: number;
+      /** @description By all guests together. */
+      uses: number;
+      uses_per_person: number;
+      /** @description Only for guests who have not paid for a booking before. */
+      first_booking_only: boolean;
+      discount_minor: number | null;
+      most_discount_minor: number | null;
+      least_total_minor: number;
+      paused: boolean;
+      /** @description By bookings that are not paid yet. */
+      uses_reserved: number;
+      /** @description By paid bookings. */
+      uses_taken: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    PromoCodeUpdate: {
+      currency?: string;
+      /** @description Percent of the price, with at most two decimals. Send either this or `discount`. */
+      discount_percent?: number | null;
+      /** @description An amount off the price. */
+      discount?: number | null;
+      /** @description The most that a percentage takes off; null: any amount. */
+      most_discount?: number | null;
+      /**
+       * @description Who gives up the money. With `seller`, send `seller_id`.
+       * @enum {string}
+       */
+      borne_by?: "platform" | "seller";
+      /** @description Only for what this seller sells; null: any seller. */
+      seller_id?: string | null;
+      /** @description Empty: all types. */
+      types?: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
+      /** @description Only for these hotels, tours, and so on; empty: all. */
+      listing_ids?: string[];
+      usable_from?: string | null;
+      usable_until?: string | null;
+      /** @description The first date on which a booking may start. */
+      starts_from?: string | null;
+      /** @description The last date on which a booking may start. */
+      starts_to?: string | null;
+      /** @description The least price before the discount. */
+      least_total?: number;
+      /** @description By all guests together. */
+      uses?: number;
+      uses_per_person?: number;
+      /** @description Only for guests who have not paid for a booking before. */
+      first_booking_only?: boolean;
+      paused?: boolean;
+    };
+    PromoUse: {
+      /** Format: uuid */
+      booking_id: string;
+      /** Format: uuid */
+      user_id: string;
+      /** @enum {string} */
+      status: "reserved" | "taken";
+      /** Format: date-time */
+      at: string;
+    };
+    Promotion: {
+      /** Format: uuid */
+      id: string;
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      link: string | null;
+      expires_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      /** @description The language that the texts are in. */
+      lang: string;
+      title: string;
+      summary: string;
+      body: string;
+      /** Format: date-time */
+      published_at: string;
+      promo_code: string | null;
+    };
+    ProviderMetrics: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      bookings: components["schemas"]["BookingsOfDay"][];
+      conversion: components["schemas"]["BookingConversion"];
+      money: components["schemas"]["RevenueOfDay"][];
+      answers: components["schemas"]["SellerAnswers"];
+    };
+    PublicReview: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      target_type: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+      /** Format: uuid */
+      target_id: string;
+      rating: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      pictures: components["schemas"]["Attachment"][];
+      text: string | null;
+      author: string | null;
+      answer: {
+        text: string;
+        /** Format: date-time */
+        answered_at: string;
+      } | null;
+    };
+    Purchase: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      user_id: string;
+      /** @enum {string} */
+      service_type: "ski_pass" | "insurance";
+      /** Format: uuid */
+      product_id: string;
+      product_name: string;
+      /** @enum {string} */
+      status: "pending_payment" | "paid" | "expired" | "cancelled" | "refunded";
+      quantity: number;
+      persons: {
+          first_name: string;
+          last_name: string;
+          birth_date: string;
+        }[];
+      /** Format: date */
+      valid_from: string;
+      /** Format: date */
+      valid_to: string;
+      /** Format: date-time */
+      starts_at: string;
+      currency: string;
+      total_minor: number;
+      expires_at: string | null;
+      payment_id: string | null;
+      open_payment_id: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      price_lines: {
+          /** @constant */
+          kind: "item";
+          name: string;
+          quantity: number;
+          unit_minor: number;
+          amount_minor: number;
+          unit: number;
+          amount: number;
+        }[];
+      total: number;
+      ending: ({
+        /** @enum {string} */
+        by: "guest" | "admin";
+        reason: string | null;
+        refund_minor: number;
+        refund: number;
+      }) | null;
+    };
+    PushAudience: {
+      people: number;
+      devices: number;
+    };
+    PushBroadcast: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      kind: "marketing" | "system";
+      segment: {
+        roles?: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
+        platforms?: ("ios" | "android" | "web")[];
+        /** @description Apps older than this version. */
+        app_version_lt?: string;
+        /**
+         * Format: date-time
+         * @description Devices that were registered again since.
+         */
+        last_seen_after?: string;
+        user_ids?: string[];
+        /** @description Of the device, else of the account. `en` is also `en-GB`. */
+        languages?: string[];
+      };
+      /** @description Whose language is missing gets the other one. */
+      texts: {
+        ru?: {
+          title: string;
+          body: string;
+        };
+        en?: {
+          title: string;
+          body: string;
+        };
+      };
+      link: string;
+      /** @enum {string} */
+      urgency: "normal" | "high";
+      /** Format: date-time */
+      send_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      /**
+       * @description `scheduled` waits for its time or is being sent, `cancelled` sends nothing more, `finished`: the counts are final.
+       * @enum {string}
+       */
+      status: "scheduled" | "paused" | "cancelled" | "finished";
+      /** Format: date-time */
+      created_at: string;
+      /** @description Id of the account that sends it. */
+      created_by: string;
+      finished_at: string | null;
+      /** @description What became of it until now, in devices. */
+      counts: {
+        devices: number;
+        delivered: number;
+        /** @description Dead tokens, refused messages and devices whose person has signed out. */
+        failed: number;
+        /** @description The service did not take it in time. */
+        expired: number;
+        cancelled: number;
+        /** @description Queued, or waiting for another attempt. */
+        waiting: number;
+      };
+    };
+    PushDelivery: {
+      /** Format: uuid */
+      device_id: string;
+      /** Format: uuid */
+      user_id: string;
+      /** @enum {string} */
+      service: "fcm" | "apns" | "web";
+      /**
+       * @description `delivered`: the service has taken it. `dead`: the token was of no use, and is forgotten. `refused` by the service. `gone`: the person had signed out or left the device. `unwanted`: the consent to marketing was withdrawn.
+       * @enum {string}
+       */
+      outcome: "waiting" | "delivered" | "dead" | "refused" | "expired" | "gone" | "unwanted" | "cancelled";
+      reason: string | null;
+      attempts: number;
+      settled_at: string | null;
+    };
+    PushDevice: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      platform: "ios" | "android" | "web";
+      /**
+       * @description Of iOS: `sandbox` for a build that was installed from Xcode.
+       * @enum {string}
+       */
+      environment: "production" | "sandbox";
+      app_version: string | null;
+      language: string | null;
+      /** Format: date-time */
+      registered_at: string;
+      /**
+       * Format: date-time
+       * @description When it was registered again last.
+       */
+      last_seen_at: string;
+    };
+    PushTest: {
+      /** @description How many it was queued for. */
+      devices: number;
+    };
+    ReadNotifications: {
+      /** @description A `seq`. */
+      up_to?: number;
+    };
+    Reconciliation: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      trigger: "daily" | "requested";
+      /** @enum {string} */
+      status: "running" | "finished";
+      checked: number | null;
+      unanswered: number | null;
+      unanswered_payments: string[];
+      differences: number;
+      /** Format: date-time */
+      started_at: string;
+      finished_at: string | null;
+    };
+    ReconciliationReport: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      trigger: "daily" | "requested";
+      /** @enum {string} */
+      status: "running" | "finished";
+      checked: number | null;
+      unanswered: number | null;
+      unanswered_payments: string[];
+      differences: number;
+      /** Format: date-time */
+      started_at: string;
+      finished_at: string | null;
+      found: {
+        data: components["schemas"]["PaymentDifference"][];
+        total: number;
+        page: number;
+        per_page: number;
+      };
+    };
+    RecordedEvents: {
+      accepted: number;
+      /** @description Events that were sent before. */
+      duplicates: number;
+      rejected: components["schemas"]["RejectedItem"][];
+    };
+    Refund: {
+      /** Format: uuid */
+      refund_id: string;
+      /** Format: uuid */
+      payment_id: string;
+      item_id: string | null;
+      /** @enum {string} */
+      status: "pending" | "succeeded" | "failed" | "manual_review";
+      amount: number;
+      amount_minor: number;
+      currency: string;
+    };
+    RejectedItem: {
+      /** @description Of the item in the list, from 0. */
+      index: number;
+      detail: string;
+    };
+    ReportedTrackingDay: {
+      /** Format: date */
+      day: string;
+      /** @description `false`: at least one day was counted by a device, without points to check it by. */
+      verified: boolean;
+      distance_m: number;
+      vertical_m: number;
+      ascent_m: number;
+      runs: number;
+      lifts: number;
+      moving_s: number;
+      max_speed_kmh: number;
+    };
+    RequestedPayout: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      owner_id: string;
+      currency: string;
+      amount: number;
+      amount_minor: number;
+      /** @constant */
+      status: "requested";
+    };
+    ResortChange: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      subject_id: string;
+      /** @enum {string} */
+      change: "added" | "changed" | "status_set" | "queue_reported" | "queue_withdrawn" | "retired";
+      /** Format: date-time */
+      at: string;
+      /** @description Id of the account or the key that changed it. */
+      by: string;
+      /** @description What it was changed to. */
+      data: Record<string, never>;
+    };
+    ResortEvent: {
+      /** Format: uuid */
+      id: string;
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      link: string | null;
+      expires_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      /** @description The language that the texts are in. */
+      lang: string;
+      title: string;
+      summary: string;
+      body: string;
+      /** Format: date-time */
+      published_at: string;
+      place: string;
+      location: {
+        latitude: number;
+        longitude: number;
+      } | null;
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      timezone: string;
+      /** @description How many people have said that they come. */
+      attendees: number;
+    };
+    ResortReport: {
+      stations: ({
+          key: string;
+          name: string;
+          longitude: number;
+          latitude: number;
+          altitude_m: number;
+          snow: ({
+            depth_cm: number;
+            new24h_cm: number | null;
+            new48h_cm: number | null;
+            /** Format: date-time */
+            measured_at: string;
+          }) | null;
+        })[];
+      avalanche: ({
+        /** @description From 1 (low) to 5 (very high). */
+        level: number;
+        text: string | null;
+        valid_until: string | null;
+      }) | null;
+      season: {
+        /** Format: date */
+        from: string;
+        /**
+         * Format: date
+         * @description The last day.
+         */
+        until: string;
+      } | null;
+      notices: ({
+          /** Format: uuid */
+          notice_id: string;
+          /** @enum {string} */
+          severity: "info" | "warning" | "danger";
+          text: string;
+          from: string | null;
+          until: string | null;
+        })[];
+    };
+    ResortStatus: {
+      timezone: string;
+      lifts: {
+        total: number;
+        open: number;
+        hold: number;
+        scheduled: number;
+        closed: number;
+      };
+      slopes: {
+        total: number;
+        open: number;
+        hold: number;
+        scheduled: number;
+        closed: number;
+        open_km: number;
+        total_km: number;
+      };
+      /** @description From the lowest to the highest. */
+      stations: ({
+          key: string;
+          name: string;
+          longitude: number;
+          latitude: number;
+          altitude_m: number;
+          snow: ({
+            depth_cm: number;
+            new24h_cm: number | null;
+            new48h_cm: number | null;
+            /** Format: date-time */
+            measured_at: string;
+            /** @description It is older than it should be: do not show it as the present. */
+            is_old: boolean;
+          }) | null;
+          weather: ({
+            temperature_c: number;
+            wind_ms: number;
+            gust_ms: number | null;
+            wind_direction_deg: number | null;
+            visibility_m: number | null;
+            weather_code: number | null;
+            snowfall24h_cm: number;
+            snowfall48h_cm: number;
+            /** Format: date-time */
+            observed_at: string;
+            /** @description It is older than it should be: do not show it as the present. */
+            is_old: boolean;
+          }) | null;
+        })[];
+      avalanche: ({
+        /** @description From 1 (low) to 5 (very high). */
+        level: number;
+        text: string | null;
+        valid_until: string | null;
+      }) | null;
+      season: {
+        /** Format: date */
+        from: string;
+        /**
+         * Format: date
+         * @description The last day.
+         */
+        until: string;
+      } | null;
+      notices: ({
+          /** Format: uuid */
+          notice_id: string;
+          /** @enum {string} */
+          severity: "info" | "warning" | "danger";
+          text: string;
+          from: string | null;
+          until: string | null;
+        })[];
+      last_groomed_at: string | null;
+    };
+    Restaurant: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      address: string;
+      description: string;
+      cuisines: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      average_bill: number;
+      average_bill_minor: number;
+      opening_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates: string[];
+      sitting_minutes: number;
+      deposit_per_guest: number;
+      deposit_per_guest_minor: number;
+      tables: {
+          /** Format: uuid */
+          id: string;
+          name: string;
+          seats: number;
+          units: number;
+        }[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      min_price: number | null;
+      /** @description The lowest price; null without a price. */
+      min_price_minor: number | null;
+      distance_km: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    RestaurantUpdate: {
+      name?: string;
+      city?: string;
+      address?: string;
+      description?: string;
+      cuisines?: string[];
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      location?: {
+        latitude: number;
+        longitude: number;
+      };
+      average_bill?: number;
+      opening_hours?: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates?: string[];
+      sitting_minutes?: number;
+      deposit_per_guest?: number;
+      tables?: {
+          /**
+           * Format: uuid
+           * @description Of an existing one; a new one gets its id from the server.
+           */
+          id?: string;
+          name: string;
+          seats: number;
+          units: number;
+        }[];
+      /** @enum {string} */
+      cancellation_policy?: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation?: "instant" | "on_request";
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    RevenueOfDay: {
+      /** Format: date */
+      day: string;
+      /** @description The type of booking, `ski_pass`, `insurance`, or `other`. */
+      kind: string;
+      currency: string;
+      captured: number;
+      captured_minor: number;
+      /** @description Refunded and charged back. */
+      refunded: number;
+      refunded_minor: number;
+      /** @description Of the platform: commissions, and what it sells itself. */
+      revenue: number;
+      revenue_minor: number;
+      /** @description Of sellers. */
+      earned: number;
+      earned_minor: number;
+    };
+    Review: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      booking_id: string;
+      /** Format: uuid */
+      seller_id: string;
+      /** @enum {string} */
+      target_type: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+      /** Format: uuid */
+      target_id: string;
+      rating: number;
+      /** @enum {string} */
+      status: "published" | "hidden";
+      /** Format: date-time */
+      editable_until: string;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      pictures: components["schemas"]["Attachment"][];
+      text: string | null;
+      author: string | null;
+      answer: {
+        text: string;
+        /** Format: date-time */
+        answered_at: string;
+      } | null;
+      /**
+       * Format: uuid
+       * @description The author. Only for: admin.
+       */
+      user_id?: string;
+      /** @description Why an admin has hidden it. Only for: guest, admin. */
+      hidden_reason?: string | null;
+    };
+    ReviewReport: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      reporter_id: string;
+      /** @description What is reported: `message`, `review` and so on. */
+      subject_kind: string;
+      /** Format: uuid */
+      subject_id: string;
+      within_id: string | null;
+      reason: string;
+      /** @enum {string} */
+      status: "open" | "resolved";
+      action: ("dismissed" | "removed") | null;
+      resolved_by: string | null;
+      resolved_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @description What is reported; null: it does not exist any more. */
+      content: components["schemas"]["Review"] | null;
+    };
+    ReviewUpdate: {
+      rating?: number;
+      text?: string;
+      /** @description Own files that were uploaded to the folder `reviews`, in the order in which they are shown. */
+      picture_ids?: string[];
+    };
+    RideSlot: {
+      /** Format: date-time */
+      slot_start: string;
+      /** Format: date-time */
+      slot_end: string;
+      available: boolean;
+      /** @description Free seats of the departure; free tables or vehicles of this kind. */
+      left: number;
+      /** @description Price for the party; for a table, the deposit. */
+      total: number;
+      total_minor: number;
+      vehicle: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        /** @enum {string} */
+        class: "economy" | "comfort" | "business" | "minivan" | "minibus" | "bus" | "offroad";
+        seats: number;
+        luggage: number;
+      };
+    };
+    RoleCommissionRates: {
+      rates: ({
+          /** @enum {string} */
+          role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin";
+          type: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor") | null;
+          rate_bps: number;
+          /** @description At most two decimals. */
+          rate_percent: number;
+        })[];
+    };
+    RoleRequest: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      account_id: string;
+      /** @enum {string} */
+      role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin";
+      company_name: string;
+      documents: {
+          name: string;
+          url: string;
+        }[];
+      comment: string | null;
+      /** @enum {string} */
+      status: "pending" | "approved" | "rejected" | "withdrawn";
+      reason: string | null;
+      decided_by: string | null;
+      decided_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+    };
+    Room: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      hotel_id: string;
+      name: string;
+      description: string;
+      capacity: number;
+      units: number;
+      amenities: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      /** @description The usual price. The availability has the price of each night. */
+      price_per_night: number;
+      price_per_night_minor: number;
+      currency: string;
+      /** @description Whether the room is free on the given dates; without dates, whether any future night is free. */
+      availability: boolean;
+    };
+    RoomOffer: {
+      /** Format: uuid */
+      room_id: string;
+      name: string;
+      capacity: number;
+      available: boolean;
+      /** @description Free rooms on the night with the fewest. */
+      rooms_left: number;
+      nights: ({
+          /** Format: date */
+          date: string;
+          price: number | null;
+          price_minor: number | null;
+          stop_sell: boolean;
+          min_stay: number | null;
+          max_stay: number | null;
+          closed_to_arrival: boolean;
+          closed_to_departure: boolean;
+          available: boolean;
+          rooms_left: number;
+        })[];
+      price: components["schemas"]["StayPrice"] | null;
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      unavailable_reasons: ("closed" | "past" | "too_late" | "too_long" | "too_far" | "capacity" | "not_priced" | "stop_sell" | "min_stay" | "max_stay" | "closed_to_arrival" | "closed_to_departure" | "sold_out")[];
+    };
+    RoomUpdate: {
+      name?: string;
+      description?: string;
+      capacity?: number;
+      units?: number;
+      amenities?: string[];
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      /** @description In major units of the currency of the hotel. */
+      price_per_night?: number;
+    };
+    SellerAnswers: {
+      /** @description Bookings that the seller was asked to confirm. */
+      asked: number;
+      answered: number;
+      /** @description Ended without an answer. */
+      lapsed: number;
+      median_s: number | null;
+      p90_s: number | null;
+    };
+    SettledPayout: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      status: "requested" | "paid" | "failed";
+    };
+    SharedTrack: {
+      /** Format: uuid */
+      session_id: string;
+      /** Format: uuid */
+      owner_id: string;
+      /** Format: date-time */
+      shared_at: string;
+      /** Format: date-time */
+      expires_at: string;
+    };
+    SignedIn: {
+      access_token: string;
+      /** @enum {string} */
+      token_type: "bearer";
+      /** @description Lifetime of the access token in seconds. */
+      expires_in: number;
+      refresh_token: string;
+      /** @description Send it with later sign-ins from this device: failed attempts of others then never delay or refuse them. */
+      device_token: string;
+      user: components["schemas"]["User"];
+    };
+    SkiPassTariff: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      description: string;
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      /** @enum {string} */
+      age_group: "adult" | "child" | "senior";
+      duration: {
+        /** @enum {string} */
+        unit: "hour" | "day";
+        count: number;
+      };
+      within_days: number;
+      season: {
+        /** Format: date */
+        from: string;
+        /** Format: date */
+        to: string;
+      };
+      /** @description Price of one pass. */
+      price: number;
+      price_minor: number;
+      /** @description IANA name. Dates are in this zone. */
+      timezone: string;
+      currency: string;
+      /**
+       * @description A `closed` product is not listed and not sold.
+       * @enum {string}
+       */
+      status: "closed" | "published";
+    };
+    SkiPassTariffUpdate: {
+      name?: string;
+      description?: string;
+      images?: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      /** @enum {string} */
+      age_group?: "adult" | "child" | "senior";
+      duration?: {
+        /** @enum {string} */
+        unit: "hour" | "day";
+        count: number;
+      };
+      within_days?: number;
+      season?: {
+        /** Format: date */
+        from: string;
+        /** Format: date */
+        to: string;
+      };
+      price?: number;
+      /**
+       * @description A `closed` product is not listed and not sold.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    Slope: {
+      /** Format: uuid */
+      id: string;
+      revision: number;
+      retired_at: string | null;
+      /** Format: date-time */
+      updated_at: string;
+      name: string;
+      description: string;
+      source_id: string | null;
+      length_m: number | null;
+      bottom_altitude_m: number | null;
+      top_altitude_m: number | null;
+      schedule: ({
+        seasons: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            hours: ({
+                weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+                opens: string;
+                closes: string;
+              })[];
+          })[];
+        /** @description The first one that has a day counts for it. */
+        exceptions: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            /** @description Instead of those of the season; empty: closed. */
+            hours: {
+                opens: string;
+                closes: string;
+              }[];
+            note: string | null;
+          })[];
+      }) | null;
+      /** @enum {string} */
+      difficulty: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+      geometry: ({
+        /** @enum {unknown} */
+        type: "LineString" | "Polygon";
+      }) & ({
+        /** @constant */
+        type: "LineString";
+        coordinates: number[][];
+      } | {
+        /** @constant */
+        type: "Polygon";
+        coordinates: number[][][];
+      });
+      /** @description The lifts from whose upper stations it is reached. */
+      from_lifts: string[];
+      /** @description The lifts whose lower stations are reached from it. */
+      to_lifts: string[];
+      /** @description The slopes that it leads to. */
+      to_slopes: string[];
+      groomed_at: string | null;
+      /** @enum {string} */
+      status: "open" | "hold" | "scheduled" | "closed";
+      /** @enum {string} */
+      source: "manual" | "schedule" | "none";
+      reason: string | null;
+      until: string | null;
+    };
+    SlopePatch: {
+      name?: string;
+      description?: string;
+      source_id?: string | null;
+      length_m?: number | null;
+      bottom_altitude_m?: number | null;
+      top_altitude_m?: number | null;
+      schedule?: ({
+        seasons: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            hours: ({
+                weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+                opens: string;
+                closes: string;
+              })[];
+          })[];
+        /** @description The first one that has a day counts for it. */
+        exceptions: ({
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+            /** @description Instead of those of the season; empty: closed. */
+            hours: {
+                opens: string;
+                closes: string;
+              }[];
+            note: string | null;
+          })[];
+      }) | null;
+      /** @enum {string} */
+      difficulty?: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+      geometry?: ({
+        /** @enum {unknown} */
+        type: "LineString" | "Polygon";
+      }) & ({
+        /** @constant */
+        type: "LineString";
+        coordinates: number[][];
+      } | {
+        /** @constant */
+        type: "Polygon";
+        coordinates: number[][][];
+      });
+      /** @description The lifts from whose upper stations it is reached. */
+      from_lifts?: string[];
+      /** @description The lifts whose lower stations are reached from it. */
+      to_lifts?: string[];
+      /** @description The slopes that it leads to. */
+      to_slopes?: string[];
+      groomed_at?: string | null;
+      /**
+       * @description `hold`: stopped for a short time, with a reason. `auto`: back to the schedule.
+       * @enum {string}
+       */
+      status?: "open" | "closed" | "hold" | "auto";
+      until?: string | null;
+      reason?: string | null;
+    };
+    Slot: {
+      /** Format: date-time */
+      slot_start: string;
+      /** Format: date-time */
+      slot_end: string;
+      available: boolean;
+      /** @description Free seats of the departure; free tables or vehicles of this kind. */
+      left: number;
+      /** @description Price for the party; for a table, the deposit. */
+      total: number;
+      total_minor: number;
+    };
+    SmsCodeStatus: {
+      /**
+       * Format: uuid
+       * @description Identifies the phone number in `GET /auth/sms/status`, so that numbers do not appear in URLs.
+       */
+      request_id: string;
+      /** @description Seconds until another code can be sent. */
+      can_send_in_s: number;
+      /** @description Whether a code was sent that can still be used. */
+      code_active: boolean;
+      attempts_left: number;
+    };
+    SosDuty: {
+      shifts: ({
+          /** Format: uuid */
+          account_id: string;
+          from: string | null;
+          until: string | null;
+        })[];
+      on_duty: string[];
+    };
+    SosIncident: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      account_id: string;
+      /** @enum {string} */
+      status: "new" | "acknowledged" | "dispatched" | "resolved" | "false_alarm";
+      position: ({
+        lat: number;
+        lon: number;
+        accuracy: number | null;
+        /** Format: date-time */
+        at: string;
+      }) | null;
+      track: (({
+          lat: number;
+          lon: number;
+          accuracy: number | null;
+          /** Format: date-time */
+          at: string;
+        })[]) | null;
+      battery: number | null;
+      messages: string[];
+      acknowledged_at: string | null;
+      dispatched_at: string | null;
+      ended_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      /** @description How often rescuers were told because nobody had answered. Only for: admin. */
+      escalations?: number;
+      /** @description The accounts that were told last. Only for: admin. */
+      notified?: string[];
+      /** @description The account that took the last step. Only for: admin. */
+      handled_by?: string | null;
+      /** @description Who needs help. Only for: admin. */
+      person?: {
+        first_name: string | null;
+        last_name: string | null;
+        phone: string | null;
+      };
+    };
+    SosPositions: {
+      positions: ({
+          /** @description Degrees. */
+          lat?: number | null;
+          /** @description Degrees. */
+          lon?: number | null;
+          /** @description Metres. */
+          accuracy?: number | null;
+          /** Format: date-time */
+          at?: string;
+          [key: string]: unknown;
+        })[];
+      /** @description Percent. */
+      battery?: number | null;
+      [key: string]: unknown;
+    };
+    SosReceipt: {
+      /**
+       * Format: uuid
+       * @description Of the incident, to which a repeated request adds.
+       */
+      id: string;
+      /** @enum {string} */
+      status: "new" | "acknowledged" | "dispatched" | "resolved" | "false_alarm";
+      /** @description Call it, too. */
+      rescue_phone: string;
+    };
+    SosRequest: {
+      /** @description Degrees. */
+      lat?: number | null;
+      /** @description Degrees. */
+      lon?: number | null;
+      /** @description Metres. */
+      accuracy?: number | null;
+      /** @description Percent. */
+      battery?: number | null;
+      /** @description The first 1000 characters are kept. */
+      message?: string | null;
+      [key: string]: unknown;
+    };
+    Spending: {
+      currency: string;
+      amount: number;
+      amount_minor: number;
+    };
+    StartedPayment: {
+      /** Format: uuid */
+      payment_id: string;
+      booking_id: string | null;
+      trip_id: string | null;
+      service_type: string | null;
+      /** @enum {string} */
+      status: "pending" | "requires_action" | "processing" | "authorized" | "failed" | "cancelled" | "expired" | "succeeded";
+      redirect_url: string | null;
+      /** @enum {string} */
+      method: "card" | "sbp" | "wallet";
+      provider: string;
+      amount: number;
+      amount_minor: number;
+      currency: string;
+    };
+    StartedPaymentMethod: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      user_id: string;
+      /** @enum {string} */
+      method: "card" | "sbp" | "wallet";
+      provider: string | null;
+      brand: string | null;
+      last4: string | null;
+      exp: string | null;
+      default: boolean;
+      /** @enum {string} */
+      status: "requires_action" | "active" | "failed";
+      failure_code: string | null;
+      /** Format: uuid */
+      token: string;
+      redirect_url: string | null;
+    };
+    StartedProjectionRun: {
+      name: string;
+      /** @enum {string} */
+      mode: "rebuild" | "verify";
+      resumed_from: number;
+    };
+    StartedPurchase: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      user_id: string;
+      /** @enum {string} */
+      service_type: "ski_pass" | "insurance";
+      /** Format: uuid */
+      product_id: string;
+      product_name: string;
+      /** @enum {string} */
+      status: "pending_payment" | "paid" | "expired" | "cancelled" | "refunded";
+      quantity: number;
+      persons: {
+          first_name: string;
+          last_name: string;
+          birth_date: string;
+        }[];
+      /** Format: date */
+      valid_from: string;
+      /** Format: date */
+      valid_to: string;
+      /** Format: date-time */
+      starts_at: string;
+      currency: string;
+      total_minor: number;
+      expires_at: string | null;
+      /** Format: uuid */
+      payment_id: string;
+      open_payment_id: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      price_lines: {
+          /** @constant */
+          kind: "item";
+          name: string;
+          quantity: number;
+          unit_minor: number;
+          amount_minor: number;
+          unit: number;
+          amount: number;
+        }[];
+      total: number;
+      ending: ({
+        /** @enum {string} */
+        by: "guest" | "admin";
+        reason: string | null;
+        refund_minor: number;
+        refund: number;
+      }) | null;
+      /** @enum {string} */
+      payment_status: "pending" | "requires_action" | "processing" | "authorized" | "failed" | "cancelled" | "expired" | "succeeded";
+      redirect_url: string | null;
+    };
+    Statement: {
+      /** Format: uuid */
+      owner_id: string;
+      currency: string;
+      opening: number;
+      opening_minor: number;
+      closing: number;
+      closing_minor: number;
+      entries: {
+        data: components["schemas"]["StatementLine"][];
+        total: number;
+        page: number;
+        per_page: number;
+      };
+    };
+    StatementLine: {
+      /** Format: uuid */
+      event_id: string;
+      line: number;
+      account: string;
+      amount_minor: number;
+      currency: string;
+      type: string;
+      payment_id: string | null;
+      item_id: string | null;
+      payout_id: string | null;
+      /** Format: date-time */
+      at: string;
+      amount: number;
+      balance: number;
+      balance_minor: number;
+    };
+    StayPrice: {
+      base: number;
+      base_minor: number;
+      taxes: number;
+      taxes_minor: number;
+      fees: number;
+      fees_minor: number;
+      total: number;
+      total_minor: number;
+      /** @description Average of the base price. */
+      avg_per_night: number;
+      avg_per_night_minor: number;
+    };
+    StuckDuplicateCharge: {
+      txn_id: string;
+      amount_minor: number;
+      /** @enum {string} */
+      status: "pending" | "returned" | "manual_review";
+      code: string | null;
+      /** Format: date-time */
+      created_at: string;
+      amount: number;
+      /** Format: uuid */
+      payment_id: string;
+      /** Format: uuid */
+      user_id: string;
+      provider: string;
+      currency: string;
+    };
+    StuckNotification: {
+      /** Format: uuid */
+      id: string;
+      provider: string;
+      provider_id: string;
+      reason: string | null;
+      /** Format: date-time */
+      received_at: string;
+    };
+    StuckRefund: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      item_id: string;
+      amount_minor: number;
+      /** @enum {string} */
+      status: "pending" | "succeeded" | "failed" | "manual_review";
+      /** @enum {string} */
+      cause: "cancelled" | "rejected" | "late_payment" | "double_payment" | "requested" | "changed";
+      code: string | null;
+      /** Format: date-time */
+      created_at: string;
+      amount: number;
+      /** Format: uuid */
+      payment_id: string;
+      /** Format: uuid */
+      user_id: string;
+      provider: string;
+      txn_id: string | null;
+      currency: string;
+    };
+    SupportTicket: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      user_id: string;
+      /** Format: uuid */
+      thread_id: string;
+      subject: string | null;
+      /**
+       * @description `waiting` in the queue, `assigned` to an agent who has to answer until `answer_by`, `answered`, `resolved`.
+       * @enum {string}
+       */
+      status: "waiting" | "assigned" | "answered" | "resolved";
+      agent_id: string | null;
+      answer_by: string | null;
+      waiting_since: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      resolved_at: string | null;
+    };
+    TableSlot: {
+      /** Format: date-time */
+      slot_start: string;
+      /** Format: date-time */
+      slot_end: string;
+      available: boolean;
+      /** @description Free seats of the departure; free tables or vehicles of this kind. */
+      left: number;
+      /** @description Price for the party; for a table, the deposit. */
+      total: number;
+      total_minor: number;
+      table: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        seats: number;
+      };
+    };
+    TbankNotification: {
+      TerminalKey: string;
+      Status: string;
+      PaymentId?: number | string;
+      /** @description Instead of `PaymentId`, when a card was saved. */
+      RequestKey?: string;
+      /** @description Signature of the other fields. */
+      Token: string;
+      [key: string]: unknown;
+    };
+    Tokens: {
+      access_token: string;
+      /** @enum {string} */
+      token_type: "bearer";
+      /** @description Lifetime of the access token in seconds. */
+      expires_in: number;
+      refresh_token: string;
+    };
+    Tour: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      description: string;
+      /** @enum {string} */
+      activity: "ski" | "freeride" | "snowmobile" | "snowshoe" | "hike" | "sightseeing" | "other";
+      /** @enum {string} */
+      difficulty: "easy" | "moderate" | "hard" | "expert";
+      languages: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      meeting_point: string;
+      location: {
+        latitude: number;
+        longitude: number;
+      };
+      duration_minutes: number;
+      seats: number;
+      price_per_person: number;
+      price_per_person_minor: number;
+      schedule: ({
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          time: string;
+        })[];
+      closed_dates: string[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      min_price: number | null;
+      /** @description The lowest price; null without a price. */
+      min_price_minor: number | null;
+      distance_km: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    TourUpdate: {
+      name?: string;
+      city?: string;
+      description?: string;
+      /** @enum {string} */
+      activity?: "ski" | "freeride" | "snowmobile" | "snowshoe" | "hike" | "sightseeing" | "other";
+      /** @enum {string} */
+      difficulty?: "easy" | "moderate" | "hard" | "expert";
+      languages?: string[];
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      meeting_point?: string;
+      location?: {
+        latitude: number;
+        longitude: number;
+      };
+      duration_minutes?: number;
+      seats?: number;
+      price_per_person?: number;
+      schedule?: ({
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          time: string;
+        })[];
+      closed_dates?: string[];
+      /** @enum {string} */
+      cancellation_policy?: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation?: "instant" | "on_request";
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    TrackPoint: {
+      /** @description Counts the fixes of a session on the device. */
+      seq: number;
+      /**
+       * Format: date-time
+       * @description When the device was there: the time of the fix.
+       */
+      t: string;
+      /** @description Degrees, WGS 84. */
+      lat: number;
+      /** @description Degrees, WGS 84. */
+      lon: number;
+      /** @description Metres. */
+      alt: number;
+      /** @description Horizontal accuracy in metres; negative: the device does not know. */
+      acc: number;
+      /** @description Metres a second; negative: the device does not know. */
+      speed?: number | null;
+    };
+    TrackShare: {
+      /** Format: uuid */
+      session_id: string;
+      /** Format: uuid */
+      account_id: string;
+      /** Format: date-time */
+      shared_at: string;
+      /** Format: date-time */
+      expires_at: string;
+    };
+    TrackingSession: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      status: "open" | "finished";
+      /** Format: date-time */
+      started_at: string;
+      /** Format: date */
+      day: string;
+      finished_at: string | null;
+      ending: ("finished" | "abandoned") | null;
+      accepts_points_until: string | null;
+      summary: {
+        points: number;
+        distance_m: number;
+        vertical_m: number;
+        ascent_m: number;
+        runs: number;
+        lifts: number;
+        moving_s: number;
+        max_speed_kmh: number;
+      } | null;
+    };
+    TrackingStats: {
+      /** Format: date */
+      starts_on: string;
+      /** Format: date */
+      ends_on: string;
+      days: number;
+      sessions: number;
+      /** @description `false`: at least one day was counted by a device, without points to check it by. */
+      verified: boolean;
+      distance_m: number;
+      vertical_m: number;
+      ascent_m: number;
+      runs: number;
+      lifts: number;
+      moving_s: number;
+      max_speed_kmh: number;
+    };
+    TrackingTarget: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      metric: "vertical" | "distance" | "runs" | "days";
+      /** @enum {string} */
+      period: "week" | "season";
+      /** @description Metres; a number of runs or days. */
+      value: number;
+      /**
+       * Format: date
+       * @description First day of the current week or season.
+       */
+      starts_on: string;
+      /** Format: date */
+      ends_on: string;
+      /** @description In the unit of `value`, in the current period. */
+      reached: number;
+      /** @description Rounded down: 100 is reached. */
+      progress_pct: number;
+    };
+    Transfer: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      city: string;
+      description: string;
+      origin: {
+        name: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        };
+      };
+      destination: {
+        name: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        };
+      };
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      length_km: number;
+      duration_minutes: number;
+      turnaround_minutes: number;
+      service_hours: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates: string[];
+      vehicles: ({
+          /** Format: uuid */
+          id: string;
+          name: string;
+          /** @enum {string} */
+          class: "economy" | "comfort" | "business" | "minivan" | "minibus" | "bus" | "offroad";
+          seats: number;
+          luggage: number;
+          units: number;
+          price: number;
+          price_minor: number;
+        })[];
+      /** @enum {string} */
+      cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation: "instant" | "on_request";
+      /** @description IANA name. All times of the listing are in this zone. */
+      timezone: string;
+      currency: string;
+      min_price: number | null;
+      /** @description The lowest price; null without a price. */
+      min_price_minor: number | null;
+      distance_km: number | null;
+      rating: number | null;
+      reviews_count: number;
+    };
+    TransferUpdate: {
+      name?: string;
+      city?: string;
+      description?: string;
+      origin?: {
+        name: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        };
+      };
+      destination?: {
+        name: string;
+        location: {
+          latitude: number;
+          longitude: number;
+        };
+      };
+      /** @description Each has either `url` or `file_id`. */
+      images?: {
+          /**
+           * Format: uri
+           * @description Of a picture that is elsewhere, or as a reply has it.
+           */
+          url?: string;
+          /**
+           * Format: uuid
+           * @description Of a picture that was uploaded to the folder `listings`.
+           */
+          file_id?: string;
+          is_main: boolean;
+        }[];
+      length_km?: number;
+      duration_minutes?: number;
+      turnaround_minutes?: number;
+      service_hours?: ({
+          weekdays: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+          from: string;
+          to: string;
+        })[];
+      closed_dates?: string[];
+      vehicles?: ({
+          /**
+           * Format: uuid
+           * @description Of an existing one; a new one gets its id from the server.
+           */
+          id?: string;
+          name: string;
+          /** @enum {string} */
+          class: "economy" | "comfort" | "business" | "minivan" | "minibus" | "bus" | "offroad";
+          seats: number;
+          luggage: number;
+          units: number;
+          price: number;
+        })[];
+      /** @enum {string} */
+      cancellation_policy?: "flexible" | "moderate" | "strict" | "non_refundable";
+      /**
+       * @description `instant`: a paid booking is certain. `on_request`: the seller confirms or rejects it, until `answer_by` of the booking.
+       * @enum {string}
+       */
+      confirmation?: "instant" | "on_request";
+      /**
+       * @description A `closed` listing is not listed and cannot be booked.
+       * @enum {string}
+       */
+      status?: "closed" | "published";
+    };
+    Trip: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      user_id: string;
+      notes: string | null;
+      currency: string;
+      total_minor: number;
+      /** Format: date-time */
+      created_at: string;
+      total: number;
+      due: number;
+      due_minor: number;
+      bookings: components["schemas"]["Booking"][];
+    };
+    TurnCredentials: {
+      /** @description `<expiry>:<user>`, the expiry in seconds since 1970. */
+      username: string;
+      credential: string;
+      /** @description How long they are valid, in seconds. */
+      ttl: number;
+      urls: string[];
+    };
+    UndeliverableMail: {
+      /** Format: uuid */
+      account_id: string;
+      /** @description The reply code of the mail server. */
+      code: number;
+      /** Format: date-time */
+      at: string;
+    };
+    UploadedPoints: {
+      accepted: number;
+      duplicates: number;
+      rejected: {
+          /** @description Of the point in the batch, from 0. */
+          index: number;
+          detail: string;
+        }[];
+    };
+    User: {
+      /** Format: uuid */
+      id: string;
+      email: string | null;
+      phone: string | null;
+      /** @enum {string} */
+      role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin";
+      first_name: string;
+      last_name: string;
+      language: string;
+    };
+    WebPushKey: {
+      public_key: string;
+    };
+    WebPushSubscription: {
+      /** Format: uri */
+      endpoint: string;
+      keys: {
+        p256dh: string;
+        auth: string;
+      };
+      expirationTime?: number | null;
+      app_version?: string;
+      /** @description Of the app; otherwise that of the account. */
+      language?: string;
+    };
+    Webcam: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      description: string;
+      longitude: number | null;
+      latitude: number | null;
+      /** Format: date-time */
+      updated_at: string;
+      snapshot_path: string;
+    };
+    YookassaNotification: {
+      /** @constant */
+      type: "notification";
+      event: string;
+      object: {
+        id: string;
+        [key: string]: unknown;
+      };
+      [key: string]: unknown;
+    };
+    $operations: {
+      /** @description Check the health of the service. Each service also answers at `/api/v1/{service}/health`. */
+      getHealth: {
+        reply: components["schemas"]["Health"];
+      };
+      /** @description Sign in with a password. The answer to wrong data does not reveal whether the account exists. After 5 failures in 15 minutes for one identifier from one address, further attempts from there are refused and `Retry-After` says when to try again. After 20 failures in an hour for one identifier from all addresses, the answer is delayed by up to 30 s. A request with the `device_token` of an earlier sign-in to the account has only limits of its own. */
+      signIn: {
+        input: {
+          /** @description E-mail address or phone number. */
+          identifier: string;
+          password: string;
+          /** @description `device_token` of an earlier sign-in. An invalid one is ignored. */
+          device_token?: string;
+        };
+        reply: components["schemas"]["SignedIn"];
+      };
+      /** @description Refresh an access token. With `rotate`, the reply also has a new refresh token and the old one becomes invalid. If the old one is used again, the session ends. */
+      refreshTokens: {
+        input: {
+          refresh_token: string;
+          /** @default false */
+          rotate?: boolean;
+        };
+        reply: {
+          access_token: string;
+          /** @enum {string} */
+          token_type: "bearer";
+          /** @description Lifetime of the access token in seconds. */
+          expires_in: number;
+          refresh_token?: string;
+        };
+      };
+      /** @description Confirm your identity. Needs the `password`, or the `code` that `POST /auth/sms/send-code` sent to the phone of the account. Operations that require a fresh proof accept this session for the next 5 minutes. Without a password and a phone, sign in again instead. */
+      confirmIdentity: {
+        input: {
+          password?: string;
+          code?: string;
+        };
+        reply: components["schemas"]["IdentityConfirmed"];
+      };
+      /** @description Sign out. Ends all sessions of the caller, or only this one with `scope=session`. Access and refresh tokens become invalid at once, and open WebSocket connections are closed. */
+      signOut: {
+        input: {
+          /**
+           * @default all
+           * @enum {string}
+           */
+          scope?: "all" | "session";
+        };
+      };
+      /** @description Send a one-time code by SMS. The code has six digits and is valid for 5 minutes and 5 attempts. Another code can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day; there are also limits for each address and in all. The reply does not reveal whether the account exists. */
+      sendSmsCode: {
+        input: {
+          /** @description With the country code. Spaces, dashes and brackets are ignored. */
+          phone: string;
+          /** @description `device_token` of an earlier sign-in. An invalid one is ignored. */
+          device_token?: string;
+        };
+        reply: components["schemas"]["SmsCodeStatus"];
+      };
+      /** @description Get the status of an SMS code */
+      getSmsCodeStatus: {
+        input: {
+          /** Format: uuid */
+          request_id: string;
+        };
+        reply: components["schemas"]["SmsCodeStatus"];
+      };
+      /** @description Sign in with an SMS code. Creates a tourist account if the number has none; `created` is then true. */
+      verifySmsCode: {
+        input: {
+          /** @description With the country code. Spaces, dashes and brackets are ignored. */
+          phone: string;
+          code: string;
+          /** @description `device_token` of an earlier sign-in. An invalid one is ignored. */
+          device_token?: string;
+        };
+        reply: {
+          access_token: string;
+          /** @enum {string} */
+          token_type: "bearer";
+          /** @description Lifetime of the access token in seconds. */
+          expires_in: number;
+          refresh_token: string;
+          /** @description Send it with later sign-ins from this device: failed attempts of others then never delay or refuse them. */
+          device_token: string;
+          user: components["schemas"]["User"];
+          created: boolean;
+        };
+      };
+      /** @description Get the current user */
+      getCurrentUser: {
+        reply: components["schemas"]["CurrentUser"];
+      };
+      /** @description Complete a sign-in with an identity provider. The reply is that of `POST /auth/login`. A known identity signs in to its account. An unknown identity is linked to the account that was created with the same e-mail address, if the provider has verified the address; otherwise a new tourist account is created. E-mail addresses that were added to a profile later are not used for linking. Unverified addresses are not stored. */
+      completeOAuthSignIn: {
+        input: {
+          provider: string;
+          code?: string;
+          state?: string;
+          error?: string;
+        };
+        reply: components["schemas"]["SignedIn"];
+      };
+      /** @description Update the current user. Fields that are left out keep their values. null removes a value. A new phone number needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because the number can be used to sign in. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes to change `email` or `phone`. */
+      updateCurrentUser: {
+        input: {
+          first_name?: string;
+          last_name?: string;
+          language?: string;
+          email?: string | null;
+          phone?: string | null;
+          phone_code?: string;
+        };
+        reply: components["schemas"]["User"];
+      };
+      /** @description Change the password. Needs `current_password`, or a `phone_code` sent to the phone of the account; without a password and a phone, a sign-in within the last 5 minutes. All earlier tokens become invalid; the reply has the tokens of a new session. */
+      changePassword: {
+        input: {
+          current_password?: string;
+          phone_code?: string;
+          new_password: string;
+        };
+        reply: components["schemas"]["Tokens"];
+      };
+      /** @description Create an account. Any role is possible. The account needs a phone number, or an e-mail address and a password. The phone number counts as verified. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      createAccount: {
+        input: components["schemas"]["NewAccount"];
+        reply: components["schemas"]["User"];
+      };
+      /** @description List accounts */
+      listAccounts: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          role?: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin" | "restaurateur";
+        };
+        reply: {
+          data: components["schemas"]["Account"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Change the role of an account. Takes effect at once: access tokens of the former role are refused, and the next refresh gives one of the new role. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      setAccountRole: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin" | "restaurateur";
+        });
+        reply: components["schemas"]["User"];
+      };
+      /** @description Request a selling role. A user can have one pending request. `documents` are URLs that admins can open. */
+      createRoleRequest: {
+        input: components["schemas"]["NewRoleRequest"];
+        reply: components["schemas"]["RoleRequest"];
+      };
+      /** @description List own role requests */
+      listOwnRoleRequests: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "pending" | "approved" | "rejected" | "withdrawn";
+        };
+        reply: {
+          data: components["schemas"]["RoleRequest"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Withdraw the own pending role request */
+      withdrawRoleRequest: Record<string, never>;
+      /** @description List role requests */
+      listRoleRequests: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "pending" | "approved" | "rejected" | "withdrawn";
+        };
+        reply: {
+          data: components["schemas"]["RoleRequest"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Approve a role request. The new role takes effect with the next access token of the user, within an hour. */
+      approveRoleRequest: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["RoleRequest"];
+      };
+      /** @description Reject a role request. The user sees the reason. */
+      rejectRoleRequest: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["RoleRequest"];
+      };
+      /** @description Send a code to the own e-mail address. Proves the address that was entered into the profile: only then e-mails are sent to it. The code has six digits and is valid for 5 minutes and 5 attempts. Another one can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day. */
+      sendEmailCode: {
+        reply: components["schemas"]["EmailCodeStatus"];
+      };
+      /** @description Verify the own e-mail address. Needs the code that was sent to the current address. Changes nothing when it is verified already. */
+      verifyEmail: {
+        input: {
+          code: string;
+        };
+        reply: components["schemas"]["EmailVerification"];
+      };
+      /** @description Give or withdraw a consent. Recorded with the time, the address and the user agent. A withdrawal works at once and always succeeds. A consent to a version that is not in force any more is refused: show the current text, then ask again. */
+      answerConsent: {
+        input: components["schemas"]["ConsentAnswer"];
+        reply: {
+          /** @enum {string} */
+          purpose: "data_processing" | "marketing" | "analytics" | "recommendations";
+          policy_version: string;
+          granted: boolean;
+          /** Format: date-time */
+          at: string;
+        };
+      };
+      /** @description List own consents. `consents` is where you stand on each purpose, `data` the history of your answers, newest first. */
+      listConsents: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          consents: components["schemas"]["Consent"][];
+          data: components["schemas"]["ConsentRecord"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the policies in force */
+      listConsentPolicies: {
+        reply: {
+          data: components["schemas"]["ConsentPolicy"][];
+        };
+      };
+      /** @description Publish a version of a policy. Everybody is asked again: until they answer, they count as not having consented. */
+      publishConsentPolicy: {
+        input: ({
+          /** @enum {string} */
+          purpose: "data_processing" | "marketing" | "analytics" | "recommendations";
+        }) & ({
+          policy_version: string;
+          url?: string | null;
+        });
+        reply: components["schemas"]["ConsentPolicy"];
+      };
+      /** @description Get the configuration of the apps. The same for everybody. The channel `platform` tells when to fetch it again. Versions under `platforms` are complete: what a platform does not have of its own is the one beside. */
+      getPlatformConfig: {
+        reply: components["schemas"]["AppConfig"];
+      };
+      /** @description Change the configuration of the apps. A JSON Merge Patch (RFC 7396): what is left out stays, null removes, a member that must exist goes back to its default. `reason` is no member: it is kept in the history. */
+      updatePlatformConfig: {
+        input: components["schemas"]["PlatformConfigPatch"];
+        reply: components["schemas"]["AppConfig"];
+      };
+      /** @description List the revisions of the configuration. Newest first, each as a whole, with who changed it and why. */
+      listPlatformConfigRevisions: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["PlatformConfigRevision"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Return to an earlier revision of the configuration. It becomes the newest revision; nothing is lost. 0 is the state before the first change. */
+      revertPlatformConfig: {
+        input: {
+          revision: number;
+          reason?: string;
+        };
+        reply: components["schemas"]["AppConfig"];
+      };
+      /** @description Get the feature flags of the current user. All flags, also those that are off. The channel `platform` tells when to fetch them again. Constraints can ask for what the query says: `platform`, `app_version`, `language`. */
+      getOwnFlags: {
+        input: {
+          /** @enum {string} */
+          platform?: "ios" | "android" | "web";
+          app_version?: string;
+          language?: string;
+        };
+        reply: {
+          flags: {
+            [key: string]: components["schemas"]["FlagState"];
+          };
+        };
+      };
+      /** @description Switch feature flags on and off. All of them or none. Off is off for everybody, whatever the condition of the flag says; on leaves it to the condition. */
+      switchFlags: {
+        input: {
+          flags: {
+            [key: string]: boolean;
+          };
+          reason?: string;
+        };
+        reply: {
+          flags: {
+            [key: string]: boolean;
+          };
+        };
+      };
+      /** @description List the parts of the product that the current user may open. A part is closed by the role, by the configuration, or by its flag `module.<key>` where that exists. Operations of a closed part answer 403 `module_closed`. Nothing is closed for admins. */
+      listModules: {
+        reply: {
+          modules: ({
+              key: string;
+              open: boolean;
+              closed_by: ("role" | "configuration" | "flag") | null;
+            })[];
+        };
+      };
+      /** @description List feature flags. By key. With `expired`, only those that should have been deleted. */
+      listFlags: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          expired?: boolean;
+        };
+        reply: {
+          data: components["schemas"]["FeatureFlag"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a feature flag. It is switched off unless `enabled` says otherwise. */
+      createFlag: {
+        input: components["schemas"]["NewFeatureFlag"];
+        reply: components["schemas"]["FeatureFlag"];
+      };
+      /** @description Get a feature flag */
+      getFlag: {
+        input: {
+          key: string;
+        };
+        reply: components["schemas"]["FeatureFlag"];
+      };
+      /** @description Replace the definition of a feature flag. What is left out becomes empty. `PATCH /platform/flags` switches it. */
+      redefineFlag: {
+        input: {
+          key: string;
+        } & components["schemas"]["FeatureFlagDefinition"];
+        reply: components["schemas"]["FeatureFlag"];
+      };
+      /** @description Delete a feature flag. It is off from then on, because apps treat a flag that they do not know as off. Safe to repeat. */
+      deleteFlag: {
+        input: {
+          key: string;
+        };
+      };
+      /** @description Explain why a flag is on or off for a user. The address and the session of the user are not known here; `session_id` stands for it. */
+      explainFlag: {
+        input: {
+          key: string;
+          /** Format: uuid */
+          user_id: string;
+          /** Format: uuid */
+          session_id?: string;
+          /** @enum {string} */
+          platform?: "ios" | "android" | "web";
+          app_version?: string;
+          language?: string;
+        };
+        reply: components["schemas"]["FlagExplanation"];
+      };
+      /** @description List segments */
+      listFlagSegments: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["FlagSegment"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a segment */
+      createFlagSegment: {
+        input: components["schemas"]["NewFlagSegment"];
+        reply: components["schemas"]["FlagSegment"];
+      };
+      /** @description Replace a segment. It applies at once to all flags that use it. */
+      redefineFlagSegment: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["NewFlagSegment"];
+        reply: components["schemas"]["FlagSegment"];
+      };
+      /** @description Delete a segment. Refused while a flag uses it. Safe to repeat. */
+      deleteFlagSegment: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Register a device for push messages. The app does this at every start. A token that another person had registered is that of the caller from then on. Signing out ends it. A person has at most 20 devices: the one that was seen least lately goes. */
+      registerPushDevice: {
+        input: components["schemas"]["NewPushDevice"];
+        reply: components["schemas"]["PushDevice"];
+      };
+      /** @description Stop push messages to a device. That of the token, or of the address of a Web Push subscription. Without a body: those of this session. */
+      unregisterPushDevice: {
+        input: {
+          token?: string;
+        };
+      };
+      /** @description Register a browser for push messages. The body is the `PushSubscription` of the browser, as JSON. `GET /push/key` has the key to subscribe with. */
+      subscribeToWebPush: {
+        input: components["schemas"]["WebPushSubscription"];
+        reply: components["schemas"]["PushDevice"];
+      };
+      /** @description List own devices that push messages reach */
+      listPushDevices: {
+        reply: {
+          data: components["schemas"]["PushDevice"][];
+        };
+      };
+      /** @description Get the key that browsers subscribe with. The `applicationServerKey` of `PushManager.subscribe`. */
+      getWebPushKey: {
+        reply: components["schemas"]["WebPushKey"];
+      };
+      /** @description Send a push message to oneself */
+      testPush: {
+        reply: components["schemas"]["PushTest"];
+      };
+      /** @description Send a push message to many people. To the devices of everybody in `segment`, who has to be named: `{}` is everybody. People who do not want messages of this kind are left out, and for `marketing` those who do not consent. With `dry_run` it is only counted. */
+      sendPush: {
+        input: components["schemas"]["NewPushBroadcast"];
+        reply: components["schemas"]["PushAudience"];
+      };
+      /** @description List push messages to many people. Newest first. */
+      listPushBroadcasts: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["PushBroadcast"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Show a push message to many people and its progress */
+      getPushBroadcast: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["PushBroadcast"];
+      };
+      /** @description List what became of a push message at each device. Kept for 30 days after it has expired. */
+      listPushDeliveries: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          outcome?: "waiting" | "delivered" | "dead" | "refused" | "expired" | "gone" | "unwanted" | "cancelled";
+        };
+        reply: {
+          data: components["schemas"]["PushDelivery"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Pause a push message to many people. What is being sent at this moment still arrives. */
+      pausePushBroadcast: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["PushBroadcast"];
+      };
+      /** @description Go on with a push message to many people. Nobody gets it twice. */
+      resumePushBroadcast: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["PushBroadcast"];
+      };
+      /** @description Cancel a push message to many people. For good: nobody else gets it. */
+      cancelPushBroadcast: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["PushBroadcast"];
+      };
+      /** @description Show the page that ends marketing e-mails. Changes nothing, because mail programs open links to check them. Its button sends the POST. */
+      showUnsubscribe: {
+        input: {
+          token: string;
+        };
+        /** Format: binary */
+        reply: Blob;
+      };
+      /** @description End marketing e-mails. One click, as RFC 8058 describes it: mail programs send it too. Withdraws the consent to marketing of the person whom the link names. The body is not read. */
+      unsubscribe: {
+        input: {
+          token: string;
+        };
+        /** Format: binary */
+        reply: Blob;
+      };
+      /** @description List accounts whose e-mail address was refused. Newest first. Nothing is sent to such an address until the account has another one, or it is cleared. */
+      listUndeliverableMail: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["UndeliverableMail"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Send e-mails to a refused address again. For refusals that were our own fault, such as those of a blocked sender. */
+      clearUndeliverableMail: {
+        input: {
+          /** Format: uuid */
+          account_id: string;
+        };
+      };
+      /** @description List friends on the slope. Friends who share their position with the caller, while the caller shares theirs with them. Only the last point; show its age. */
+      listLiveFriends: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["LiveFriend"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Send the own position. While sharing. Send it again at least every minute, also without moving: a silent device looks like one without network. An older point than the last is ignored. */
+      publishLivePosition: {
+        input: components["schemas"]["NewLivePosition"];
+      };
+      /** @description Get whether the own position is shared */
+      getLiveSharing: {
+        reply: components["schemas"]["LiveSharing"];
+      };
+      /** @description Share the own position. For a quarter of an hour, an hour or eight hours from now, with all friends or with those in `with`. */
+      startLiveSharing: {
+        input: components["schemas"]["NewLiveSharing"];
+        reply: components["schemas"]["LiveSharing"];
+      };
+      /** @description Stop sharing the own position */
+      stopLiveSharing: Record<string, never>;
+      /** @description Invite a friend. By exactly one of `user_id`, `phone`, `email`. Reply, lists and limits are the same whether or not such a person exists. An address without an account waits 90 days for one. Two people who invite each other are friends at once. */
+      inviteFriend: {
+        input: components["schemas"]["Invitee"];
+        reply: {
+          /** @enum {string} */
+          status: "invited";
+        };
+      };
+      /** @description List received invitations. The newest first. */
+      listFriendInvitations: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Friendship"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Accept an invitation */
+      acceptFriendInvitation: {
+        input: {
+          /** Format: uuid */
+          user_id: string;
+        };
+      };
+      /** @description Decline an invitation. The person is not told, and cannot invite you again until you invite them. */
+      declineFriendInvitation: {
+        input: {
+          /** Format: uuid */
+          user_id: string;
+        };
+      };
+      /** @description List sent invitations. The newest first. Declined ones stay until they are withdrawn or expire. */
+      listSentFriendInvitations: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["FriendInvitation"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Withdraw an invitation */
+      withdrawFriendInvitation: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List friends. The newest first. */
+      listFriends: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Friendship"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Remove a friend. Ends the friendship for both. No effect on somebody who is no friend. */
+      removeFriend: {
+        input: {
+          /** Format: uuid */
+          user_id: string;
+        };
+      };
+      /** @description List blocked persons. The newest first. */
+      listBlockedPersons: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Friendship"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Block a person. Ends the friendship and withdraws the own invitation. The person is not told; what they send from then on does not arrive. */
+      blockPerson: {
+        input: {
+          /** Format: uuid */
+          user_id: string;
+        };
+      };
+      /** @description Unblock a person */
+      unblockPerson: {
+        input: {
+          /** Format: uuid */
+          user_id: string;
+        };
+      };
+      /** @description Upload a file. The type is found by the content. Kinds: `image` up to 20 MiB; `voice` up to 20 MiB and 600 s; `video` up to 50 MiB and 120 s; `document` up to 50 MiB. Folders: `chat` image, voice, video, document; `reviews` image; `listings` image (sellers only); `avatars` image; `documents` image, document; `forums` image; `stories` image, video. Pictures (JPEG, PNG, WebP, GIF, AVIF) are written anew without metadata. A file that nothing uses is deleted after a day. */
+      uploadAttachment: {
+        input: ({
+          /**
+           * @description What the file is for. It can be used only there.
+           * @enum {string}
+           */
+          folder: "chat" | "reviews" | "listings" | "avatars" | "documents" | "forums" | "stories";
+        }) & {
+          /** Format: binary */
+          file: Blob;
+        };
+        reply: components["schemas"]["File"];
+      };
+      /** @description List own files */
+      listAttachments: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description What the file is for. It can be used only there.
+           * @enum {string}
+           */
+          folder?: "chat" | "reviews" | "listings" | "avatars" | "documents" | "forums" | "stories";
+        };
+        reply: {
+          data: components["schemas"]["File"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get an own file with new links */
+      getAttachment: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["File"];
+      };
+      /** @description Delete an own file that nothing uses */
+      deleteAttachment: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Read a file. Use the `url` that replies and messages show. Files of public folders need no signature once used. */
+      getFile: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @description Of the link, seconds since 1970. */
+          expires?: number;
+          signature?: string;
+        };
+        /** Format: binary */
+        reply: Blob;
+      };
+      /** @description Read the thumbnail of a picture. Use the `thumbnail_url` that replies and messages show. */
+      getFileThumbnail: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @description Of the link, seconds since 1970. */
+          expires?: number;
+          signature?: string;
+        };
+        /** Format: binary */
+        reply: Blob;
+      };
+      /** @description List hotels. With dates, only hotels with a free room are listed, and `min_price` is the price for these dates. */
+      listHotels: {
+        input: {
+          /** @description Case does not matter. */
+          city?: string;
+          stars?: number;
+          /** @description Lowest `min_price`, in the currency of the hotel. */
+          min_price?: number;
+          /** @description Highest `min_price`. */
+          max_price?: number;
+          /**
+           * Format: date
+           * @description With `check_out`: only hotels with a free room.
+           */
+          check_in?: string;
+          /** Format: date */
+          check_out?: string;
+          /** @description Only hotels with a room for so many guests. */
+          guests?: number;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @description With `lon`: a location, from which `distance_km` is measured. */
+          lat?: number;
+          lon?: number;
+          /** @description Only listings within this distance. */
+          radius_km?: number;
+          /** @description Full-text search by words or beginnings of words. */
+          q?: string;
+          /**
+           * @default name
+           * @enum {string}
+           */
+          sort?: "name" | "price" | "-price" | "stars" | "-stars" | "distance" | "rating";
+        };
+        reply: {
+          data: components["schemas"]["FoundHotel"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a hotel */
+      createHotel: {
+        input: components["schemas"]["NewHotel"];
+        reply: components["schemas"]["EditedHotel"];
+      };
+      /** @description Get a hotel with its rooms. With dates, `availability` has the offer of each room. */
+      getHotel: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /**
+           * Format: date
+           * @description With `check_out`: the dates of a stay.
+           */
+          check_in?: string;
+          /** Format: date */
+          check_out?: string;
+          /** @default 1 */
+          guests?: number;
+        };
+        reply: components["schemas"]["HotelWithRooms"];
+      };
+      /** @description Update a hotel. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. */
+      updateHotel: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["HotelUpdate"];
+        reply: components["schemas"]["EditedHotel"];
+      };
+      /** @description Close a hotel. It is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`. */
+      closeHotel: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own hotels. Includes closed ones. */
+      listOwnHotels: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnHotel"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a room type. A night can be booked once it has a price. */
+      createRoom: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["NewRoom"];
+        reply: components["schemas"]["EditedRoom"];
+      };
+      /** @description Update a room type. Fields that are left out keep their values. Lowering `units` does not cancel existing bookings. */
+      updateRoom: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["RoomUpdate"];
+        reply: components["schemas"]["EditedRoom"];
+      };
+      /** @description Set prices and rules of nights. A range covers the nights from `from` until before `to`, or only the given weekdays. Values that are left out stay as they are, null removes a value, and later ranges override earlier ones. All ranges are applied, or none. The reply has every night between the first and the last date. */
+      setRoomNights: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          ranges: components["schemas"]["NightRange"][];
+        };
+        reply: {
+          /** Format: uuid */
+          room_id: string;
+          currency: string;
+          nights: components["schemas"]["Night"][];
+        };
+      };
+      /** @description List tours */
+      listTours: {
+        input: {
+          /** @description Full-text search by words or beginnings of words. */
+          q?: string;
+          /** @description Case does not matter. */
+          city?: string;
+          /**
+           * Format: uuid
+           * @description Only listings of the owner of this company.
+           */
+          company_id?: string;
+          /** @description With `lon`: a location, from which `distance_km` is measured. */
+          lat?: number;
+          lon?: number;
+          /** @description Only listings within this distance. */
+          radius_km?: number;
+          /** @description Lowest `min_price`, in the currency of the listing. */
+          min_price?: number;
+          /** @description Highest `min_price`. */
+          max_price?: number;
+          /**
+           * @description Only tours with this activity.
+           * @enum {string}
+           */
+          activity?: "ski" | "freeride" | "snowmobile" | "snowshoe" | "hike" | "sightseeing" | "other";
+          /**
+           * @description Only tours of this difficulty.
+           * @enum {string}
+           */
+          difficulty?: "easy" | "moderate" | "hard" | "expert";
+          /** @description Only tours with a guide who speaks this language. */
+          language?: string;
+          /**
+           * Format: date
+           * @description Only tours that depart on this date.
+           */
+          date?: string;
+          /** @description Only tours with at least this number of seats. */
+          guests?: number;
+          /**
+           * @default name
+           * @enum {string}
+           */
+          sort?: "name" | "price" | "-price" | "distance" | "rating";
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Tour"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a tour */
+      createTour: {
+        input: components["schemas"]["NewTour"];
+        reply: components["schemas"]["EditedTour"];
+      };
+      /** @description Get a tour */
+      getTour: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Tour"];
+      };
+      /** @description Update a tour. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. */
+      updateTour: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["TourUpdate"];
+        reply: components["schemas"]["EditedTour"];
+      };
+      /** @description Close a tour. It is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`. */
+      closeTour: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own tours. Includes closed ones. */
+      listOwnTours: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnTour"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List restaurants */
+      listRestaurants: {
+        input: {
+          /** @description Full-text search by words or beginnings of words. */
+          q?: string;
+          /** @description Case does not matter. */
+          city?: string;
+          /**
+           * Format: uuid
+           * @description Only listings of the owner of this company.
+           */
+          company_id?: string;
+          /** @description With `lon`: a location, from which `distance_km` is measured. */
+          lat?: number;
+          lon?: number;
+          /** @description Only listings within this distance. */
+          radius_km?: number;
+          /** @description Lowest `min_price`, in the currency of the listing. */
+          min_price?: number;
+          /** @description Highest `min_price`. */
+          max_price?: number;
+          /** @description Only restaurants with this cuisine. Case does not matter. */
+          cuisine?: string;
+          /** @description Only restaurants with a table for this number of guests. */
+          guests?: number;
+          /**
+           * @default name
+           * @enum {string}
+           */
+          sort?: "name" | "price" | "-price" | "distance" | "rating";
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Restaurant"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a restaurant */
+      createRestaurant: {
+        input: components["schemas"]["NewRestaurant"];
+        reply: components["schemas"]["EditedRestaurant"];
+      };
+      /** @description Get a restaurant */
+      getRestaurant: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Restaurant"];
+      };
+      /** @description Update a restaurant. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. */
+      updateRestaurant: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["RestaurantUpdate"];
+        reply: components["schemas"]["EditedRestaurant"];
+      };
+      /** @description Close a restaurant. It is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`. */
+      closeRestaurant: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own restaurants. Includes closed ones. */
+      listOwnRestaurants: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnRestaurant"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List transfers */
+      listTransfers: {
+        input: {
+          /** @description Full-text search by words or beginnings of words. */
+          q?: string;
+          /** @description Case does not matter. */
+          city?: string;
+          /**
+           * Format: uuid
+           * @description Only listings of the owner of this company.
+           */
+          company_id?: string;
+          /** @description With `lon`: a location, from which `distance_km` is measured. */
+          lat?: number;
+          lon?: number;
+          /** @description Only listings within this distance. */
+          radius_km?: number;
+          /** @description Lowest `min_price`, in the currency of the listing. */
+          min_price?: number;
+          /** @description Highest `min_price`. */
+          max_price?: number;
+          /**
+           * @description Only transfers with a vehicle of this class.
+           * @enum {string}
+           */
+          vehicle_class?: "economy" | "comfort" | "business" | "minivan" | "minibus" | "bus" | "offroad";
+          /** @description Only transfers with a vehicle for this number of passengers. */
+          passengers?: number;
+          /** @description Words in the name of the origin. */
+          from?: string;
+          /** @description Words in the name of the destination. */
+          to?: string;
+          /**
+           * @default name
+           * @enum {string}
+           */
+          sort?: "name" | "price" | "-price" | "distance" | "rating";
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Transfer"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a transfer */
+      getTransfer: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Transfer"];
+      };
+      /** @description Update a transfer. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. */
+      updateTransfer: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["TransferUpdate"];
+        reply: components["schemas"]["EditedTransfer"];
+      };
+      /** @description Close a transfer. It is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`. */
+      closeTransfer: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own transfers. Includes closed ones. */
+      listOwnTransfers: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnTransfer"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a transfer */
+      createTransfer: {
+        input: components["schemas"]["NewTransfer"];
+        reply: components["schemas"]["EditedTransfer"];
+      };
+      /** @description List instructors */
+      listInstructors: {
+        input: {
+          /** @description Full-text search by words or beginnings of words. */
+          q?: string;
+          /** @description Case does not matter. */
+          city?: string;
+          /**
+           * Format: uuid
+           * @description Only listings of the owner of this company.
+           */
+          company_id?: string;
+          /** @description With `lon`: a location, from which `distance_km` is measured. */
+          lat?: number;
+          lon?: number;
+          /** @description Only listings within this distance. */
+          radius_km?: number;
+          /** @description Lowest `min_price`, in the currency of the listing. */
+          min_price?: number;
+          /** @description Highest `min_price`. */
+          max_price?: number;
+          /**
+           * @description Only instructors who teach this discipline.
+           * @enum {string}
+           */
+          discipline?: "ski" | "snowboard" | "freeride" | "cross_country" | "telemark";
+          /**
+           * @description Only instructors who teach this level.
+           * @enum {string}
+           */
+          level?: "beginner" | "intermediate" | "advanced" | "expert" | "kids";
+          /** @description Only instructors who speak this language. */
+          language?: string;
+          /** @description Only instructors who teach groups of this size. */
+          guests?: number;
+          /**
+           * @default name
+           * @enum {string}
+           */
+          sort?: "name" | "price" | "-price" | "distance" | "rating";
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Instructor"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create an instructor */
+      createInstructor: {
+        input: components["schemas"]["NewInstructor"];
+        reply: components["schemas"]["EditedInstructor"];
+      };
+      /** @description Get an instructor */
+      getInstructor: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Instructor"];
+      };
+      /** @description Update an instructor. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. */
+      updateInstructor: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["InstructorUpdate"];
+        reply: components["schemas"]["EditedInstructor"];
+      };
+      /** @description Close an instructor. It is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`. */
+      closeInstructor: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own instructors. Includes closed ones. */
+      listOwnInstructors: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnInstructor"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List companies */
+      listCompanies: {
+        input: {
+          /** @description Full-text search by words or beginnings of words. */
+          q?: string;
+          /** @description Case does not matter. */
+          city?: string;
+          /**
+           * Format: uuid
+           * @description Only listings of the owner of this company.
+           */
+          company_id?: string;
+          /** @description With `lon`: a location, from which `distance_km` is measured. */
+          lat?: number;
+          lon?: number;
+          /** @description Only listings within this distance. */
+          radius_km?: number;
+          /**
+           * @description Only companies that sell bookings of this type.
+           * @enum {string}
+           */
+          sells?: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+          /**
+           * @default name
+           * @enum {string}
+           */
+          sort?: "name" | "distance" | "rating";
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Company"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a company */
+      createCompany: {
+        input: components["schemas"]["NewCompany"];
+        reply: components["schemas"]["EditedCompany"];
+      };
+      /** @description Get a company */
+      getCompany: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Company"];
+      };
+      /** @description Update a company. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. */
+      updateCompany: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["CompanyUpdate"];
+        reply: components["schemas"]["EditedCompany"];
+      };
+      /** @description Close a company. It is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`. */
+      closeCompany: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own companies. Includes closed ones. */
+      listOwnCompanies: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnCompany"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the departures of a tour. By default the week from today, at most 31 days. Sold-out departures are included with `available: false`. */
+      listTourDepartures: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /**
+           * Format: date
+           * @description In the local time of the place.
+           */
+          from?: string;
+          /**
+           * Format: date
+           * @description The last date, included.
+           */
+          to?: string;
+          /** @default 1 */
+          guests?: number;
+        };
+        reply: {
+          timezone: string;
+          currency: string;
+          guests: number;
+          slots: components["schemas"]["Slot"][];
+        };
+      };
+      /** @description Get the availability of a restaurant. Sittings after midnight belong to the date on which the opening hours begin. */
+      getRestaurantAvailability: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** Format: date */
+          date: string;
+          /** @default 1 */
+          guests?: number;
+        };
+        reply: {
+          timezone: string;
+          currency: string;
+          guests: number;
+          slots: components["schemas"]["TableSlot"][];
+        };
+      };
+      /** @description Get the availability of a transfer */
+      getTransferAvailability: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** Format: date-time */
+          slot_start: string;
+          /** @default 1 */
+          guests?: number;
+        };
+        reply: {
+          timezone: string;
+          currency: string;
+          guests: number;
+          slots: components["schemas"]["RideSlot"][];
+        };
+      };
+      /** @description Get the availability of an instructor */
+      getInstructorAvailability: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** Format: date */
+          date: string;
+          /**
+           * @description Length of the lesson.
+           * @default 60
+           */
+          minutes?: number;
+          /** @default 1 */
+          guests?: number;
+        };
+        reply: {
+          timezone: string;
+          currency: string;
+          guests: number;
+          slots: components["schemas"]["Slot"][];
+        };
+      };
+      /** @description List hotels. By name. With dates, only hotels with a free room are listed, and `min_price` is the price for these dates. */
+      listPartnerHotels: {
+        input: {
+          /** @description Case does not matter. */
+          city?: string;
+          stars?: number;
+          /** @description Lowest `min_price`, in the currency of the hotel. */
+          min_price?: number;
+          /** @description Highest `min_price`. */
+          max_price?: number;
+          /**
+           * Format: date
+           * @description With `check_out`: only hotels with a free room.
+           */
+          check_in?: string;
+          /** Format: date */
+          check_out?: string;
+          /** @description Only hotels with a room for so many guests. */
+          guests?: number;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Hotel"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a hotel */
+      getPartnerHotel: {
+        input: {
+          /** Format: uuid */
+          hotel_id: string;
+        };
+        reply: components["schemas"]["Hotel"];
+      };
+      /** @description List the rooms of a hotel */
+      listPartnerRooms: {
+        input: {
+          /** Format: uuid */
+          hotel_id: string;
+        };
+        reply: {
+          data: components["schemas"]["Room"][];
+        };
+      };
+      /** @description Get the availability of a hotel. Lists each room with its nights and price, and the reasons if it is not available. */
+      getPartnerAvailability: {
+        input: {
+          /** Format: uuid */
+          hotel_id: string;
+          /** Format: date */
+          check_in: string;
+          /** Format: date */
+          check_out: string;
+          /** @default 1 */
+          guests?: number;
+        };
+        reply: components["schemas"]["Availability"];
+      };
+      /** @description List API keys */
+      listApiKeys: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ApiKey"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create an API key. With `allowed_domains`, browsers can use the key only on pages of these hosts; `*.host` allows its subdomains. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      createApiKey: {
+        input: {
+          name: string;
+          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+          allowed_domains?: string[];
+          expires_at?: string | null;
+        };
+        reply: components["schemas"]["IssuedApiKey"];
+      };
+      /** @description Rotate the secret of an API key. The previous secret stays valid until the next rotation. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      rotateApiKey: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["IssuedApiKey"];
+      };
+      /** @description Revoke an API key. Takes effect on all nodes within a second and cannot be undone. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      revokeApiKey: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List ski pass tariffs. The cheapest first. */
+      listSkiPassTariffs: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          age_group?: "adult" | "child" | "senior";
+        };
+        reply: {
+          data: components["schemas"]["SkiPassTariff"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List ski pass tariffs. The cheapest first. */
+      listPassTariffs: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          age_group?: "adult" | "child" | "senior";
+        };
+        reply: {
+          data: components["schemas"]["SkiPassTariff"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List all ski pass tariffs. Includes closed ones. */
+      listAllSkiPassTariffs: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          age_group?: "adult" | "child" | "senior";
+          /**
+           * @description A `closed` product is not listed and not sold.
+           * @enum {string}
+           */
+          status?: "closed" | "published";
+        };
+        reply: {
+          data: components["schemas"]["SkiPassTariff"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a ski pass tariff */
+      createSkiPassTariff: {
+        input: components["schemas"]["NewSkiPassTariff"];
+        reply: components["schemas"]["SkiPassTariff"];
+      };
+      /** @description Update a ski pass tariff. Fields that are left out keep their values. Existing purchases keep their price and dates. */
+      updateSkiPassTariff: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["SkiPassTariffUpdate"];
+        reply: components["schemas"]["SkiPassTariff"];
+      };
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      purchaseSkiPass: {
+        input: {
+          /** Format: uuid */
+          tariff_id: string;
+          /** Format: date */
+          valid_from: string;
+          /** @default 1 */
+          quantity?: number;
+          /** @enum {string} */
+          method?: "card" | "sbp" | "wallet";
+          /** Format: uuid */
+          payment_method_id?: string;
+          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+          expected_total?: number;
+        };
+        reply: components["schemas"]["StartedPurchase"];
+      };
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      purchasePass: {
+        input: {
+          /** Format: uuid */
+          tariff_id: string;
+          /** Format: date */
+          valid_from: string;
+          /** @default 1 */
+          quantity?: number;
+          /** @enum {string} */
+          method?: "card" | "sbp" | "wallet";
+          /** Format: uuid */
+          payment_method_id?: string;
+          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+          expected_total?: number;
+        };
+        reply: components["schemas"]["StartedPurchase"];
+      };
+      /** @description List insurance products. The cheapest first. */
+      listInsuranceProducts: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["InsuranceProduct"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List all insurance products. Includes closed ones. */
+      listAllInsuranceProducts: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description A `closed` product is not listed and not sold.
+           * @enum {string}
+           */
+          status?: "closed" | "published";
+        };
+        reply: {
+          data: components["schemas"]["InsuranceProduct"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create an insurance product */
+      createInsuranceProduct: {
+        input: components["schemas"]["NewInsuranceProduct"];
+        reply: components["schemas"]["InsuranceProduct"];
+      };
+      /** @description Update an insurance product. Fields that are left out keep their values. Existing purchases keep their price and dates. */
+      updateInsuranceProduct: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["InsuranceProductUpdate"];
+        reply: components["schemas"]["InsuranceProduct"];
+      };
+      /** @description Purchase insurance. Covers the days from `valid_from` to `valid_to`, both included. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      purchaseInsurance: {
+        input: {
+          /** Format: uuid */
+          product_id: string;
+          /** Format: date */
+          valid_from: string;
+          /** Format: date */
+          valid_to: string;
+          persons: {
+              first_name: string;
+              last_name: string;
+              /** Format: date */
+              birth_date: string;
+            }[];
+          /** @enum {string} */
+          method?: "card" | "sbp" | "wallet";
+          /** Format: uuid */
+          payment_method_id?: string;
+          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+          expected_total?: number;
+        };
+        reply: components["schemas"]["StartedPurchase"];
+      };
+      /** @description List own purchases. Newest first. */
+      listOwnPurchases: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          service_type?: "ski_pass" | "insurance";
+          /** @enum {string} */
+          status?: "pending_payment" | "paid" | "expired" | "cancelled" | "refunded";
+        };
+        reply: {
+          data: components["schemas"]["Purchase"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a purchase */
+      getPurchase: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Purchase"];
+      };
+      /** @description Cancel a purchase. Before its first day, and for admins at any time, the purchase is refunded in full. Later cancellations are not refunded. The refund runs in the background; the status is `refunded` when it has succeeded. */
+      cancelPurchase: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason?: string;
+        };
+        reply: components["schemas"]["Purchase"];
+      };
+      /** @description Book a trip. Creates several bookings at once, or none. Each item has the body of `POST /bookings/create`. Pay the bookings one by one or all at once with the id of the trip, before `hold_expires_at`. If an item is refused, nothing is booked and `index` of the error is its position, from 0. All items must have the same currency. */
+      bookTrip: {
+        input: components["schemas"]["NewTrip"];
+        reply: components["schemas"]["Trip"];
+      };
+      /** @description List own trips */
+      listOwnTrips: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Trip"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a trip */
+      getTrip: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Trip"];
+      };
+      /** @description Create a booking. Holds the places until `hold_expires_at`; pay before then. A booking that costs nothing is paid at once. `item_id` is the id of the room, tour, restaurant, transfer route or instructor. Dates of a stay are in the time zone of the hotel. Only lessons have `slot_end`. */
+      createBooking: {
+        input: components["schemas"]["NewBooking"];
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Preview the price of a booking. The price that `POST /bookings/create` with the same body would have now, with the discount of a promo code. Nothing is held. Where several tables or vehicles fit, the price is that of the preferred one. */
+      quoteBooking: {
+        input: components["schemas"]["NewBooking"];
+        reply: components["schemas"]["BookingQuote"];
+      };
+      /** @description Book a tour. Holds the places until `hold_expires_at`; pay before then. A booking that costs nothing is paid at once. */
+      bookTour: {
+        input: {
+          /** Format: uuid */
+          tour_id: string;
+          /** Format: date-time */
+          slot_start: string;
+          guests: number;
+          notes?: string | null;
+          /** @description For the seller. The name of the profile by default; null: not told. */
+          guest_name?: string | null;
+          /** @description For the seller, with the country code. The number of the profile by default; null: not told. */
+          guest_phone?: string | null;
+          /** @description When the guest expects to come: `HH:MM` in the local time of the place. */
+          arrival_time?: string | null;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
+          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+          expected_total?: number;
+        };
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Book a transfer. Holds the places until `hold_expires_at`; pay before then. A booking that costs nothing is paid at once. Without `vehicle_id` and `vehicle_class`, the cheapest free vehicle with enough seats is booked. */
+      bookTransfer: {
+        input: {
+          /** Format: uuid */
+          transfer_id: string;
+          /** Format: date-time */
+          slot_start: string;
+          guests: number;
+          notes?: string | null;
+          /** @description For the seller. The name of the profile by default; null: not told. */
+          guest_name?: string | null;
+          /** @description For the seller, with the country code. The number of the profile by default; null: not told. */
+          guest_phone?: string | null;
+          /** @description When the guest expects to come: `HH:MM` in the local time of the place. */
+          arrival_time?: string | null;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
+          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+          expected_total?: number;
+          /** Format: uuid */
+          vehicle_id?: string;
+          /** @enum {string} */
+          vehicle_class?: "economy" | "comfort" | "business" | "minivan" | "minibus" | "bus" | "offroad";
+        };
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Book a table. Holds the places until `hold_expires_at`; pay before then. A booking that costs nothing is paid at once. The smallest free table with enough seats is booked. */
+      bookTable: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** Format: date-time */
+          slot_start: string;
+          guests: number;
+          notes?: string | null;
+          /** @description For the seller. The name of the profile by default; null: not told. */
+          guest_name?: string | null;
+          /** @description For the seller, with the country code. The number of the profile by default; null: not told. */
+          guest_phone?: string | null;
+          /** @description When the guest expects to come: `HH:MM` in the local time of the place. */
+          arrival_time?: string | null;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
+          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+          expected_total?: number;
+        });
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Book a lesson. Holds the places until `hold_expires_at`; pay before then. A booking that costs nothing is paid at once. */
+      bookLesson: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** Format: date-time */
+          slot_start: string;
+          /** Format: date-time */
+          slot_end: string;
+          guests: number;
+          notes?: string | null;
+          /** @description For the seller. The name of the profile by default; null: not told. */
+          guest_name?: string | null;
+          /** @description For the seller, with the country code. The number of the profile by default; null: not told. */
+          guest_phone?: string | null;
+          /** @description When the guest expects to come: `HH:MM` in the local time of the place. */
+          arrival_time?: string | null;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
+          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+          expected_total?: number;
+        });
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description List own bookings. Newest first. Dates are in the local time of the place. */
+      listBookings: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          type?: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+          /** @enum {string} */
+          status?: "pending_payment" | "paid" | "confirmed" | "completed" | "expired" | "cancelled" | "rejected" | "no_show";
+          /** @description In any letter case, with or without spaces and dashes. */
+          reference?: string;
+          /**
+           * Format: date
+           * @description Slots on this date, and stays with this night.
+           */
+          date?: string;
+          /**
+           * Format: date
+           * @description The first date on which a booking may start.
+           */
+          from?: string;
+          /**
+           * Format: date
+           * @description The last date on which a booking may start.
+           */
+          to?: string;
+        };
+        reply: {
+          data: components["schemas"]["Booking"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own bookings. Newest first. Dates are in the local time of the place. */
+      listOwnBookings: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          type?: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+          /** @enum {string} */
+          status?: "pending_payment" | "paid" | "confirmed" | "completed" | "expired" | "cancelled" | "rejected" | "no_show";
+          /** @description In any letter case, with or without spaces and dashes. */
+          reference?: string;
+          /**
+           * Format: date
+           * @description Slots on this date, and stays with this night.
+           */
+          date?: string;
+          /**
+           * Format: date
+           * @description The first date on which a booking may start.
+           */
+          from?: string;
+          /**
+           * Format: date
+           * @description The last date on which a booking may start.
+           */
+          to?: string;
+        };
+        reply: {
+          data: components["schemas"]["Booking"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List bookings of own listings (seller). Newest first. Admins get the bookings of all sellers. Somebody who lost the role of a seller still gets the bookings of that time. */
+      listProviderBookings: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          type?: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+          /** @enum {string} */
+          status?: "pending_payment" | "paid" | "confirmed" | "completed" | "expired" | "cancelled" | "rejected" | "no_show";
+          /** @description In any letter case, with or without spaces and dashes. */
+          reference?: string;
+          /**
+           * Format: date
+           * @description Slots on this date, and stays with this night.
+           */
+          date?: string;
+          /**
+           * Format: date
+           * @description The first date on which a booking may start.
+           */
+          from?: string;
+          /**
+           * Format: date
+           * @description The last date on which a booking may start.
+           */
+          to?: string;
+        };
+        reply: {
+          data: components["schemas"]["Booking"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a booking */
+      getBooking: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Update a booking. Until the booking begins. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A paid booking that gets more expensive keeps its terms until the difference is paid (`POST /payments/process` with its `booking_id`): until then `change` shows what is proposed. One that gets cheaper changes at once, and the difference is refunded less what cancelling that part would cost; see `POST /bookings/{id}/change-quote`. Notes and the details of the guest can change until the booking has ended. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle. */
+      updateBooking: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["BookingUpdate"];
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Preview the cost of a cancellation */
+      getCancellationQuote: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["CancellationQuote"];
+      };
+      /** @description Cancel a booking. A guest gets the refund of the cancellation quote. If the seller or an admin cancels, the guest gets a full refund. */
+      cancelBooking: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason?: string;
+        };
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Confirm a booking (seller). An instant booking is confirmed by its payment: nothing changes. */
+      confirmBooking: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Reject a booking (seller). The guest gets a full refund. An instant booking that is paid cannot be rejected, only cancelled. */
+      rejectBooking: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason?: string;
+        };
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Record a no-show (seller). Possible for a confirmed booking from its start until it is completed. The guest gets no refund. Withdraw it within a day if the guest came after all. */
+      recordNoShow: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Withdraw a no-show (seller). Possible within a day after it was recorded. The booking is confirmed again, and completed at its end. */
+      withdrawNoShow: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Download a booking as a calendar file (guest). iCalendar (RFC 5545). A later file of the same booking replaces the earlier one; the file of a cancelled booking removes it. */
+      getBookingCalendar: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /**
+           * @default en
+           * @enum {string}
+           */
+          language?: "ru" | "en";
+        };
+        /** Format: binary */
+        reply: Blob;
+      };
+      /** @description Preview the cost of a change. The new price, what is to be paid for it or what is refunded. Nothing is held. `PATCH /bookings/{id}` with the same fields makes the change. */
+      getChangeQuote: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["BookingTermsChange"];
+        reply: components["schemas"]["ChangeQuote"];
+      };
+      /** @description Withdraw a proposed change. The booking stays as it was. A payment for the change ends; money that comes later is refunded. */
+      withdrawChange: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Booking"];
+      };
+      /** @description Get the booking funnel of a period. Counts and amounts of the bookings created in the period (default: the last 30 days), by type and currency, for every stage they have reached since. `paid_out` has the payouts of the period; a payout does not belong to particular bookings. */
+      getLedgerFunnel: {
+        input: {
+          /** Format: date-time */
+          from?: string;
+          /**
+           * Format: date-time
+           * @description End of the period, not included.
+           */
+          to?: string;
+        };
+        reply: {
+          /** Format: date-time */
+          from: string;
+          /** Format: date-time */
+          to: string;
+          bookings: components["schemas"]["BookingFunnel"][];
+          paid_out: {
+              currency: string;
+              count: number;
+              amount: number;
+              amount_minor: number;
+            }[];
+        };
+      };
+      /** @description List promo codes. Newest first, with their uses. */
+      listPromoCodes: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @description A part of the code. */
+          q?: string;
+        };
+        reply: {
+          data: components["schemas"]["PromoCode"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a promo code. The code is stored in capital letters and cannot change. Without `uses` it can be used 10000 times, and by each person once. A discount leaves at least 1 to pay, in the currency of the code. */
+      createPromoCode: {
+        input: components["schemas"]["NewPromoCode"];
+        reply: components["schemas"]["PromoCode"];
+      };
+      /** @description Get a promo code */
+      getPromoCode: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["PromoCode"];
+      };
+      /** @description Update a promo code. Fields that are left out keep their values. Bookings that were made before keep their discounts. A paused code cannot be used; uses that are reserved stay. */
+      updatePromoCode: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["PromoCodeUpdate"];
+        reply: components["schemas"]["PromoCode"];
+      };
+      /** @description List the uses of a promo code. Newest first. Uses that were given back are left out. */
+      listPromoUses: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["PromoUse"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Review a completed booking. One review for a booking, which can be edited for 14 days. Without `booking_id` it is the newest completed booking of the listing that the caller has not reviewed. */
+      createReview: {
+        input: components["schemas"]["NewReview"];
+        reply: components["schemas"]["Review"];
+      };
+      /** @description List reviews of a listing */
+      listReviews: {
+        input: {
+          /** @enum {string} */
+          target_type: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+          /** Format: uuid */
+          target_id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description `best` and `worst`: by rating.
+           * @default newest
+           * @enum {string}
+           */
+          sort?: "newest" | "best" | "worst";
+        };
+        reply: {
+          data: components["schemas"]["PublicReview"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own reviews. The newest first. Includes hidden ones, with the reason. */
+      listOwnReviews: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Review"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Update an own review. Until `editable_until`. Fields that are left out keep their values. Pictures that are not named again are deleted. */
+      updateReview: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["ReviewUpdate"];
+        reply: components["schemas"]["Review"];
+      };
+      /** @description Delete an own review. For good: the booking cannot be reviewed again. */
+      deleteReview: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List reviews of what the caller sells. The newest first. Hidden ones are left out. */
+      listReceivedReviews: {
+        input: {
+          /** @enum {string} */
+          target_type?: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+          /** Format: uuid */
+          target_id?: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Review"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Answer a review of what the caller sells. Everybody sees the answer. Another answer replaces it. */
+      answerReview: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          text: string;
+        };
+      };
+      /** @description Remove the answer to a review. By the seller, or by an admin. */
+      removeReviewAnswer: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Report a review to the admins */
+      reportReview: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["FiledReport"];
+      };
+      /** @description List reports of reviews. The oldest first. */
+      listReviewReports: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "resolved";
+        };
+        reply: {
+          data: components["schemas"]["ReviewReport"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Resolve a report of reviews. `dismiss` changes nothing else. `remove`: the review is hidden. It needs a `reason` for its author. */
+      resolveReviewReport: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "dismiss" | "remove";
+          /** @description For the author. */
+          reason?: string;
+        });
+      };
+      /** @description List all reviews. The newest first. Includes hidden ones. */
+      listAllReviews: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "published" | "hidden";
+        };
+        reply: {
+          data: components["schemas"]["Review"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Hide a review. Only its author and admins see it then, with the reason. It does not count in ratings. */
+      hideReview: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+      };
+      /** @description Restore a hidden review */
+      restoreReview: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Start a payment. Pays for a booking, the difference of its proposed change, a purchase or all that is unpaid of a trip, always in full; `amount` is optional and must match. If a payment is already open, it is returned; a different method replaces it as long as the payer has not acted on it. */
+      processPayment: {
+        input: components["schemas"]["NewPayment"];
+        reply: components["schemas"]["StartedPayment"];
+      };
+      /** @description Cancel a pending payment. Possible until the payment is captured. A new payment can be started afterwards. */
+      cancelPayment: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["StartedPayment"];
+      };
+      /** @description Refund a payment (seller). Refunds one item of the payment; `item_id` is required if the seller has several items in it. Without `amount`, all that is left of the item is refunded. What it takes of a share that was already released must be available (`409 balance_too_low` says how much is); only an admin can refund more, which the seller then owes. The refund runs in the background. */
+      refundPayment: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** Format: uuid */
+          item_id?: string;
+          amount?: number;
+        };
+        reply: components["schemas"]["Refund"];
+      };
+      /** @description List own payments. Newest first. `from` and `to` are the first and last day of creation, in UTC. */
+      listOwnPayments: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "pending" | "requires_action" | "processing" | "authorized" | "failed" | "cancelled" | "expired" | "succeeded";
+          /** Format: date */
+          from?: string;
+          /** Format: date */
+          to?: string;
+        };
+        reply: {
+          data: components["schemas"]["Payment"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own payments. Newest first. `from` and `to` are the first and last day of creation, in UTC. */
+      listPaymentHistory: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "pending" | "requires_action" | "processing" | "authorized" | "failed" | "cancelled" | "expired" | "succeeded";
+          /** Format: date */
+          from?: string;
+          /** Format: date */
+          to?: string;
+        };
+        reply: {
+          data: components["schemas"]["Payment"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a payment. For its payer, the sellers of its items, and admins. */
+      getPayment: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Payment"];
+      };
+      /** @description Receive a notification of a payment provider. The sender is verified by the method of the provider. The notification is stored and answered at once, and processed in the background: the current state is requested from the provider. */
+      receivePaymentNotification: {
+        input: {
+          provider: string;
+        } & (components["schemas"]["YookassaNotification"] | components["schemas"]["TbankNotification"]);
+        reply: string;
+      };
+      /** @description List payments. Newest first. `owner_id` is the seller of an item of the payment. `from` and `to` are the first and last day of creation, in UTC. */
+      listPayments: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "pending" | "requires_action" | "processing" | "authorized" | "failed" | "cancelled" | "expired" | "succeeded";
+          provider?: string;
+          /** Format: uuid */
+          user_id?: string;
+          /** Format: uuid */
+          owner_id?: string;
+          /** Format: date */
+          from?: string;
+          /** Format: date */
+          to?: string;
+        };
+        reply: {
+          data: components["schemas"]["Payment"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List refunds and notifications in manual review, and recent changes of payout settings. Refunds that the provider refused, failed to execute, left pending for two weeks or did not answer for hours; second charges that it did not return; notifications about unknown payments, with another amount, or whose payment could not be requested. The longest waiting first, at most 100 of each. `settings_changes` lists the bank accounts and payment providers that sellers changed in the last 30 days, newest first, at most 100. */
+      listPaymentsInReview: {
+        reply: {
+          refunds: components["schemas"]["StuckRefund"][];
+          duplicate_charges: components["schemas"]["StuckDuplicateCharge"][];
+          notifications: components["schemas"]["StuckNotification"][];
+          settings_changes: components["schemas"]["PayoutSettingsChange"][];
+        };
+      };
+      /** @description Retry a refund. A refund that the provider certainly did not make is requested anew. One whose outcome is unknown is asked about under its old key, so that it cannot be made twice. */
+      retryRefund: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** Format: uuid */
+          refund_id: string;
+        };
+        reply: components["schemas"]["Refund"];
+      };
+      /** @description Resolve a refund in manual review. `succeeded`: the provider confirmed that the payer has the money. `failed`: the payer does not have it; start a new refund. */
+      resolveRefund: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** Format: uuid */
+          refund_id: string;
+        } & ({
+          /** @enum {string} */
+          status: "succeeded" | "failed";
+        });
+        reply: components["schemas"]["Refund"];
+      };
+      /** @description Resolve a second charge of a payment. `retry`: the provider is asked again to return it. `returned`: the provider confirmed that the payer has the money. */
+      resolveDuplicateCharge: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          txn_id: string;
+        } & ({
+          /** @enum {string} */
+          outcome: "retry" | "returned";
+        });
+        reply: {
+          /** Format: uuid */
+          id: string;
+          txn_id: string;
+        };
+      };
+      /** @description Retry a notification */
+      retryNotification: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Get the default payment provider */
+      getPaymentSettings: {
+        reply: components["schemas"]["PaymentSettings"];
+      };
+      /** @description Set the default payment provider. Applies to new payments. Existing payments and their refunds keep their provider. null restores the provider of the configuration. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      updatePaymentSettings: {
+        input: {
+          payment_provider_default: ("yookassa" | "tbank") | null;
+        };
+        reply: components["schemas"]["PaymentSettings"];
+      };
+      /** @description Get the payment settings of an owner */
+      getOwnerPaymentSettings: {
+        input: {
+          /** Format: uuid */
+          owner_id: string;
+        };
+        reply: components["schemas"]["OwnerPaymentSettings"];
+      };
+      /** @description Update the payment settings of an owner. Fields that are left out keep their values. null removes a value. The nominal account is set as a whole. Its number must match its BIK; replies show only the last four digits. `tax` is what fiscal receipts say about the seller: tax number (INN) with right check digits, name, phone and rate of value-added tax. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      updateOwnerPaymentSettings: {
+        input: {
+          /** Format: uuid */
+          owner_id: string;
+        } & components["schemas"]["OwnerPaymentSettingsUpdate"];
+        reply: components["schemas"]["OwnerPaymentSettings"];
+      };
+      /** @description Get own payment settings */
+      getOwnPaymentSettings: {
+        reply: components["schemas"]["OwnerPaymentSettings"];
+      };
+      /** @description Update own payment settings. Fields that are left out keep their values. null removes a value. The nominal account is set as a whole. Its number must match its BIK; replies show only the last four digits. `tax` is what fiscal receipts say about the seller: tax number (INN) with right check digits, name, phone and rate of value-added tax. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      updateOwnPaymentSettings: {
+        input: components["schemas"]["OwnerPaymentSettingsUpdate"];
+        reply: components["schemas"]["OwnerPaymentSettings"];
+      };
+      /** @description List saved payment methods. The default first, then the newest. Cards that could not be saved are left out. */
+      listPaymentMethods: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["PaymentMethod"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Save a payment method. A card is entered on the page of the provider: redirect the user to `redirect_url` while the status is `requires_action`. SBP, and wallets that the provider cannot save, are stored as a preference and active at once. */
+      addPaymentMethod: {
+        input: {
+          /** @enum {string} */
+          method: "card" | "sbp" | "wallet";
+          provider?: string;
+        };
+        reply: components["schemas"]["StartedPaymentMethod"];
+      };
+      /** @description Get a saved payment method. While the method awaits confirmation, its current state is requested from the provider. */
+      getPaymentMethod: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["StartedPaymentMethod"];
+      };
+      /** @description Remove a payment method. It can no longer be used. If it was the default, the newest active method becomes the default. */
+      removePaymentMethod: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Make a payment method the default */
+      setDefaultPaymentMethod: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["StartedPaymentMethod"];
+      };
+      /** @description List reconciliations. Newest first. Each run compares all payments that may differ from those of their provider. */
+      listReconciliations: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Reconciliation"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Start a reconciliation. It runs in the background; `GET` shows its progress. */
+      startReconciliation: {
+        reply: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Get a reconciliation with its differences. Differences that remain after the state of the provider was applied. */
+      getReconciliation: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: components["schemas"]["ReconciliationReport"];
+      };
+      /** @description Request the posting of a chargeback. The payer's bank took back the money of an item of the payment; `item_id` is required if it has several. By default the whole amount of the item. It is taken from the seller's share first, then from the commission, then from the platform; the seller owes what was already released. Another admin must approve it (`/approve`); nothing is posted before. */
+      requestChargeback: {
+        input: components["schemas"]["NewChargeback"];
+        reply: components["schemas"]["AdjustmentStatus"];
+      };
+      /** @description Create a payout. Reserves the amount, by default the whole available balance in the currency. Make the bank transfer, then record the result with `paid` or `failed`. */
+      createPayout: {
+        input: {
+          /** Format: uuid */
+          owner_id: string;
+          currency: string;
+          amount?: number;
+        };
+        reply: components["schemas"]["RequestedPayout"];
+      };
+      /** @description List payouts */
+      listPayouts: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "requested" | "paid" | "failed";
+          /** Format: uuid */
+          owner_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["Payout"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Record that a payout was paid */
+      markPayoutPaid: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description The reference of the bank transfer. */
+          reference: string;
+        };
+        reply: components["schemas"]["SettledPayout"];
+      };
+      /** @description Record that a payout failed. The amount returns to the available balance of the owner. */
+      markPayoutFailed: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["SettledPayout"];
+      };
+      /** @description List own payouts */
+      listOwnPayouts: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "requested" | "paid" | "failed";
+        };
+        reply: {
+          data: components["schemas"]["Payout"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List ledger entries. Newest first. Debits are positive, credits negative. */
+      listLedgerEntries: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: date-time */
+          from?: string;
+          /**
+           * Format: date-time
+           * @description End of the period, not included.
+           */
+          to?: string;
+          account?: string;
+          /** Format: uuid */
+          owner_id?: string;
+          /** Format: uuid */
+          payment_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["LedgerEntry"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the balances of all ledger accounts. Debits are positive, credits negative. The sum over all accounts is zero in every currency. */
+      listLedgerBalances: {
+        reply: {
+          accounts: components["schemas"]["LedgerAccount"][];
+          sums: {
+              currency: string;
+              sum: number;
+              sum_minor: number;
+            }[];
+        };
+      };
+      /** @description Get the own balance. One balance for each currency. */
+      getOwnBalance: {
+        reply: {
+          balances: components["schemas"]["OwnerBalance"][];
+        };
+      };
+      /** @description Get the own statement. Oldest first, with the balance after each entry. Income is positive. `opening` and `closing` are the balances of the period, not of the page. */
+      getOwnStatement: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: date-time */
+          from?: string;
+          /**
+           * Format: date-time
+           * @description End of the period, not included.
+           */
+          to?: string;
+          currency: string;
+          /**
+           * @description Only this account. Default: all three, including transfers between them.
+           * @enum {string}
+           */
+          account?: "held" | "available" | "payout";
+        };
+        reply: components["schemas"]["Statement"];
+      };
+      /** @description Get the statement of an owner */
+      getOwnerStatement: {
+        input: {
+          /** Format: uuid */
+          owner_id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: date-time */
+          from?: string;
+          /**
+           * Format: date-time
+           * @description End of the period, not included.
+           */
+          to?: string;
+          currency: string;
+          /**
+           * @description Only this account. Default: all three, including transfers between them.
+           * @enum {string}
+           */
+          account?: "held" | "available" | "payout";
+        };
+        reply: components["schemas"]["Statement"];
+      };
+      /** @description Post a settlement of a payment provider. What the provider has paid to our bank (`amount`; negative when it took money), and the fee that it kept, as its registry and the bank statement say. `clearing:<provider>` is then what the provider still owes. A reference is posted once. */
+      postSettlement: {
+        input: components["schemas"]["NewSettlement"];
+        reply: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Request a correction of the ledger. Debits one account and credits another: bank, fees, losses, commission, `clearing:<provider>`, `service:<type>` or `available:<owner>`. Another admin must approve it (`/approve`); nothing is posted before. */
+      requestCorrection: {
+        input: components["schemas"]["NewCorrection"];
+        reply: components["schemas"]["AdjustmentStatus"];
+      };
+      /** @description List adjustments of the ledger. Corrections and chargebacks, newest first. `requested` ones wait for another admin. */
+      listAdjustments: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "requested" | "approved" | "rejected";
+        };
+        reply: {
+          data: components["schemas"]["LedgerAdjustment"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Approve an adjustment of the ledger. By another admin than the one who requested it. A chargeback is posted in the background. */
+      approveAdjustment: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["AdjustmentStatus"];
+      };
+      /** @description Reject an adjustment of the ledger */
+      rejectAdjustment: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description Why, for auditors. Must not contain personal data. */
+          reason: string;
+        };
+        reply: components["schemas"]["AdjustmentStatus"];
+      };
+      /** @description List commission rules and their changes. The first rule that exists applies, in this order: owner, type and role, role, global, default. `history` has the last 50 changes, newest first; a null rate means that the rule was removed. */
+      listCommissionRules: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["CommissionRule"][];
+          total: number;
+          page: number;
+          per_page: number;
+          default: components["schemas"]["CommissionRate"];
+          history: components["schemas"]["CommissionChange"][];
+        };
+      };
+      /** @description Preview the commission of a booking */
+      previewCommission: {
+        input: {
+          /** Format: uuid */
+          owner_id: string;
+          /** @enum {string} */
+          type: "hotel" | "tour" | "restaurant" | "transfer" | "instructor";
+          /** @description In major units. */
+          total: number;
+          /** @default RUB */
+          currency?: string;
+        };
+        reply: {
+          /** @enum {string} */
+          rule: "owner" | "type_role" | "role" | "global" | "default";
+          rate_bps: number;
+          /** @description At most two decimals. */
+          rate_percent: number;
+          total: number;
+          total_minor: number;
+          commission: number;
+          commission_minor: number;
+          provider: number;
+          provider_minor: number;
+          currency: string;
+        };
+      };
+      /** @description Get the commission rates of roles. A rate with a `type` applies only to bookings of that type. */
+      getRoleCommissions: {
+        reply: components["schemas"]["RoleCommissionRates"];
+      };
+      /** @description Replace the commission rates of all roles. Rates that are left out are removed. */
+      setRoleCommissions: {
+        input: {
+          rates: ({
+              /** @enum {string} */
+              role: "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "restaurateur";
+              type?: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor") | null;
+              rate_bps?: number;
+              /** @description At most two decimals. */
+              rate_percent?: number;
+            })[];
+        };
+        reply: components["schemas"]["RoleCommissionRates"];
+      };
+      /** @description Get the global commission rate. Applies when no other rule does. `rule` is `default` until a global rate is set. */
+      getGlobalCommission: {
+        reply: components["schemas"]["CommissionRate"];
+      };
+      /** @description Set the global commission rate */
+      setGlobalCommission: {
+        input: {
+          rate_bps?: number;
+          /** @description At most two decimals. */
+          rate_percent?: number;
+        };
+        reply: components["schemas"]["CommissionRate"];
+      };
+      /** @description Reset the global commission rate to the default */
+      resetGlobalCommission: Record<string, never>;
+      /** @description Get the commission rate of an owner */
+      getOwnerCommission: {
+        input: {
+          /** Format: uuid */
+          owner_id: string;
+        };
+        reply: components["schemas"]["OwnerCommissionRate"];
+      };
+      /** @description Set the commission rate of an owner */
+      setOwnerCommission: {
+        input: {
+          /** Format: uuid */
+          owner_id: string;
+        } & {
+          rate_bps?: number;
+          /** @description At most two decimals. */
+          rate_percent?: number;
+        };
+        reply: components["schemas"]["OwnerCommissionRate"];
+      };
+      /** @description Remove the commission rate of an owner. Succeeds also if the owner has no rate. */
+      removeOwnerCommission: {
+        input: {
+          /** Format: uuid */
+          owner_id: string;
+        };
+      };
+      /** @description Get credentials for the TURN server. The reply fits into `iceServers` of an `RTCPeerConnection`. */
+      getTurnCredentials: {
+        reply: components["schemas"]["TurnCredentials"];
+      };
+      /** @description Call somebody. Rings for 45 s at all devices of the callee, as `call.created` on `realtime:user_<id>`. `busy`: the callee is in another call. If the callee is calling you at this moment, that call is answered instead, and its id is returned; if you are in a call with each other, that call is returned. When the callee has accepted, send an offer on `call_<id>`. */
+      createCall: {
+        input: components["schemas"]["NewCall"];
+        reply: components["schemas"]["Call"];
+      };
+      /** @description List own calls. Newest first, those that you made and those that you got. */
+      listCalls: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "ringing" | "accepted" | "ended" | "missed" | "rejected" | "busy" | "failed";
+        };
+        reply: {
+          data: components["schemas"]["Call"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get an own call */
+      getCall: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Call"];
+      };
+      /** @description Answer a call. The device whose session calls this first has the call. The others see `call.updated` with the status `accepted`, and stop ringing; if they answer too, they get 409 `answered_elsewhere`. */
+      acceptCall: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Call"];
+      };
+      /** @description Reject a call that rings */
+      rejectCall: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Call"];
+      };
+      /** @description End a call. A call that still rings is `missed` when the caller ends it, and `rejected` when the callee does. `reason: failed` says that no connection came about. A call that is over stays as it is. */
+      endCall: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          reason?: "hung_up" | "failed";
+        });
+        reply: components["schemas"]["Call"];
+      };
+      /** @description Say that a call goes on. Optional, every 30 s by any device in the call. Once one was sent, the call ends when none came from either side for 2 minutes. Otherwise a call that nobody ends lasts 4 hours. */
+      sendCallHeartbeat: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own chats. Pinned ones first, then by the newest message. */
+      listOwnChats: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          type?: "p2p" | "group" | "support";
+          /** @description Only archived chats, or only others. */
+          archived?: boolean;
+        };
+        reply: {
+          data: components["schemas"]["Chat"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own chats: the same as `/chats/me`. Pinned ones first, then by the newest message. */
+      listChats: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          type?: "p2p" | "group" | "support";
+          /** @description Only archived chats, or only others. */
+          archived?: boolean;
+        };
+        reply: {
+          data: components["schemas"]["Chat"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Start a chat with a user, or a group. With `user_id` as `/chats/start`. With `title` it starts a group of up to 200 members, 49 of them in `member_ids`; the caller is its admin. */
+      createChat: {
+        input: components["schemas"]["NewChat"];
+        reply: components["schemas"]["Chat"];
+      };
+      /** @description List own chats with one other person. Pinned ones first, then by the newest message. */
+      listP2pChats: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @description Only archived chats, or only others. */
+          archived?: boolean;
+        };
+        reply: {
+          data: components["schemas"]["Chat"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Start a chat with a user. Two people have one chat, whoever starts it. A chat that the user has left is listed again. */
+      startP2pChat: {
+        input: {
+          /** Format: uuid */
+          user_id: string;
+        };
+        reply: components["schemas"]["Chat"];
+      };
+      /** @description Start a chat with a user. Two people have one chat, whoever starts it. A chat that the user has left is listed again. */
+      startChat: {
+        input: {
+          /** Format: uuid */
+          user_id: string;
+        };
+        reply: components["schemas"]["Chat"];
+      };
+      /** @description Get a chat with its members. For its members. Admins also see chats of the support. */
+      getChat: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+        };
+        reply: components["schemas"]["Chat"];
+      };
+      /** @description Pin, mute or archive a chat for oneself */
+      updateChat: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+        } & {
+          pinned?: boolean;
+          muted?: boolean;
+          archived?: boolean;
+        };
+        reply: components["schemas"]["Chat"];
+      };
+      /** @description Leave a chat. A group is left at once. A chat with one person or with the support is taken off the list until there is a new message. */
+      leaveChat: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+        };
+      };
+      /** @description Get a chat with its members. For its members. Admins also see chats of the support. */
+      getP2pChat: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+        };
+        reply: components["schemas"]["Chat"];
+      };
+      /** @description Rename a group. Its admins can do this. */
+      renameChat: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+        } & {
+          title: string;
+        };
+        reply: components["schemas"]["Chat"];
+      };
+      /** @description Add a member to a group. Its admins can do this. The new member sees the whole history. */
+      addChatMember: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+        } & {
+          /** Format: uuid */
+          account_id: string;
+        };
+        reply: components["schemas"]["Chat"];
+      };
+      /** @description Change the role of a member of a group. Its admins can do this. A group always has an admin. */
+      updateChatMember: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+          /** Format: uuid */
+          account_id: string;
+        } & ({
+          /** @enum {string} */
+          role: "member" | "admin";
+        });
+        reply: components["schemas"]["Chat"];
+      };
+      /** @description Remove a member from a group. Its admins can do this. The access of the member ends at once, also on open sockets. */
+      removeChatMember: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+          /** Format: uuid */
+          account_id: string;
+        };
+      };
+      /** @description Block the other person of a chat. Neither can write in the chat or follow it live any more; both keep reading it. The other person is not told. */
+      blockChat: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+        };
+      };
+      /** @description Unblock the other person of a chat */
+      unblockChat: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+        };
+      };
+      /** @description List the messages of a chat. By ascending number: the newest, or those before, after or around the number of a message. New messages do not move the pages. */
+      listMessages: {
+        input: {
+          /**
+           * Format: uuid
+           * @description Of the chat.
+           */
+          id: string;
+          /** @description Messages with a lower number. */
+          before?: number;
+          /** @description Messages with a higher number. */
+          after?: number;
+          /** @description This message, with those before and after it. */
+          around?: number;
+          /** @default 50 */
+          limit?: number;
+        };
+        reply: {
+          data: components["schemas"]["Message"][];
+          next_cursor: number | null;
+          prev_cursor: number | null;
+        };
+      };
+      /** @description Edit a message. Its sender can do this for 24 hours. `/history` shows the former texts. Without `mentions` the same people are mentioned. */
+      editMessage: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          body: string;
+          mentions?: string[];
+        };
+        reply: components["schemas"]["Message"];
+      };
+      /** @description Delete a message. Its sender, an admin of the group or an admin of the platform can do this. The message stays as a tombstone that says who has deleted it. */
+      deleteMessage: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Message"];
+      };
+      /** @description Send a message. With a `client_message_id`, unique for the sender in the chat, a repeated request returns the first message. `mentions` are ids of members: they are told of the message on their own channel. `image` has pictures and `voice` one recording as `attachments`; `text` may have files of any kind. */
+      sendMessage: {
+        input: components["schemas"]["NewMessage"];
+        reply: components["schemas"]["Message"];
+      };
+      /** @description Mark a message and all before it as read. It never goes back. Admins who answer for the support are no members, so that nothing is recorded for them. */
+      readMessage: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: {
+          /** Format: uuid */
+          thread_id: string;
+          /** @description Everything up to this number is read. */
+          last_read_seq: number;
+        };
+      };
+      /** @description Get the former texts of a message. For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none. */
+      getMessageHistory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["MessageHistory"];
+      };
+      /** @description Report a chat to the admins */
+      reportChat: {
+        input: {
+          /** Format: uuid */
+          thread_id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["FiledReport"];
+      };
+      /** @description Report a message to the admins. They see the message. */
+      reportMessage: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["FiledReport"];
+      };
+      /** @description List reports of chats and messages. The oldest first. */
+      listChatReports: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "resolved";
+        };
+        reply: {
+          data: components["schemas"]["ChatReport"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Resolve a report of chats and messages. `dismiss` changes nothing else. `remove`: the message is removed. A chat cannot be. */
+      resolveChatReport: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "dismiss" | "remove";
+          /** @description For the author. */
+          reason?: string;
+        });
+      };
+      /** @description Ask the support. Opens a ticket; its messages are those of the chat `thread_id`, where the person and the agents go on. A user has one open ticket: while there is one, the message is sent there. A message to a resolved ticket opens it again. */
+      createSupportTicket: {
+        input: components["schemas"]["NewSupportTicket"];
+        reply: components["schemas"]["SupportTicket"];
+      };
+      /** @description List own support tickets */
+      listOwnSupportTickets: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["SupportTicket"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Resolve a support ticket. The person who has opened it and the agents can do this. It leaves the agent. A new message opens it again. */
+      resolveSupportTicket: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SupportTicket"];
+      };
+      /** @description List support tickets: the queue of the agents. Those that wait longest for an answer first. `status=waiting` are those that nobody has taken. */
+      listSupportTickets: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "waiting" | "assigned" | "answered" | "resolved";
+          /** Format: uuid */
+          agent_id?: string;
+          /** Format: uuid */
+          user_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["SupportTicket"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Take a support ticket. The agent has to answer until `answer_by`, otherwise the ticket goes back to the queue. Answers are messages in the chat `thread_id`. */
+      takeSupportTicket: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SupportTicket"];
+      };
+      /** @description Return a support ticket to the queue. The agent who has taken it can do this. */
+      returnSupportTicket: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SupportTicket"];
+      };
+      /** @description Start a tracking session. A device that was offline starts it later, with the time at which it began to record: at most 72 hours ago. The session counts for the day on which it began at the resort. */
+      startTrackingSession: {
+        input: {
+          /**
+           * Format: date-time
+           * @description Now unless given.
+           */
+          started_at?: string;
+        };
+        reply: components["schemas"]["TrackingSession"];
+      };
+      /** @description List own tracking sessions. The newest first. `from` and `to` are days at the resort, both included. */
+      listTrackingSessions: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "finished";
+          /** Format: date */
+          from?: string;
+          /** Format: date */
+          to?: string;
+        };
+        reply: {
+          data: components["schemas"]["TrackingSession"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get an own tracking session */
+      getTrackingSession: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["TrackingSession"];
+      };
+      /** @description Remove a tracking session with its points */
+      discardTrackingSession: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Finish a tracking session. The summary is computed from the points that have arrived. For 72 hours, points that arrive later correct it within a minute. What was recorded after `finished_at` does not count. A session without points for hours is finished at its last point (`abandoned`): it takes later points, and can still be finished. */
+      finishTrackingSession: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /**
+           * Format: date-time
+           * @description Now unless given.
+           */
+          finished_at?: string;
+        };
+        reply: components["schemas"]["TrackingSession"];
+      };
+      /** @description Upload points of a tracking session. At most 1000 points, in any order. A point is known by its `seq`, so that a batch can be sent again: what the session has already is counted as duplicates. Points that cannot be used are rejected one by one; sending them again does not help. Points of a finished session are accepted for 72 hours. */
+      uploadTrackPoints: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          points: components["schemas"]["NewTrackPoint"][];
+        };
+        reply: components["schemas"]["UploadedPoints"];
+      };
+      /** @description List the points of a track. In the order of `seq`. For the owner, and while the track is shared for the viewers, who see the points since the share began. */
+      listTrackPoints: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /**
+           * @description A `next_after`.
+           * @default -1
+           */
+          after?: number;
+          /** @default 1000 */
+          limit?: number;
+        };
+        reply: {
+          data: components["schemas"]["TrackPoint"][];
+          next_after: number | null;
+        };
+      };
+      /** @description Download a track as GPX 1.1. For the owner. Points are kept for some weeks; afterwards the file has none. */
+      downloadTrack: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        /** Format: binary */
+        reply: Blob;
+      };
+      /** @description Share an own track while it is recorded. The account can read the points from now on and subscribe to `tracking_{id}`. It cannot pass that on. A share ends at `expires_at`, with the session, and when it is revoked; again for the same account, it changes its end. At most 20 accounts at a time. */
+      shareTrack: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** Format: uuid */
+          account_id: string;
+          /**
+           * Format: date-time
+           * @description At most 12 hours from now; 8 hours unless given. The end of the session comes first.
+           */
+          expires_at?: string;
+        };
+        reply: {
+          /** Format: uuid */
+          session_id: string;
+          /** Format: uuid */
+          account_id: string;
+          /** Format: date-time */
+          expires_at: string;
+        };
+      };
+      /** @description List the accounts that an own track is shared with */
+      listTrackShares: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: {
+          data: components["schemas"]["TrackShare"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Stop sharing a track with an account. Its subscription to the channel ends. */
+      revokeTrackShare: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** Format: uuid */
+          account_id: string;
+        };
+      };
+      /** @description List the tracks that others share with the caller now */
+      listSharedTracks: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["SharedTrack"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get own statistics by day, week or season. The newest period first; periods without a day are left out. Days are those of the resort, weeks begin on Monday. A day is what its finished sessions come to; what a device reported counts only on days without sessions. */
+      getTrackingStats: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @default day
+           * @enum {string}
+           */
+          period?: "day" | "week" | "season";
+          /**
+           * Format: date
+           * @description First day, included.
+           */
+          from?: string;
+          /**
+           * Format: date
+           * @description Last day, included.
+           */
+          to?: string;
+        };
+        reply: {
+          data: components["schemas"]["TrackingStats"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Report a day that a device has counted itself. For devices without points. Such a day is not verified and never part of a leaderboard. Again for the same day, it replaces what was reported. A day can be reported for 30 days. */
+      reportTrackingDay: {
+        input: components["schemas"]["NewTrackingDay"];
+        reply: components["schemas"]["ReportedTrackingDay"];
+      };
+      /** @description Set a target for the week or the season. One for each metric and period: a second one replaces the first. Days that a device reported count, too. */
+      setTrackingTarget: {
+        input: components["schemas"]["NewTrackingTarget"];
+        reply: components["schemas"]["TrackingTarget"];
+      };
+      /** @description List own targets with their progress */
+      listTrackingTargets: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["TrackingTarget"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Remove an own target */
+      removeTrackingTarget: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Get the state of the mountain. Open lifts and kilometres, snow and weather by station, avalanche danger, season and notices. What is older than it should be says so (`is_old`); what is not known is null. */
+      getResortStatus: {
+        reply: components["schemas"]["ResortStatus"];
+      };
+      /** @description List lifts. By name, with their states at this moment. `status` follows from what an operator has set, otherwise from the schedule. `queue_minutes` is null while nobody knows it. The channel `lift_queues` carries the changes. */
+      listLifts: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "hold" | "scheduled" | "closed";
+          /** @enum {string} */
+          kind?: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
+        };
+        reply: {
+          data: components["schemas"]["Lift"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Add a lift. Its geometry goes from the lower station to the upper one, with altitudes where they are known. */
+      createLift: {
+        input: components["schemas"]["NewLift"];
+        reply: {
+          /** Format: uuid */
+          id: string;
+          revision: number;
+        };
+      };
+      /** @description List lifts. By name, with their states at this moment. `status` follows from what an operator has set, otherwise from the schedule. `queue_minutes` is null while nobody knows it. The channel `lift_queues` carries the changes. */
+      listLiftsAtShortPath: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "hold" | "scheduled" | "closed";
+          /** @enum {string} */
+          kind?: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
+        };
+        reply: {
+          data: components["schemas"]["Lift"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a lift */
+      getLift: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Lift"];
+      };
+      /** @description Change a lift, open or close it, report its queue. What is left out stays. `status` counts against the schedule until `until`. A reported `queue` counts for 30 minutes; null withdraws it. The queue has no revision: `If-Match` is about the lift. */
+      updateLift: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["LiftPatch"];
+        reply: {
+          /** Format: uuid */
+          id: string;
+          revision: number;
+        };
+      };
+      /** @description Retire a lift. Lists no longer have it; its history stays. */
+      retireLift: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          reason?: string;
+        };
+      };
+      /** @description Open, stop or close many lifts. All lifts, or those that `ids` names: for example all of them for wind. `auto` gives them back to their schedules. Each lift is changed on its own; repeating the request completes one that was interrupted. */
+      setLiftStatuses: {
+        input: {
+          /**
+           * @description `hold`: stopped for a short time, with a reason. `auto`: back to the schedule.
+           * @enum {string}
+           */
+          status: "open" | "closed" | "hold" | "auto";
+          until?: string | null;
+          reason?: string | null;
+          ids?: string[];
+        };
+        reply: {
+          /** @description The lifts that have changed. */
+          changed: string[];
+        };
+      };
+      /** @description List the changes of a lift. Newest first: who changed what. Changes by the clock are not among them. */
+      listLiftChanges: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ResortChange"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List slopes. By name, with their states at this moment. The channel `resort` carries the changes. */
+      listSlopes: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "hold" | "scheduled" | "closed";
+          /** @enum {string} */
+          difficulty?: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+        };
+        reply: {
+          data: components["schemas"]["Slope"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Add a slope. Its geometry is a line downhill, or a field. `from_lifts`, `to_lifts` and `to_slopes` connect it. */
+      createSlope: {
+        input: components["schemas"]["NewSlope"];
+        reply: {
+          /** Format: uuid */
+          id: string;
+          revision: number;
+        };
+      };
+      /** @description Get a slope */
+      getSlope: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Slope"];
+      };
+      /** @description Change a slope, open or close it, report that it was groomed. What is left out stays. `status` counts against the schedule until `until`. */
+      updateSlope: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["SlopePatch"];
+        reply: {
+          /** Format: uuid */
+          id: string;
+          revision: number;
+        };
+      };
+      /** @description Retire a slope. Lists no longer have it; its history stays. */
+      retireSlope: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          reason?: string;
+        };
+      };
+      /** @description List the changes of a slope. Newest first: who changed what. Changes by the clock are not among them. */
+      listSlopeChanges: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ResortChange"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Set a station. A place where snow is measured and the weather is asked for. At most 20. */
+      setResortStation: {
+        input: {
+          station: string;
+        } & {
+          name: string;
+          longitude: number;
+          latitude: number;
+          altitude_m: number;
+        };
+        reply: components["schemas"]["ResortReport"];
+      };
+      /** @description Remove a station */
+      removeResortStation: {
+        input: {
+          station: string;
+        };
+      };
+      /** @description Report the snow at a station. An older measurement than the last one changes nothing. */
+      reportSnow: {
+        input: {
+          station: string;
+        } & ({
+          depth_cm: number;
+          new24h_cm?: number | null;
+          new48h_cm?: number | null;
+          /**
+           * Format: date-time
+           * @description Now by default.
+           */
+          measured_at?: string;
+        });
+        reply: components["schemas"]["ResortReport"];
+      };
+      /** @description Report the avalanche danger */
+      reportAvalancheDanger: {
+        input: {
+          danger: ({
+            /** @description From 1 (low) to 5 (very high). */
+            level: number;
+            text: string | null;
+            valid_until: string | null;
+          }) | null;
+        };
+        reply: components["schemas"]["ResortReport"];
+      };
+      /** @description Set the dates of the season */
+      setResortSeason: {
+        input: {
+          season: {
+            /** Format: date */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            until: string;
+          } | null;
+        };
+        reply: components["schemas"]["ResortReport"];
+      };
+      /** @description Post a notice for everybody. It is shown from `from` until `until`. At most 50. */
+      postResortNotice: {
+        input: {
+          /** @enum {string} */
+          severity: "info" | "warning" | "danger";
+          text: string;
+          from?: string | null;
+          until?: string | null;
+        };
+        reply: {
+          /** Format: uuid */
+          notice_id: string;
+        };
+      };
+      /** @description Remove a notice */
+      removeResortNotice: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List webcams */
+      listWebcams: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Webcam"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get the picture of a webcam. At most a minute old while the camera answers, otherwise its last picture. */
+      getWebcamSnapshot: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        /** Format: binary */
+        reply: Blob;
+      };
+      /** @description Add a webcam. Its pictures are fetched from `snapshot_url`, whose host the operator has allowed (`WEBCAM_HOSTS`). */
+      createWebcam: {
+        input: components["schemas"]["NewWebcam"];
+        reply: components["schemas"]["AdminWebcam"];
+      };
+      /** @description Get a webcam */
+      getWebcam: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["AdminWebcam"];
+      };
+      /** @description Change a webcam */
+      updateWebcam: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["NewWebcam"];
+        reply: components["schemas"]["AdminWebcam"];
+      };
+      /** @description Remove a webcam */
+      deleteWebcam: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Record an event of an app. The answer is 202 also when events are rejected: sending those again does not help. Without the consent of the account to analytics, every event is rejected. `booked`, `paid`, `cancelled` are recorded by the platform itself. */
+      recordEvent: {
+        input: components["schemas"]["NewAnalyticsEvent"];
+        reply: components["schemas"]["RecordedEvents"];
+      };
+      /** @description List resort events. In the order in which they start; without `from`, those that are not over. The channel `content` tells of changes. It does not carry the number of attendees. */
+      listEvents: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+          /** @description Words, or their beginnings. */
+          q?: string;
+          /**
+           * Format: date-time
+           * @description Events that end after this time.
+           */
+          from?: string;
+          /**
+           * Format: date-time
+           * @description Events that start before this time.
+           */
+          to?: string;
+        };
+        reply: {
+          data: components["schemas"]["ResortEvent"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Record events of an app. At most 500 events, which are checked one by one: one that is wrong does not refuse the others. The answer is 202 also when events are rejected: sending those again does not help. Without the consent of the account to analytics, every event is rejected. `booked`, `paid`, `cancelled` are recorded by the platform itself. */
+      recordEvents: {
+        input: components["schemas"]["AnalyticsEventBatch"];
+        reply: components["schemas"]["RecordedEvents"];
+      };
+      /** @description Get own metrics. Since the account exists; visits are forgotten after the time for which events are kept. */
+      getOwnMetrics: {
+        reply: components["schemas"]["OwnMetrics"];
+      };
+      /** @description Get the metrics of a seller. Of what the caller has sold. Days are those of the resort. */
+      getProviderMetrics: {
+        input: {
+          /**
+           * Format: date
+           * @description First day at the resort; by default 30 days until `to`.
+           */
+          from?: string;
+          /**
+           * Format: date
+           * @description Last day at the resort, included; today by default.
+           */
+          to?: string;
+        };
+        reply: components["schemas"]["ProviderMetrics"];
+      };
+      /** @description Get the metrics of the platform. Days are those of the resort. Bookings and money are exact and of everybody. Active people and cohorts are those of people who have consented to analytics, as far back as events are kept. */
+      getGlobalMetrics: {
+        input: {
+          /**
+           * Format: date
+           * @description First day at the resort; by default 30 days until `to`.
+           */
+          from?: string;
+          /**
+           * Format: date
+           * @description Last day at the resort, included; today by default.
+           */
+          to?: string;
+        };
+        reply: components["schemas"]["GlobalMetrics"];
+      };
+      /** @description Get a funnel of events. Attempts that began in the period. An attempt is a first step and the others after it in their order, within the window; anything may happen between them. A step belongs to the attempt that began last of those that have reached the step before it. Only people who have consented to analytics are counted. The largest groups come first, at most 100. */
+      getFunnel: {
+        input: {
+          /**
+           * Format: date
+           * @description First day at the resort; by default 30 days until `to`.
+           */
+          from?: string;
+          /**
+           * Format: date
+           * @description Last day at the resort, included; today by default.
+           */
+          to?: string;
+          /** @description Names of events, comma-separated, 2 to 8 different ones. */
+          steps: string;
+          /**
+           * @description Seconds from the first step in which the others have to follow.
+           * @default 86400
+           */
+          window?: number;
+          /**
+           * @description `once`: each person counts once, by the attempt that got farthest. `any`: all attempts count.
+           * @default once
+           * @enum {string}
+           */
+          mode?: "once" | "any";
+          /** @description Of the first step: its `kind`, or a property (`properties.<name>`). */
+          group_by?: string;
+        };
+        reply: components["schemas"]["Funnel"];
+      };
+      /** @description Ask for help. Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active. It is never limited, and an access token is accepted for a day after it has expired. Values that make no sense and unknown fields are ignored. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later. */
+      requestSos: {
+        input: components["schemas"]["SosRequest"];
+        reply: components["schemas"]["SosReceipt"];
+      };
+      /** @description Send positions after an SOS request. In any order; `at` is when the device was there, now by default. 409 `invalid_transition`: the incident has ended, so that no more positions are needed. */
+      sendSosPositions: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["SosPositions"];
+        reply: components["schemas"]["SosReceipt"];
+      };
+      /** @description List SOS incidents. Newest first. The channel `sos_board` has every change. */
+      listSosIncidents: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "new" | "acknowledged" | "dispatched" | "resolved" | "false_alarm";
+          /** @description Whether they have not ended. */
+          active?: boolean;
+        };
+        reply: {
+          data: components["schemas"]["SosIncident"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own SOS incidents */
+      listOwnSosIncidents: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "new" | "acknowledged" | "dispatched" | "resolved" | "false_alarm";
+          /** @description Whether they have not ended. */
+          active?: boolean;
+        };
+        reply: {
+          data: components["schemas"]["SosIncident"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get an SOS incident. An own one; admins see all. */
+      getSosIncident: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SosIncident"];
+      };
+      /** @description Acknowledge an SOS request. Nobody else is told of it any more. */
+      acknowledgeSos: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SosIncident"];
+      };
+      /** @description Record that rescuers are on their way */
+      dispatchSos: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SosIncident"];
+      };
+      /** @description End an SOS incident. Its person was helped. The device is told to send no more positions. */
+      resolveSos: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SosIncident"];
+      };
+      /** @description End an SOS incident as a false alarm. By an admin, or by the person who asked for help, who can do this 10 times a day. */
+      markSosFalseAlarm: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SosIncident"];
+      };
+      /** @description Get who is on duty for SOS requests */
+      getSosDuty: {
+        reply: components["schemas"]["SosDuty"];
+      };
+      /** @description Set who is on duty for SOS requests. Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. Without `from` or `until` a shift has no beginning or end. */
+      setSosDuty: {
+        input: components["schemas"]["NewSosDuty"];
+        reply: components["schemas"]["SosDuty"];
+      };
+      /** @description List own notifications. The newest first, for a year. New ones do not move the pages. Texts are in the language of the caller. */
+      listNotifications: {
+        input: {
+          /** @description Notifications with a lower `seq`. */
+          cursor?: number;
+          /**
+           * @description Only those that are not read.
+           * @default false
+           */
+          unread?: boolean;
+          /** @enum {string} */
+          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
+          /** @default 50 */
+          limit?: number;
+        };
+        reply: {
+          data: components["schemas"]["Notification"][];
+          next_cursor: number | null;
+        };
+      };
+      /** @description Count unread notifications */
+      countUnreadNotifications: {
+        reply: {
+          count: number;
+        };
+      };
+      /** @description Mark all notifications as read. All, or those up to the highest `seq` that the person has seen: what arrives meanwhile then stays unread. The other devices are told live. */
+      markAllNotificationsRead: {
+        input: components["schemas"]["ReadNotifications"];
+        reply: components["schemas"]["NotificationInbox"];
+      };
+      /** @description Mark a notification as read */
+      markNotificationRead: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Notification"];
+      };
+      /** @description Delete a notification */
+      deleteNotification: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Get own notification preferences. Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. */
+      getNotificationPreferences: {
+        reply: components["schemas"]["NotificationPreferences"];
+      };
+      /** @description Change own notification preferences. Fields that are not sent stay. Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. */
+      changeNotificationPreferences: {
+        input: components["schemas"]["NotificationPreferencesUpdate"];
+        reply: components["schemas"]["NotificationPreferences"];
+      };
+      /** @description List news. Newest first. The channel `content` tells of changes. */
+      listNews: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+          /** @description Words, or their beginnings. */
+          q?: string;
+        };
+        reply: {
+          data: components["schemas"]["NewsItem"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a news item */
+      getNewsItem: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+        };
+        reply: components["schemas"]["NewsItem"];
+      };
+      /** @description List promotions. Newest first. The channel `content` tells of changes. */
+      listPromotions: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+          /** @description Words, or their beginnings. */
+          q?: string;
+        };
+        reply: {
+          data: components["schemas"]["Promotion"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a promotion */
+      getPromotion: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+        };
+        reply: components["schemas"]["Promotion"];
+      };
+      /** @description Subscribe to the resort events (iCalendar). For calendar apps: the events of the last 30 days and all later ones, at most 500. */
+      getEventsCalendar: {
+        input: {
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+        };
+        /** Format: binary */
+        reply: Blob;
+      };
+      /** @description Get a resort event */
+      getEvent: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+        };
+        reply: components["schemas"]["ResortEvent"];
+      };
+      /** @description Get a resort event for a calendar (iCalendar) */
+      getEventCalendar: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+        };
+        /** Format: binary */
+        reply: Blob;
+      };
+      /** @description Say that you come to an event */
+      announceAttendance: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Take back that you come to an event */
+      withdrawAttendance: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List the events that the current user comes to. Those that are not over, in the order in which they start. */
+      listOwnEvents: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+        };
+        reply: {
+          data: components["schemas"]["ResortEvent"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List news, promotions and events. Also drafts, scheduled and expired ones, with their texts in both languages. */
+      listPosts: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          kind?: "news" | "promotion" | "event";
+          /** @enum {string} */
+          state?: "draft" | "scheduled" | "published" | "expired";
+          q?: string;
+        };
+        reply: {
+          data: components["schemas"]["AdminPost"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Write a news item, promotion or event. Everybody sees it from `publish_at` until `expires_at`. Without `publish_at` it is a draft. An event needs `happening`. */
+      createPost: {
+        input: components["schemas"]["NewPost"];
+        reply: components["schemas"]["AdminPost"];
+      };
+      /** @description Get a news item, promotion or event */
+      getPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["AdminPost"];
+      };
+      /** @description Update a news item, promotion or event. Fields that are left out keep their values; `texts`, `images` and `happening` are replaced as a whole. `publish_at: null` takes it back to the drafts. */
+      updatePost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["PostUpdate"];
+        reply: components["schemas"]["AdminPost"];
+      };
+      /** @description Delete a news item, promotion or event */
+      deletePost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List who comes to an event. In the order in which they said so. */
+      listAttendees: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Attendee"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Search events. Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`. */
+      searchAuditEvents: {
+        input: {
+          /** Format: date-time */
+          from?: string;
+          /** Format: date-time */
+          to?: string;
+          /** @enum {string} */
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
+          /** @description The id of the account, key or job that caused the event. */
+          actor?: string;
+          correlation?: string;
+          /** @description `<category>-<id>` */
+          stream?: string;
+          /** @description Position in the event log, like `x-event-position`. */
+          after?: string;
+          /**
+           * @default newest
+           * @enum {string}
+           */
+          order?: "newest" | "oldest";
+          /** @default 50 */
+          limit?: number;
+          /** @description Include the data of each event. */
+          data?: boolean;
+        };
+        reply: {
+          data: components["schemas"]["AuditEvent"][];
+          next: string | null;
+        };
+      };
+      /** @description List the events of a stream */
+      listStreamEvents: {
+        input: {
+          /** @description `<category>-<id>` */
+          stream: string;
+          /** @default 0 */
+          from_revision?: number;
+          /** @default 50 */
+          limit?: number;
+        };
+        reply: {
+          stream: string;
+          data: components["schemas"]["AuditEvent"][];
+          next_revision: number | null;
+        };
+      };
+      /** @description Get a past state of an aggregate. At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event. */
+      getStreamState: {
+        input: {
+          /** @description `<category>-<id>` */
+          stream: string;
+          /** Format: date-time */
+          at?: string;
+          revision?: number;
+        };
+        reply: {
+          stream: string;
+          revision: number | null;
+          at: string | null;
+          /** @description Values are `[erased]` for erased people and `[hidden]` for secrets. */
+          state: unknown;
+        };
+      };
+      /** @description List read models and their status */
+      listProjections: {
+        reply: {
+          lag: components["schemas"]["ProjectionLag"];
+          data: components["schemas"]["Projection"][];
+        };
+      };
+      /** @description Rebuild a read model. Replays the event log into new tables and swaps them in at the end. The live tables serve requests meanwhile. An interrupted rebuild is resumed. `all` rebuilds every read model in one pass over the log; each has a run of its own, and one that fails leaves the others going. */
+      rebuildProjection: {
+        input: {
+          /** @description A read model, or `all`. */
+          name: string;
+        };
+        reply: components["schemas"]["StartedProjectionRun"];
+      };
+      /** @description Verify a read model. Rebuilds the read model beside the live one and compares them. `detail` of the finished run has the number of different rows. `all` verifies every read model in one pass over the log. */
+      verifyProjection: {
+        input: {
+          /** @description A read model, or `all`. */
+          name: string;
+        };
+        reply: components["schemas"]["StartedProjectionRun"];
+      };
+      /** @description Cancel the runs of a read model. The next rebuild resumes where this one stops. */
+      cancelProjectionRun: {
+        input: {
+          /** @description A read model, or `all`. */
+          name: string;
+        };
+        reply: {
+          cancelled: ("rebuild" | "verify")[];
+        };
+      };
+      /** @description List parked events */
+      listParkedEvents: {
+        reply: {
+          data: components["schemas"]["ParkedEvent"][];
+        };
+      };
+      /** @description Retry parked events. Of one read model, of one stream, or all. Events that fail again stay parked with their `reason`. */
+      retryParkedEvents: {
+        input: {
+          model?: string;
+          stream?: string;
+        };
+        reply: {
+          data: ({
+              model: string;
+              stream: string;
+              reason: string | null;
+            })[];
+        };
+      };
+    };
+    $channels: {
+      user: {
+        changes: {
+          role_request: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** @enum {string} */
+            role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin";
+            company_name: string;
+            documents: {
+                name: string;
+                url: string;
+              }[];
+            comment: string | null;
+            /** @enum {string} */
+            status: "pending" | "approved" | "rejected" | "withdrawn";
+            reason: string | null;
+            decided_by: string | null;
+            decided_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+          };
+          consent: {
+            /** @enum {string} */
+            purpose: "data_processing" | "marketing" | "analytics" | "recommendations";
+            policy_version: string;
+            granted: boolean;
+            /** Format: date-time */
+            at: string;
+          };
+          friendship: components["schemas"]["Friendship"];
+          friend_invitation: components["schemas"]["FriendInvitation"];
+          call: components["schemas"]["Call"];
+          sos: components["schemas"]["SosIncident"];
+          review: components["schemas"]["Review"];
+          payment: components["schemas"]["Payment"];
+          payment_method: components["schemas"]["PaymentMethod"];
+          booking: components["schemas"]["Booking"];
+          trip: components["schemas"]["Trip"];
+          purchase: components["schemas"]["Purchase"];
+          participant: {
+            /** Format: uuid */
+            thread_id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** @enum {string} */
+            role: "member" | "admin";
+            /** Format: date-time */
+            joined_at: string;
+            /** @description Messages up to this number were sent before they joined. */
+            joined_seq: number;
+            /** @description They have read everything up to this number. Of the other person it is 0 while one of the two has blocked the other. */
+            last_read_seq: number;
+            /** @enum {string} */
+            thread_type: "p2p" | "group" | "support";
+          };
+          chat_preferences: {
+            /** Format: uuid */
+            thread_id: string;
+            /** Format: uuid */
+            account_id: string;
+            pinned: boolean;
+            muted: boolean;
+            archived: boolean;
+            hidden_up_to: number | null;
+          };
+          message: components["schemas"]["Message"];
+          support_ticket: components["schemas"]["SupportTicket"];
+          tracking_session: components["schemas"]["TrackingSession"];
+          tracking_share: components["schemas"]["SharedTrack"];
+          notification: components["schemas"]["Notification"];
+          notification_inbox: components["schemas"]["NotificationInbox"];
+        };
+        ephemeral: Record<string, never>;
+      };
+      provider: {
+        changes: {
+          review: components["schemas"]["Review"];
+          payout: components["schemas"]["Payout"];
+          booking: components["schemas"]["Booking"];
+        };
+        ephemeral: Record<string, never>;
+      };
+      platform: {
+        changes: {
+          platform: {
+            /**
+             * @description What has changed.
+             * @enum {string}
+             */
+            part: "config" | "flags";
+            /** @description Rises with every change. */
+            revision: number;
+            /** Format: date-time */
+            changed_at: string;
+            /** @description Fetch it again after a random time of at most so many seconds. */
+            fetch_within_s: number;
+          };
+        };
+        ephemeral: Record<string, never>;
+      };
+      friends: {
+        changes: {
+          friendship: components["schemas"]["Friendship"];
+        };
+        ephemeral: {
+          "position.updated": {
+            position: {
+              lat: number;
+              lon: number;
+              /** @description Radius around the point, in metres. */
+              accuracy_m?: number;
+              /** @description Above sea level, in metres. */
+              altitude_m?: number;
+              /** @description Metres a second. */
+              speed_mps?: number;
+              /** @description Degrees from north, clockwise. */
+              heading?: number;
+              /** @description Charge of the device. */
+              battery_pct?: number;
+            };
+            /** Format: date-time */
+            at: string;
+            /** Format: date-time */
+            until: string;
+          };
+          "sharing.ended": Record<string, never>;
+        };
+      };
+      call: {
+        changes: {
+          call_party: {
+            /** Format: uuid */
+            call_id: string;
+            /** Format: uuid */
+            account_id: string;
+          };
+        };
+        ephemeral: {
+          "signal.offer": {
+            sdp: string;
+            restart?: boolean;
+          };
+          "signal.answer": {
+            sdp: string;
+          };
+          "signal.ice": {
+            candidate: string | null;
+            sdp_mid?: string | null;
+            sdp_m_line_index?: number | null;
+            username_fragment?: string | null;
+          };
+        };
+      };
+      lift_queues: {
+        changes: {
+          lift: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was found to be so.
+             */
+            told_at: string;
+            /** @enum {string} */
+            status: "open" | "hold" | "scheduled" | "closed";
+            /** @enum {string} */
+            source: "manual" | "schedule" | "none";
+            reason: string | null;
+            until: string | null;
+            queue_minutes: number | null;
+            queue_people: number | null;
+            queue_source: ("manual" | "scans" | "skiers") | null;
+            queue_measured_at: string | null;
+          };
+        };
+        ephemeral: Record<string, never>;
+      };
+      resort: {
+        changes: {
+          slope: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was found to be so.
+             */
+            told_at: string;
+            /** @enum {string} */
+            status: "open" | "hold" | "scheduled" | "closed";
+            /** @enum {string} */
+            source: "manual" | "schedule" | "none";
+            reason: string | null;
+            until: string | null;
+          };
+          resort: {
+            stations: ({
+                key: string;
+                name: string;
+                longitude: number;
+                latitude: number;
+                altitude_m: number;
+                snow: ({
+                  depth_cm: number;
+                  new24h_cm: number | null;
+                  new48h_cm: number | null;
+                  /** Format: date-time */
+                  measured_at: string;
+                }) | null;
+              })[];
+            avalanche: ({
+              /** @description From 1 (low) to 5 (very high). */
+              level: number;
+              text: string | null;
+              valid_until: string | null;
+            }) | null;
+            season: {
+              /** Format: date */
+              from: string;
+              /**
+               * Format: date
+               * @description The last day.
+               */
+              until: string;
+            } | null;
+            notices: ({
+                /** Format: uuid */
+                notice_id: string;
+                /** @enum {string} */
+                severity: "info" | "warning" | "danger";
+                text: string;
+                from: string | null;
+                until: string | null;
+              })[];
+            /** Format: date-time */
+            updated_at: string;
+          };
+        };
+        ephemeral: Record<string, never>;
+      };
+      chat: {
+        changes: {
+          chat: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            type: "p2p" | "group" | "support";
+            title: string | null;
+            /** Format: uuid */
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+          };
+          participant: {
+            /** Format: uuid */
+            thread_id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** @enum {string} */
+            role: "member" | "admin";
+            /** Format: date-time */
+            joined_at: string;
+            /** @description Messages up to this number were sent before they joined. */
+            joined_seq: number;
+            /** @description They have read everything up to this number. Of the other person it is 0 while one of the two has blocked the other. */
+            last_read_seq: number;
+            /** @enum {string} */
+            thread_type: "p2p" | "group" | "support";
+          };
+          message: components["schemas"]["Message"];
+        };
+        ephemeral: {
+          "typing.started": Record<string, never>;
+          "presence.online": Record<string, never>;
+          "presence.offline": Record<string, never>;
+        };
+      };
+      support_queue: {
+        changes: {
+          support_ticket: components["schemas"]["SupportTicket"];
+        };
+        ephemeral: Record<string, never>;
+      };
+      tracking: {
+        changes: {
+          tracking_share: components["schemas"]["SharedTrack"];
+        };
+        ephemeral: {
+          "position.moved": {
+            /** Format: date-time */
+            t: string;
+            lat: number;
+            lon: number;
+            alt: number;
+            acc: number;
+            speed: number | null;
+          };
+        };
+      };
+      sos_board: {
+        changes: {
+          sos: components["schemas"]["SosIncident"];
+        };
+        ephemeral: Record<string, never>;
+      };
+      content: {
+        changes: {
+          post: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "news" | "promotion" | "event";
+            texts: {
+              ru: {
+                title: string;
+                summary: string;
+                body: string;
+              } | null;
+              en: {
+                title: string;
+                summary: string;
+                body: string;
+              } | null;
+            };
+            images: {
+                /** Format: uri */
+                url: string;
+                is_main: boolean;
+              }[];
+            link: string | null;
+            promo_code: string | null;
+            happening: ({
+              place: string;
+              location: {
+                latitude: number;
+                longitude: number;
+              } | null;
+              /** Format: date-time */
+              starts_at: string;
+              /** Format: date-time */
+              ends_at: string;
+              timezone: string;
+            }) | null;
+            publish_at: string | null;
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+          };
+        };
+        ephemeral: Record<string, never>;
+      };
+    };
+    $clientFrame: {
+      /** @constant */
+      type: "auth";
+      token: string;
+      /** @description Chosen by the client and returned in the answer. */
+      id?: string;
+    } | {
+      /** @constant */
+      type: "subscribe";
+      /** @description The channel as the client wrote it; aliases are accepted. */
+      channel: string;
+      /** @description The client has received every change up to `offset` of `epoch`. */
+      since?: {
+        /** Format: uuid */
+        epoch: string;
+        offset: number;
+      };
+      /** @description Chosen by the client and returned in the answer. */
+      id?: string;
+    } | {
+      /** @constant */
+      type: "unsubscribe";
+      /** @description The channel as the client wrote it; aliases are accepted. */
+      channel: string;
+      /** @description Chosen by the client and returned in the answer. */
+      id?: string;
+    } | {
+      /** @constant */
+      type: "publish";
+      /** @description The channel as the client wrote it; aliases are accepted. */
+      channel: string;
+      event: string;
+      data: Record<string, never>;
+      /** @description Chosen by the client and returned in the answer. */
+      id?: string;
+    } | {
+      /** @constant */
+      type: "ping";
+      /** @description Chosen by the client and returned in the answer. */
+      id?: string;
+    };
+    $serverFrame: {
+      /** @constant */
+      type: "ready";
+      /** Format: uuid */
+      user_id: string;
+      role: string;
+      /** Format: date-time */
+      expires_at: string;
+      /** @description Chosen by the client and returned in the answer. */
+      id?: string;
+    } | {
+      /** @constant */
+      type: "subscribed";
+      /** @description The channel as the client wrote it; aliases are accepted. */
+      channel: string;
+      /** Format: uuid */
+      epoch: string;
+      offset: number;
+      recovered: boolean;
+      /** @description Chosen by the client and returned in the answer. */
+      id?: string;
+    } | ({
+      /** @constant */
+      type: "unsubscribed";
+      /** @description The channel as the client wrote it; aliases are accepted. */
+      channel: string;
+      /** @enum {string} */
+      reason: "asked" | "forbidden";
+      /** @description Chosen by the client and returned in the answer. */
+      id?: string;
+    }) | ({
+      /** @constant */
+      type: "error";
+      /** @enum {string} */
+      code: "bad_frame" | "not_authenticated" | "bad_token" | "other_account" | "unknown_channel" | "forbidden" | "already_subscribed" | "not_subscribed" | "not_publishable" | "too_many_subscriptions";
+      detail: string;
+      /** @description Chosen by the client and returned in the answer. */
+      id?: string;
+    }) | {
+      /** @constant */
+      type: "pong";
+      /** @description Chosen by the client and returned in the answer. */
+      id?: string;
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+
+type Schemas = components['schemas'];
+
+/** What each operation takes and answers. */
+export type Operations = Schemas['$operations'];
+
+/** What each channel carries. */
+export type Channels = Schemas['$channels'];
+
+export type ClientFrame = Schemas['$clientFrame'];
+export type ServerFrame = Schemas['$serverFrame'];
+
+export type Account = Schemas['Account'];
+export type ActiveDay = Schemas['ActiveDay'];
+export type AdjustmentStatus = Schemas['AdjustmentStatus'];
+export type AdminPost = Schemas['AdminPost'];
+export type AdminWebcam = Schemas['AdminWebcam'];
+export type AnalyticsEvent = Schemas['AnalyticsEvent'];
+export type AnalyticsEventBatch = Schemas['AnalyticsEventBatch'];
+export type ApiKey = Schemas['ApiKey'];
+export type AppConfig = Schemas['AppConfig'];
+export type Attachment = Schemas['Attachment'];
+export type Attendee = Schemas['Attendee'];
+export type AuditEvent = Schemas['AuditEvent'];
+export type Availability = Schemas['Availability'];
+export type Booking = Schemas['Booking'];
+export type BookingConversion = Schemas['BookingConversion'];
+export type BookingFunnel = Schemas['BookingFunnel'];
+export type BookingQuote = Schemas['BookingQuote'];
+export type BookingTermsChange = Schemas['BookingTermsChange'];
+export type BookingUpdate = Schemas['BookingUpdate'];
+export type BookingsOfDay = Schemas['BookingsOfDay'];
+export type Call = Schemas['Call'];
+export type CancellationQuote = Schemas['CancellationQuote'];
+export type ChangeQuote = Schemas['ChangeQuote'];
+export type Chat = Schemas['Chat'];
+export type ChatReport = Schemas['ChatReport'];
+export type Cohort = Schemas['Cohort'];
+export type CommissionChange = Schemas['CommissionChange'];
+export type CommissionRate = Schemas['CommissionRate'];
+export type CommissionRule = Schemas['CommissionRule'];
+export type Company = Schemas['Company'];
+export type CompanyUpdate = Schemas['CompanyUpdate'];
+export type Consent = Schemas['Consent'];
+export type ConsentAnswer = Schemas['ConsentAnswer'];
+export type ConsentPolicy = Schemas['ConsentPolicy'];
+export type ConsentRecord = Schemas['ConsentRecord'];
+export type CurrentUser = Schemas['CurrentUser'];
+export type EditedCompany = Schemas['EditedCompany'];
+export type EditedHotel = Schemas['EditedHotel'];
+export type EditedInstructor = Schemas['EditedInstructor'];
+export type EditedRestaurant = Schemas['EditedRestaurant'];
+export type EditedRoom = Schemas['EditedRoom'];
+export type EditedTour = Schemas['EditedTour'];
+export type EditedTransfer = Schemas['EditedTransfer'];
+export type EmailCodeStatus = Schemas['EmailCodeStatus'];
+export type EmailVerification = Schemas['EmailVerification'];
+export type FeatureFlag = Schemas['FeatureFlag'];
+export type FeatureFlagDefinition = Schemas['FeatureFlagDefinition'];
+export type FieldError = Schemas['FieldError'];
+export type File = Schemas['File'];
+export type FiledReport = Schemas['FiledReport'];
+export type FlagExplanation = Schemas['FlagExplanation'];
+export type FlagSegment = Schemas['FlagSegment'];
+export type FlagState = Schemas['FlagState'];
+export type FoundHotel = Schemas['FoundHotel'];
+export type FriendInvitation = Schemas['FriendInvitation'];
+export type Friendship = Schemas['Friendship'];
+export type Funnel = Schemas['Funnel'];
+export type FunnelStage = Schemas['FunnelStage'];
+export type FunnelStep = Schemas['FunnelStep'];
+export type GlobalMetrics = Schemas['GlobalMetrics'];
+export type Health = Schemas['Health'];
+export type Hotel = Schemas['Hotel'];
+export type HotelUpdate = Schemas['HotelUpdate'];
+export type HotelWithRooms = Schemas['HotelWithRooms'];
+export type IdentityConfirmed = Schemas['IdentityConfirmed'];
+export type Instructor = Schemas['Instructor'];
+export type InstructorUpdate = Schemas['InstructorUpdate'];
+export type InsuranceProduct = Schemas['InsuranceProduct'];
+export type InsuranceProductUpdate = Schemas['InsuranceProductUpdate'];
+export type Invitee = Schemas['Invitee'];
+export type IssuedApiKey = Schemas['IssuedApiKey'];
+export type LedgerAccount = Schemas['LedgerAccount'];
+export type LedgerAdjustment = Schemas['LedgerAdjustment'];
+export type LedgerEntry = Schemas['LedgerEntry'];
+export type Lift = Schemas['Lift'];
+export type LiftPatch = Schemas['LiftPatch'];
+export type LiveFriend = Schemas['LiveFriend'];
+export type LiveSharing = Schemas['LiveSharing'];
+export type Message = Schemas['Message'];
+export type MessageHistory = Schemas['MessageHistory'];
+export type NewAccount = Schemas['NewAccount'];
+export type NewAnalyticsEvent = Schemas['NewAnalyticsEvent'];
+export type NewBooking = Schemas['NewBooking'];
+export type NewCall = Schemas['NewCall'];
+export type NewChargeback = Schemas['NewChargeback'];
+export type NewChat = Schemas['NewChat'];
+export type NewCompany = Schemas['NewCompany'];
+export type NewCorrection = Schemas['NewCorrection'];
+export type NewFeatureFlag = Schemas['NewFeatureFlag'];
+export type NewFlagSegment = Schemas['NewFlagSegment'];
+export type NewHotel = Schemas['NewHotel'];
+export type NewHotelBooking = Schemas['NewHotelBooking'];
+export type NewInstructor = Schemas['NewInstructor'];
+export type NewInsuranceProduct = Schemas['NewInsuranceProduct'];
+export type NewLessonBooking = Schemas['NewLessonBooking'];
+export type NewLift = Schemas['NewLift'];
+export type NewLivePosition = Schemas['NewLivePosition'];
+export type NewLiveSharing = Schemas['NewLiveSharing'];
+export type NewMessage = Schemas['NewMessage'];
+export type NewPayment = Schemas['NewPayment'];
+export type NewPost = Schemas['NewPost'];
+export type NewPromoCode = Schemas['NewPromoCode'];
+export type NewPushBroadcast = Schemas['NewPushBroadcast'];
+export type NewPushDevice = Schemas['NewPushDevice'];
+export type NewRestaurant = Schemas['NewRestaurant'];
+export type NewReview = Schemas['NewReview'];
+export type NewRoleRequest = Schemas['NewRoleRequest'];
+export type NewRoom = Schemas['NewRoom'];
+export type NewSettlement = Schemas['NewSettlement'];
+export type NewSkiPassTariff = Schemas['NewSkiPassTariff'];
+export type NewSlope = Schemas['NewSlope'];
+export type NewSosDuty = Schemas['NewSosDuty'];
+export type NewSupportTicket = Schemas['NewSupportTicket'];
+export type NewTableBooking = Schemas['NewTableBooking'];
+export type NewTour = Schemas['NewTour'];
+export type NewTourBooking = Schemas['NewTourBooking'];
+export type NewTrackPoint = Schemas['NewTrackPoint'];
+export type NewTrackingDay = Schemas['NewTrackingDay'];
+export type NewTrackingTarget = Schemas['NewTrackingTarget'];
+export type NewTransfer = Schemas['NewTransfer'];
+export type NewTransferBooking = Schemas['NewTransferBooking'];
+export type NewTrip = Schemas['NewTrip'];
+export type NewWebcam = Schemas['NewWebcam'];
+export type NewsItem = Schemas['NewsItem'];
+export type Night = Schemas['Night'];
+export type NightRange = Schemas['NightRange'];
+export type Notification = Schemas['Notification'];
+export type NotificationInbox = Schemas['NotificationInbox'];
+export type NotificationPreferences = Schemas['NotificationPreferences'];
+export type NotificationPreferencesUpdate = Schemas['NotificationPreferencesUpdate'];
+export type OwnCompany = Schemas['OwnCompany'];
+export type OwnHotel = Schemas['OwnHotel'];
+export type OwnInstructor = Schemas['OwnInstructor'];
+export type OwnMetrics = Schemas['OwnMetrics'];
+export type OwnRestaurant = Schemas['OwnRestaurant'];
+export type OwnTour = Schemas['OwnTour'];
+export type OwnTransfer = Schemas['OwnTransfer'];
+export type OwnerBalance = Schemas['OwnerBalance'];
+export type OwnerCommissionRate = Schemas['OwnerCommissionRate'];
+export type OwnerPaymentSettings = Schemas['OwnerPaymentSettings'];
+export type OwnerPaymentSettingsUpdate = Schemas['OwnerPaymentSettingsUpdate'];
+export type ParkedEvent = Schemas['ParkedEvent'];
+export type Payment = Schemas['Payment'];
+export type PaymentDifference = Schemas['PaymentDifference'];
+export type PaymentMethod = Schemas['PaymentMethod'];
+export type PaymentSettings = Schemas['PaymentSettings'];
+export type Payout = Schemas['Payout'];
+export type PayoutSettingsChange = Schemas['PayoutSettingsChange'];
+export type PlatformConfigPatch = Schemas['PlatformConfigPatch'];
+export type PlatformConfigRevision = Schemas['PlatformConfigRevision'];
+export type PostUpdate = Schemas['PostUpdate'];
+export type Problem = Schemas['Problem'];
+export type Projection = Schemas['Projection'];
+export type ProjectionLag = Schemas['ProjectionLag'];
+export type ProjectionRun = Schemas['ProjectionRun'];
+export type PromoCode = Schemas['PromoCode'];
+export type PromoCodeUpdate = Schemas['PromoCodeUpdate'];
+export type PromoUse = Schemas['PromoUse'];
+export type Promotion = Schemas['Promotion'];
+export type ProviderMetrics = Schemas['ProviderMetrics'];
+export type PublicReview = Schemas['PublicReview'];
+export type Purchase = Schemas['Purchase'];
+export type PushAudience = Schemas['PushAudience'];
+export type PushBroadcast = Schemas['PushBroadcast'];
+export type PushDelivery = Schemas['PushDelivery'];
+export type PushDevice = Schemas['PushDevice'];
+export type PushTest = Schemas['PushTest'];
+export type ReadNotifications = Schemas['ReadNotifications'];
+export type Reconciliation = Schemas['Reconciliation'];
+export type ReconciliationReport = Schemas['ReconciliationReport'];
+export type RecordedEvents = Schemas['RecordedEvents'];
+export type Refund = Schemas['Refund'];
+export type RejectedItem = Schemas['RejectedItem'];
+export type ReportedTrackingDay = Schemas['ReportedTrackingDay'];
+export type RequestedPayout = Schemas['RequestedPayout'];
+export type ResortChange = Schemas['ResortChange'];
+export type ResortEvent = Schemas['ResortEvent'];
+export type ResortReport = Schemas['ResortReport'];
+export type ResortStatus = Schemas['ResortStatus'];
+export type Restaurant = Schemas['Restaurant'];
+export type RestaurantUpdate = Schemas['RestaurantUpdate'];
+export type RevenueOfDay = Schemas['RevenueOfDay'];
+export type Review = Schemas['Review'];
+export type ReviewReport = Schemas['ReviewReport'];
+export type ReviewUpdate = Schemas['ReviewUpdate'];
+export type RideSlot = Schemas['RideSlot'];
+export type RoleCommissionRates = Schemas['RoleCommissionRates'];
+export type RoleRequest = Schemas['RoleRequest'];
+export type Room = Schemas['Room'];
+export type RoomOffer = Schemas['RoomOffer'];
+export type RoomUpdate = Schemas['RoomUpdate'];
+export type SellerAnswers = Schemas['SellerAnswers'];
+export type SettledPayout = Schemas['SettledPayout'];
+export type SharedTrack = Schemas['SharedTrack'];
+export type SignedIn = Schemas['SignedIn'];
+export type SkiPassTariff = Schemas['SkiPassTariff'];
+export type SkiPassTariffUpdate = Schemas['SkiPassTariffUpdate'];
+export type Slope = Schemas['Slope'];
+export type SlopePatch = Schemas['SlopePatch'];
+export type Slot = Schemas['Slot'];
+export type SmsCodeStatus = Schemas['SmsCodeStatus'];
+export type SosDuty = Schemas['SosDuty'];
+export type SosIncident = Schemas['SosIncident'];
+export type SosPositions = Schemas['SosPositions'];
+export type SosReceipt = Schemas['SosReceipt'];
+export type SosRequest = Schemas['SosRequest'];
+export type Spending = Schemas['Spending'];
+export type StartedPayment = Schemas['StartedPayment'];
+export type StartedPaymentMethod = Schemas['StartedPaymentMethod'];
+export type StartedProjectionRun = Schemas['StartedProjectionRun'];
+export type StartedPurchase = Schemas['StartedPurchase'];
+export type Statement = Schemas['Statement'];
+export type StatementLine = Schemas['StatementLine'];
+export type StayPrice = Schemas['StayPrice'];
+export type StuckDuplicateCharge = Schemas['StuckDuplicateCharge'];
+export type StuckNotification = Schemas['StuckNotification'];
+export type StuckRefund = Schemas['StuckRefund'];
+export type SupportTicket = Schemas['SupportTicket'];
+export type TableSlot = Schemas['TableSlot'];
+export type TbankNotification = Schemas['TbankNotification'];
+export type Tokens = Schemas['Tokens'];
+export type Tour = Schemas['Tour'];
+export type TourUpdate = Schemas['TourUpdate'];
+export type TrackPoint = Schemas['TrackPoint'];
+export type TrackShare = Schemas['TrackShare'];
+export type TrackingSession = Schemas['TrackingSession'];
+export type TrackingStats = Schemas['TrackingStats'];
+export type TrackingTarget = Schemas['TrackingTarget'];
+export type Transfer = Schemas['Transfer'];
+export type TransferUpdate = Schemas['TransferUpdate'];
+export type Trip = Schemas['Trip'];
+export type TurnCredentials = Schemas['TurnCredentials'];
+export type UndeliverableMail = Schemas['UndeliverableMail'];
+export type UploadedPoints = Schemas['UploadedPoints'];
+export type User = Schemas['User'];
+export type WebPushKey = Schemas['WebPushKey'];
+export type WebPushSubscription = Schemas['WebPushSubscription'];
+export type Webcam = Schemas['Webcam'];
+export type YookassaNotification = Schemas['YookassaNotification'];

@@ -1,0 +1,99 @@
+/** One WebSocket, from its opening to its end: authentication, heartbeat, frames. */
+import type { ClientFrame } from '../generated/types.ts';
+import type { Frame } from './types.ts';
+
+/** What is needed of a WebSocket: browsers, Node 22 and `ws` have it. */
+export interface SocketLike {
+  send(data: string): void;
+  close(code?: number): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+}
+export type SocketConstructor = new (url: string) => SocketLike;
+
+export interface ConnectionOptions {
+  readonly WebSocket: SocketConstructor;
+  readonly url: string;
+  readonly token: string;
+  readonly onFrame: (frame: Frame) => void;
+  /** The connection is gone; called once. */
+  readonly onClosed: (code: number) => void;
+}
+
+export interface Connection {
+  send(frame: ClientFrame): void;
+  /** Ends it without `onClosed`. */
+  close(): void;
+}
+
+/** How long it may take until the hub says `ready`. */
+const READY_MS = 15_000;
+/** Pings of the protocol cannot be seen in browsers: after this silence, a frame asks whether the hub is still there. */
+const SILENCE_MS = 25_000;
+const ANSWER_MS = 10_000;
+
+/** Close code of a connection that ended without one. */
+export const LOST = 1006;
+
+/** Undefined for what is no frame: something between the client and the hub damages the connection. */
+const frameOf = (data: unknown): Frame | undefined => {
+  try {
+    return JSON.parse(String(data)) as Frame;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Opens a connection. The first frame that comes is `ready`, unless it is closed before. */
+export const openConnection = ({ WebSocket, url, token, onFrame, onClosed }: ConnectionOptions): Connection => {
+  const socket = new WebSocket(url);
+  let open = true;
+  let timer: ReturnType<typeof setTimeout>;
+
+  const end = (): boolean => {
+    const wasOpen = open;
+    open = false;
+    clearTimeout(timer);
+    return wasOpen;
+  };
+  /** The handshake of a close may hang with the connection: nobody waits for it. */
+  const giveUp = (): void => {
+    if (!end()) return;
+    socket.close();
+    onClosed(LOST);
+  };
+  const within = (ms: number, act: () => void): void => {
+    clearTimeout(timer);
+    timer = setTimeout(act, ms);
+  };
+  const send = (frame: ClientFrame): void => {
+    if (open) socket.send(JSON.stringify(frame));
+  };
+  const listen = (): void =>
+    within(SILENCE_MS, () => {
+      send({ type: 'ping' });
+      within(ANSWER_MS, giveUp);
+    });
+
+  within(READY_MS, giveUp);
+  socket.addEventListener('open', () => send({ type: 'auth', token }));
+  socket.addEventListener('message', ({ data }) => {
+    if (!open) return;
+    listen();
+    const frame = frameOf(data);
+    if (frame) onFrame(frame);
+    else giveUp();
+  });
+  socket.addEventListener('close', ({ code }) => {
+    if (end()) onClosed(code);
+  });
+  socket.addEventListener('error', () => undefined); // `close` follows
+
+  return {
+    send,
+    close: () => {
+      if (end()) socket.close(1000);
+    },
+  };
+};

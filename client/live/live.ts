@@ -1,0 +1,134 @@
+/** All channels of a client over one WebSocket, which is open while there are some. */
+import type { ServerFrame } from '../generated/types.ts';
+import type { Session } from '../rest/session.ts';
+import { createAllowance } from './allowance.ts';
+import type { SocketConstructor } from './connection.ts';
+import { type Follow, type FollowOptions, follow, type Snapshot } from './follow.ts';
+import { type Link, startLink } from './link.ts';
+import { ChannelState, type SubscribeOptions, type Subscription, SubscriptionEnded } from './subscription.ts';
+import { type Frame, isChange, isEphemeral, type Publish, type RowsOf } from './types.ts';
+
+export interface Live {
+  /** Subscribes to a channel until it is closed, across lost connections. @throws when the channel has a subscription */
+  subscribe<A extends string>(channel: A, options: SubscribeOptions<A>): Subscription<A>;
+  /** The rows of one kind that a list shows, kept up to date: a snapshot, then each change after it. */
+  follow<A extends string, E extends keyof RowsOf<A> & string>(
+    channel: A,
+    snapshot: Snapshot<RowsOf<A>[E]>,
+    options: FollowOptions<E, RowsOf<A>[E]>,
+  ): Follow<RowsOf<A>[E]>;
+  /** Ends all subscriptions. */
+  close(): void;
+}
+
+export interface LiveOptions {
+  /** `wss://host/ws`. */
+  readonly url: string;
+  readonly WebSocket: SocketConstructor | undefined;
+  readonly session: Session;
+  readonly longestWaitMs: number;
+  /** Every frame of the hub, before it is handled. */
+  readonly onFrame?: ((frame: Frame) => void) | undefined;
+}
+
+/** Frames that may be published at once, and in a second: fewer than what makes the hub close the socket. */
+const PUBLISHED = { burst: 50, perSecond: 10 };
+
+export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: LiveOptions): Live => {
+  const channels = new Map<string, ChannelState>();
+  /** The channels by what the ids of their frames begin with. */
+  const byKey = new Map<string, ChannelState>();
+  const allowance = createAllowance(PUBLISHED.burst, PUBLISHED.perSecond);
+  let link: (Link & { isReady(): boolean }) | undefined;
+  let keys = 0;
+
+  const end = (state: ChannelState, reason?: SubscriptionEnded): void => {
+    if (channels.get(state.channel) !== state) return;
+    channels.delete(state.channel);
+    byKey.delete(state.key);
+    if (channels.size === 0) {
+      link?.stop();
+      link = undefined;
+    }
+    state.end(reason);
+  };
+
+  const leave = (state: ChannelState): void => {
+    if (channels.get(state.channel) === state) link?.send({ type: 'unsubscribe', channel: state.channel });
+    end(state);
+  };
+
+  const refused = ({ code, detail, id = '' }: Extract<ServerFrame, { type: 'error' }>): void => {
+    const state = byKey.get(id.split('.')[0] ?? '');
+    const error = new SubscriptionEnded(code, detail);
+    if (state?.isAsking(id)) end(state, error);
+    else state?.fail(error);
+  };
+
+  const receive = (frame: Frame) => {
+    onFrame?.(frame);
+    if (isChange(frame)) return channels.get(frame.channel)?.changed(frame);
+    if (isEphemeral(frame)) return channels.get(frame.channel)?.told(frame);
+    if (frame.type === 'error') return refused(frame);
+    if (frame.type === 'subscribed') return channels.get(frame.channel)?.subscribed(frame);
+    if (frame.type !== 'unsubscribed' || frame.reason !== 'forbidden') return;
+    const state = channels.get(frame.channel);
+    if (state) end(state, new SubscriptionEnded('forbidden', 'This account may not read the channel any more.'));
+  };
+
+  const start = () => {
+    if (!WebSocket) throw new Error('This runtime has no WebSocket. Pass one as `WebSocket`, such as that of `ws`.');
+    let isReady = false;
+    const started = startLink({
+      url,
+      WebSocket,
+      session,
+      longestWaitMs,
+      onFrame: receive,
+      onReady: () => {
+        isReady = true;
+        for (const state of channels.values()) state.connected();
+      },
+      onLost: () => {
+        isReady = false;
+        for (const state of channels.values()) state.disconnected();
+      },
+      onRefused: (code, detail) => {
+        link = undefined;
+        for (const state of [...channels.values()]) end(state, new SubscriptionEnded(code, detail));
+      },
+    });
+    return { ...started, isReady: () => isReady };
+  };
+
+  const subscribe = <A extends string>(channel: A, options: SubscribeOptions<A>): Subscription<A> => {
+    if (channels.has(channel)) throw new Error(`${channel} has a subscription: share it, or close it first.`);
+    link ??= start();
+    keys += 1;
+    const state = new ChannelState(channel, String(keys), options as SubscribeOptions, (frame) => link?.send(frame));
+    channels.set(channel, state);
+    byKey.set(state.key, state);
+    if (link.isReady()) state.connected();
+    const publish = (event: string, data: object): boolean => {
+      const isSent = state.isOn() && allowance.take();
+      if (isSent) state.publish(event, data);
+      return isSent;
+    };
+    return {
+      channel,
+      get cursor() {
+        return state.cursor;
+      },
+      publish: publish as Publish<A>,
+      close: () => leave(state),
+    };
+  };
+
+  return {
+    subscribe,
+    follow: (channel, snapshot, options) => follow({ subscribe }, channel, snapshot, options),
+    close: () => {
+      for (const state of [...channels.values()]) end(state);
+    },
+  };
+};
