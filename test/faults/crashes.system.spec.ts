@@ -45,6 +45,23 @@ describe('kill -9 under load', () => {
     200_000,
   );
 
+  it('keeps an SOS request that the event store does not take, and delivers it later', async () => {
+    const { call, token } = client;
+    const admin = await signIn(call, world.demo, 'admin');
+    const { eventstore } = (await world.runtime()).pids;
+    if (!eventstore) throw new Error('the event store runs');
+    process.kill(eventstore, 'SIGSTOP');
+    const asked = await call('POST /api/v1/sos/request', { token: token(), body: { lat: 43.6781, lon: 40.2594 } });
+    process.kill(eventstore, 'SIGCONT');
+    expect(asked).toMatchObject({ status: 503, body: { code: 'sos_delayed', rescue_phone: '112' } });
+    const { incident_id: id } = asked.body;
+    const found = await until(async () => {
+      const { body } = await call(`GET /api/v1/sos/${id}`, { token: admin });
+      return body.id === id && body;
+    }, RETRY_MS);
+    expect(found).toMatchObject({ status: 'new', position: { lat: 43.6781, lon: 40.2594 } });
+  });
+
   const promised: string[] = [];
 
   it('duplicates nothing: the bookings are exactly those that were acknowledged', async () => {

@@ -1,0 +1,32 @@
+/** Reads the states that a decision about a booking needs from the log, as a process does that has just started. */
+import { createAggregates } from '../../commands/core/handle.ts';
+import { createSnapshots } from '../../commands/core/snapshots.ts';
+import { booking } from '../../domain/bookings/booking.ts';
+import { inventory } from '../../domain/catalog/inventory.ts';
+import { repeat, serveProgram } from './program.ts';
+import { wireTo } from './resort.ts';
+import type { Work } from './rounds.ts';
+import { log, type StoreAddresses } from './stores.ts';
+
+/** More than are loaded at once, and few enough that the sample takes no time. */
+const BOOKINGS = 2_000;
+const AT_ONCE = 16;
+
+serveProgram(async (stores: StoreAddresses) => {
+  const { pool, store, codec } = wireTo(stores);
+  // Of the copies, whose rooms nobody lists: their streams are as long in every log.
+  const { rows: bookings } = await pool.query<{ id: string; room: string }>(
+    `select id, item_id as room from read.bookings b
+     where type = 'hotel' and not exists (select from read.rooms r where r.id = b.item_id)
+     order by random() limit ${BOOKINGS}`,
+  );
+  // A cache of one state: each is read from the log.
+  const aggregates = createAggregates(store, codec, { cacheSize: 1, snapshots: createSnapshots(pool, log) });
+  let next = 0;
+  return ({ seconds }: { seconds: number }): Promise<Work> =>
+    repeat(seconds, AT_ONCE, async () => {
+      const { id, room } = bookings[next++ % bookings.length] ?? { id: '', room: '' };
+      const loaded = [await aggregates.load(booking, id), await aggregates.load(inventory, room)];
+      if (loaded.some(({ revision }) => revision === null)) throw new Error(`the booking ${id} has no events`);
+    });
+});

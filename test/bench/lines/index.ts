@@ -1,0 +1,10 @@
+/** All lines of the table, in its order. */
+import type { Line } from '../line.ts';
+import { growth } from './growth.ts';
+import { logLines } from './logs.ts';
+import { realtimeLines } from './realtime.ts';
+import { requestLines } from './requests.ts';
+import { search } from './search.ts';
+import { writeLines } from './writes.ts';
+
+export const lines: readonly Line[] = [...writeLines, ...requestLines, search, ...logLines, ...realtimeLines, growth];
