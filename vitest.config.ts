@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 const specs = (kind: string) => [`test/**/*.${kind}.spec.ts`];
 
 /**
- * The kinds, from the smallest to the largest. Groups run one after the other, so that none disturbs another's timing.
+ * The kinds, from the smallest to the largest. Groups run one after the other: `http` alone, because its specs share one
+ * system.
  *
  * - `check`: rules of the codebase (layers, golden files, documents)
  * - `unit`: pure, no I/O
@@ -14,8 +15,9 @@ const specs = (kind: string) => [`test/**/*.${kind}.spec.ts`];
  */
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // For a machine under heavy load. Tests wait for conditions, so that only those that fail wait so long.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     // No spec replaces modules or leaves anything behind in them; loading them anew for each took a third of the time.
     isolate: false,
     projects: [
@@ -23,19 +25,26 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: specs('unit'), sequence: { groupOrder: 0 } } },
       {
         extends: true,
-        test: { name: 'stores', include: specs('stores'), maxWorkers: 3, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'stores',
+          include: specs('stores'),
+          globalSetup: 'test/kit/globalSetup.stores.ts',
+          // More than cores: these specs wait for their stores half of the time.
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
         test: {
           name: 'http',
           include: specs('http'),
-          globalSetup: 'test/kit/globalSetup.ts',
+          globalSetup: 'test/kit/globalSetup.http.ts',
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },
       },
-      { extends: true, test: { name: 'system', include: specs('system'), maxWorkers: 1, sequence: { groupOrder: 3 } } },
+      { extends: true, test: { name: 'system', include: specs('system'), maxWorkers: 4, sequence: { groupOrder: 1 } } },
     ],
   },
 });

@@ -1,27 +1,62 @@
 /** The modules of the HTTP API, in the order of the documentation. A new module adds its line here. */
-import { accounts } from './accounts/index.ts';
+import { accountsWith } from './accounts/index.ts';
+import { analytics } from './analytics/index.ts';
 import { audit } from './audit/index.ts';
 import { bookings } from './bookings/index.ts';
+import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
+import { chat } from './chat/index.ts';
 import { commissions } from './commissions/index.ts';
+import { consentRequired, consents } from './consents/index.ts';
+import { content } from './content/index.ts';
+import { files } from './files/index.ts';
+import { friends } from './friends/index.ts';
 import { type ApiModule, routesOf } from './http/module.ts';
 import { ledger } from './ledger/index.ts';
+import { emailAddresses, mail } from './mail/index.ts';
+import { notifications } from './notifications/index.ts';
 import { operations } from './operations/index.ts';
 import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
+import { platform } from './platform/index.ts';
+import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
+import { push } from './push/index.ts';
+import { resort } from './resort/index.ts';
+import { reviews } from './reviews/index.ts';
+import { sos } from './sos/index.ts';
+import { support } from './support/index.ts';
+import { tracking } from './tracking/index.ts';
 
 export const modules: readonly ApiModule[] = [
-  accounts,
+  accountsWith([consentRequired]),
+  emailAddresses,
+  consents,
+  platform,
+  push,
+  mail,
+  friends,
+  files,
   catalog,
   partners,
   passes,
   purchases,
   bookings,
+  promotions,
+  reviews,
   payments,
   ledger,
   commissions,
+  calls,
+  chat,
+  support,
+  tracking,
+  resort,
+  analytics,
+  sos,
+  notifications,
+  content,
   audit,
   operations,
 ];

@@ -1,21 +1,67 @@
 /** Every module of the write side, and what follows from that. A new module adds one line to the list and its import. */
 import type { Migrations } from '../infra/migrations.ts';
 import { accounts } from './accounts/index.ts';
+import { analytics } from './analytics/index.ts';
 import { bookings } from './bookings/index.ts';
+import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
+import { chat } from './chat/index.ts';
+import { content } from './content/index.ts';
+import type { Background } from './core/background.ts';
 import type { CoreDeps } from './core/deps.ts';
 import type { ModuleErasure } from './core/erasure.ts';
 import type { JobDefinition } from './core/jobs.ts';
-import type { ModuleConfig } from './core/module.ts';
-import { consumerOf, type Policy } from './core/policy.ts';
+import type { ModuleConfig, Prune } from './core/module.ts';
+import type { NotificationDeclaration } from './core/notification.ts';
+import type { Policy } from './core/policy.ts';
+import { partsOf } from './core/policyParts.ts';
+import { files } from './files/index.ts';
+import type { FileUses, FileUsesPort } from './files/uses.ts';
+import { flags } from './flags/index.ts';
+import { friends } from './friends/index.ts';
 import { ledger } from './ledger/index.ts';
+import { mail } from './mail/index.ts';
+import type { NotificationsPort } from './notifications/deps.ts';
+import { notifications } from './notifications/index.ts';
+import { notificationPolicy } from './notifications/policy.ts';
 import { partners } from './partners/index.ts';
 import { payments } from './payments/index.ts';
 import type { PayableDeclaration, PayableKind, PayablesPort } from './payments/payable.ts';
+import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
+import { push } from './push/index.ts';
+import { resort } from './resort/index.ts';
+import { reviews } from './reviews/index.ts';
+import { sos } from './sos/index.ts';
+import { support } from './support/index.ts';
+import { tracking } from './tracking/index.ts';
 
 /** The lowest module first. */
-const modules = [accounts, catalog, partners, ledger, payments, bookings, purchases] as const;
+const modules = [
+  accounts,
+  flags,
+  push,
+  mail,
+  friends,
+  files,
+  catalog,
+  partners,
+  ledger,
+  payments,
+  promotions,
+  bookings,
+  purchases,
+  reviews,
+  calls,
+  chat,
+  support,
+  tracking,
+  resort,
+  analytics,
+  sos,
+  content,
+  notifications,
+] as const;
 type Module = (typeof modules)[number];
 
 type IntersectionOf<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
@@ -23,7 +69,7 @@ type PortsOf<M> = M extends { readonly connect: (...given: never[]) => infer Por
 type SettingsDeclaredBy<M> = M extends { readonly settings: infer Declared } ? Declared : never;
 
 /** Everything that commands, policies and jobs can need. Each names the part of it that it uses. */
-export type CommandDeps = CoreDeps & IntersectionOf<PortsOf<Module>> & PayablesPort;
+export type CommandDeps = CoreDeps & IntersectionOf<PortsOf<Module>> & PayablesPort & FileUsesPort & NotificationsPort;
 
 type ModuleSettings = IntersectionOf<SettingsDeclaredBy<Module>>;
 /** Environment settings of all modules: name → schema. */
@@ -32,20 +78,32 @@ export const moduleSettings: ModuleSettings = Object.assign(
   ...modules.map((module) => ('settings' in module ? module.settings : {})),
 );
 
-export const policies: readonly Policy<CommandDeps>[] = modules.flatMap<Policy<CommandDeps>>((module) =>
-  'policies' in module ? module.policies : [],
+/** What people are told, of all modules. */
+export const notificationDeclarations: readonly NotificationDeclaration[] = modules.flatMap<NotificationDeclaration>(
+  (module) => ('notifications' in module ? module.notifications : []),
 );
-/** The names of the policies' checkpoints. */
-export const policyConsumers: readonly string[] = policies.map(consumerOf);
+
+export const policies: readonly Policy<CommandDeps>[] = [
+  ...modules.flatMap<Policy<CommandDeps>>((module) => ('policies' in module ? module.policies : [])),
+  notificationPolicy(notificationDeclarations),
+];
+/** The names of the policies' checkpoints, when each is divided into so many parts. */
+export const policyConsumers = (parts: number): readonly string[] =>
+  partsOf(policies, parts).map(({ consumer }) => consumer);
 export const jobs: readonly JobDefinition<never, CommandDeps>[] = modules.flatMap<JobDefinition<never, CommandDeps>>(
   (module) => ('jobs' in module ? module.jobs : []),
+);
+export const background: readonly Background<CommandDeps>[] = modules.flatMap<Background<CommandDeps>>((module) =>
+  'background' in module ? module.background : [],
 );
 /** Of the durable tables of all modules. */
 export const moduleMigrations: readonly Migrations[] = modules.flatMap<Migrations>((module) =>
   'migrations' in module ? module.migrations : [],
 );
 /** Each deletes what has expired. */
-export const modulePrunes = modules.flatMap((module) => ('prunes' in module ? module.prunes : []));
+export const modulePrunes: readonly Prune<CommandDeps['settings']>[] = modules.flatMap<Prune<CommandDeps['settings']>>(
+  (module) => ('prunes' in module ? module.prunes : []),
+);
 
 /** What each module does when a person is erased. */
 export const moduleErasures: readonly ModuleErasure<CommandDeps>[] = modules.flatMap<ModuleErasure<CommandDeps>>(
@@ -57,6 +115,12 @@ const payableKinds: readonly PayableDeclaration<CommandDeps>[] = modules.flatMap
 );
 /** The fields by which a request names what it pays for: `booking_id`, `purchase_id` and so on. */
 export const payableFields: readonly string[] = payableKinds.flatMap(({ fields }) => fields);
+
+/** How each module says whether it uses a file. */
+export const fileUses: FileUses = Object.assign(
+  {},
+  ...modules.map((module) => ('fileUses' in module ? module.fileUses : {})),
+);
 
 /** Binds what can be paid for to the dependencies. Bind again after replacing a dependency. */
 export const bindPayables = (deps: Omit<CommandDeps, 'payables'>): CommandDeps => {
@@ -72,6 +136,7 @@ export const bindPayables = (deps: Omit<CommandDeps, 'payables'>): CommandDeps =
  */
 export const connectModules = (config: ModuleConfig<ModuleSettings>, core: CoreDeps): CommandDeps => {
   const ports = modules.flatMap((module) => ('connect' in module ? [module.connect(config, core)] : []));
-  const settings = Object.assign({}, core.settings, ...ports.map((each) => each.settings));
-  return bindPayables(Object.assign({}, core, ...ports, { settings }));
+  const settings = Object.assign({}, core.settings, ...ports.map((each) => ('settings' in each ? each.settings : {})));
+  const declared = new Map(notificationDeclarations.map((each) => [each.name, each]));
+  return bindPayables(Object.assign({}, core, ...ports, { settings, notifications: declared, fileUses }));
 };

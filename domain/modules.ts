@@ -5,27 +5,59 @@
 import { accounts } from './accounts/index.ts';
 import { audit } from './audit/index.ts';
 import { bookings } from './bookings/index.ts';
+import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
+import { chat } from './chat/index.ts';
 import { commissions } from './commissions/index.ts';
+import { consents } from './consents/index.ts';
+import { content } from './content/index.ts';
 import type { Aggregate, AnyEvent, Decider, EventDeclarations } from './core/decider.ts';
+import { files } from './files/index.ts';
+import { flags } from './flags/index.ts';
+import { friends } from './friends/index.ts';
 import { ledger } from './ledger/index.ts';
 import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
+import { platform } from './platform/index.ts';
+import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
+import { push } from './push/index.ts';
+import { reports } from './reports/index.ts';
+import { resort } from './resort/index.ts';
+import { reviews } from './reviews/index.ts';
+import { sos } from './sos/index.ts';
+import { support } from './support/index.ts';
+import { tracking } from './tracking/index.ts';
 
 /** The lowest module first: a module may import only modules above it in this list. */
 const modules = [
   accounts,
+  consents,
+  flags,
+  platform,
+  push,
+  friends,
+  reports,
   audit,
+  files,
   catalog,
   partners,
   commissions,
   ledger,
   payments,
+  promotions,
   bookings,
   purchases,
   passes,
+  reviews,
+  calls,
+  chat,
+  tracking,
+  resort,
+  support,
+  sos,
+  content,
 ] as const;
 
 /** For replaying any stream. */

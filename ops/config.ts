@@ -64,7 +64,11 @@ const processSettings = {
     'auto',
     'WebSocket server of the hub. `auto`: uWebSockets.js where its binary loads, else ws.',
   ),
-  SANDBOX_PORT: port(8082, 'Port of the sandbox: payment providers and SMS for local use.'),
+  SANDBOX_PORT: port(8082, 'Port of the sandbox: payment providers, SMS and e-mails for local use.'),
+  SANDBOX_SMTP_PORT: port(
+    8025,
+    'Port at which the sandbox takes e-mails (SMTP); it shows them on `SANDBOX_PORT`. `all` takes another free one when it is taken.',
+  ),
   METRICS_PORT: port(
     9464,
     'Port of `/metrics` and `/health` for operators: of all roles together under `all`. Another free one when it is taken. 0 = off.',
@@ -104,7 +108,17 @@ const processSettings = {
     wellKnown: '//postgres:postgres@',
     description: 'PostgreSQL 15 or later. Unset = an embedded server.',
   }),
+  POLICY_PARTS: integer(
+    1,
+    1,
+    64,
+    'In how many parts each policy is divided by stream, so that several workers share its events. The same for all processes.',
+  ),
   DATABASE_POOL: integer(10, 2, 200, 'Maximum number of database connections of one process.'),
+  DATABASE_PREPARE: flag(
+    true,
+    'Whether statements stay prepared on their database connection. Turn it off behind a pooler that loses them.',
+  ),
   ESDB_CONNECTION_STRING: unset({
     secret: true,
     pattern: '^esdb(\\+discover)?://',

@@ -121,6 +121,9 @@ const settlePorts = async (config: Config): Promise<Record<string, string>> => {
     if (port !== 0 && !(await isFree(config.HOST, port))) throw portTaken(setting, config);
     settled[setting] = String(port === 0 ? await freePort(config.HOST) : port);
   }
+  // Nobody types this one, so that a taken port is no reason not to start.
+  const wanted = config.SANDBOX_PORT === 0 ? 0 : config.SANDBOX_SMTP_PORT;
+  if (config.NODE_ENV !== 'production') settled.SANDBOX_SMTP_PORT = String(await freePort(config.HOST, wanted));
   return settled;
 };
 

@@ -12,6 +12,7 @@ import { leaseMigrations } from '../infra/leases.ts';
 import type { Migrations } from '../infra/migrations.ts';
 import { tokenMigrations } from '../infra/sessions.ts';
 import { changesMigrations } from '../projections/engine/changes.ts';
+import { ephemeralMigrations } from '../projections/engine/ephemeral.ts';
 import { parkedMigrations } from '../projections/engine/parked.ts';
 import { rebuildMigrations } from '../projections/engine/rebuildRuns.ts';
 import { tableVersionMigrations } from '../projections/engine/tableVersions.ts';
@@ -31,5 +32,6 @@ export const allMigrations: readonly Migrations[] = [
   parkedMigrations,
   rebuildMigrations,
   changesMigrations,
+  ephemeralMigrations,
   ...moduleMigrations,
 ];

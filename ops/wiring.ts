@@ -8,7 +8,8 @@ import { connectEventStore, type EventStore } from '../eventstore/client/index.t
 import { createCodec } from '../eventstore/codec.ts';
 import { createVault } from '../eventstore/vault.ts';
 import type { Logger } from '../infra/log.ts';
-import { createPool } from '../infra/postgres.ts';
+import { createPool, type PoolOptions } from '../infra/postgres.ts';
+import { tellAccounts } from '../projections/accounts/tell.ts';
 import { type Config, vaultKeysOf } from './config.ts';
 
 /** Addresses of both stores. `ops/main.ts` has started those that were not configured. */
@@ -18,6 +19,12 @@ export const storesOf = (config: Config): { databaseUrl: string; eventStore: str
     throw new Error('a role that runs alone needs DATABASE_URL and ESDB_CONNECTION_STRING');
   return { databaseUrl, eventStore };
 };
+
+/** How a process connects to PostgreSQL. */
+export const poolOptions = (config: Config): Pick<PoolOptions, 'max' | 'prepares'> => ({
+  max: config.DATABASE_POOL,
+  prepares: config.DATABASE_PREPARE,
+});
 
 export interface Wiring extends CommandDeps {
   readonly databaseUrl: string;
@@ -47,7 +54,7 @@ export const shareEventStore = (connectionString: string): { store: EventStore; 
 /** Connects lazily: the first query opens the connections. Call `close` after everything that uses them has stopped. */
 export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const { databaseUrl, eventStore } = storesOf(config);
-  const pool = createPool(databaseUrl, { max: config.DATABASE_POOL, applicationName: role, log });
+  const pool = createPool(databaseUrl, { ...poolOptions(config), applicationName: role, log });
   const vault = createVault(pool, vaultKeysOf(config));
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
@@ -58,9 +65,15 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
     codec,
     vault,
     pool,
+    jobs: pool,
+    publish: tellAccounts,
     now: () => new Date().toISOString(),
     log,
-    settings: { publicUrl: config.PUBLIC_URL, returnOrigins: config.PAYMENT_RETURN_URLS },
+    settings: {
+      publicUrl: config.PUBLIC_URL,
+      returnOrigins: config.PAYMENT_RETURN_URLS,
+      policyParts: config.POLICY_PARTS,
+    },
   };
   return {
     databaseUrl,

@@ -1,7 +1,27 @@
 /** Every module that declares channels: one line each. */
 import { accounts } from './accounts/index.ts';
+import { calls } from './calls/index.ts';
+import { chat } from './chat/index.ts';
+import { content } from './content/index.ts';
+import { friends } from './friends/index.ts';
 import type { RealtimeModule } from './hub/channels.ts';
+import { platform } from './platform/index.ts';
+import { resort } from './resort/index.ts';
+import { sos } from './sos/index.ts';
+import { support } from './support/index.ts';
+import { tracking } from './tracking/index.ts';
 
-const modules: readonly RealtimeModule[] = [accounts];
+const modules: readonly RealtimeModule[] = [
+  accounts,
+  platform,
+  friends,
+  calls,
+  resort,
+  chat,
+  support,
+  tracking,
+  sos,
+  content,
+];
 
 export const channels = modules.flatMap((module) => module.channels);

@@ -1,7 +1,7 @@
 /** One booking from search to refund, through the interfaces of all its users. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { follow } from '../realtime/hub/client.ts';
-import type { Envelope, ServerFrame } from '../realtime/hub/protocol.ts';
+import { WebSocket } from 'ws';
+import { type Change, channels, createClient } from '../client/index.ts';
 import { runCli } from './kit/cli.ts';
 import { caller, once, signIn } from './kit/http.ts';
 import { type Free, freeRoom } from './kit/stays.ts';
@@ -13,28 +13,22 @@ const { demo, runtime } = world;
 const call = caller(runtime.api);
 
 const tokens = { tourist: '', tourist2: '', hotelier: '', admin: '' };
-const frames: (ServerFrame | Envelope)[] = [];
-const listening = new AbortController();
-let following: Promise<void>;
+const client = createClient({ baseUrl: runtime.api, token: () => tokens.tourist, WebSocket });
+const changes: Change[] = [];
 let free: Free;
 let bookingId: string;
 let paymentId: string;
 
 /** States of the booking in the order in which the WebSocket reported them. */
 const toldStates = () =>
-  frames.flatMap((frame) =>
-    'data' in frame && frame.type.startsWith('booking.') && (frame.data as { id?: string }).id === bookingId
-      ? [(frame.data as { status: string }).status]
-      : [],
-  );
+  changes
+    .filter(({ type, data }) => type.startsWith('booking.') && data.id === bookingId)
+    .map(({ data }) => data.status);
 
 beforeAll(async () => {
   for (const who of ['tourist', 'tourist2', 'hotelier', 'admin'] as const) tokens[who] = await signIn(call, demo, who);
 });
-afterAll(async () => {
-  listening.abort();
-  await following;
-});
+afterAll(() => client.close());
 
 describe('the journey of a hotel booking', () => {
   it('a partner finds a free room with an API key', async () => {
@@ -55,14 +49,14 @@ describe('the journey of a hotel booking', () => {
   });
 
   it('the tourist subscribes to their channel', async () => {
-    following = follow({
-      url: runtime.realtime,
-      token: () => tokens.tourist,
-      channels: [`realtime:user_${demo.accounts.tourist.id}`],
-      onFrame: (frame) => frames.push(frame),
-      signal: listening.signal,
+    let isSubscribed = false;
+    client.live.subscribe(channels.user(demo.accounts.tourist.id), {
+      onReset: () => {
+        isSubscribed = true;
+      },
+      onChange: (change) => changes.push(change),
     });
-    await until(() => frames.some((frame) => frame.type === 'subscribed'));
+    await until(() => isSubscribed);
   });
 
   it('the tourist books; a read returns the same booking, and a repeated request changes nothing', async () => {

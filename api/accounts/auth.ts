@@ -1,14 +1,14 @@
 /** Sign-in with a password or an SMS code, tokens and sign-out. */
 import { Type } from '@sinclair/typebox';
 import { type SignedIn, signIn, verifyCode } from '../../commands/accounts/accounts.ts';
+import { type CodeStatus, codeStatus } from '../../commands/accounts/codes.ts';
 import type { Holder } from '../../commands/accounts/identities.ts';
 import { confirm } from '../../commands/accounts/proof.ts';
-import { type CodeStatus, codeStatus, sendCode } from '../../commands/accounts/sms.ts';
+import { sendCode } from '../../commands/accounts/sms.ts';
 import { logout, refresh, type SessionTokens } from '../../commands/accounts/tokens.ts';
 import { Language, Role } from '../../domain/accounts/account.ts';
-import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { accountById, accounts } from '../../projections/accounts/accounts.ts';
+import { accounts } from '../../projections/accounts/accounts.ts';
 import { route } from '../http/route.ts';
 
 export const Phone = Type.String({
@@ -147,19 +147,6 @@ const confirmMe = route('POST /auth/confirm', {
 /** An account with all its fields, for its owner and for admins. */
 export const Account = Type.Object(accounts.row.properties, { $id: 'Account' });
 
-const me = route('GET /auth/me', {
-  id: 'getCurrentUser',
-  access: 'user',
-  summary: 'Get the current user',
-  reply: Account,
-  errors: ['not_found'],
-  handle: async ({ caller }, app) => {
-    const found = await accountById(app.db, caller.id);
-    if (!found) throw new Rejected('not_found', 'This account does not exist.');
-    return found;
-  },
-});
-
 const Status = Type.Object(
   {
     request_id: Type.String({
@@ -219,4 +206,4 @@ const verifySmsCode = route('POST /auth/sms/verify-code', {
   },
 });
 
-export const authRoutes = [login, refreshTokens, confirmMe, signOut, me, sendSmsCode, smsStatus, verifySmsCode];
+export const authRoutes = [login, refreshTokens, confirmMe, signOut, sendSmsCode, smsStatus, verifySmsCode];

@@ -1,10 +1,12 @@
 import type { ApiModule } from '../http/module.ts';
 import { authRoutes } from './auth.ts';
+import { type AboutMe, meRoute } from './me.ts';
 import { oauthRoutes } from './oauth.ts';
 import { roleRequestRoutes } from './roleRequests.ts';
 import { userRoutes } from './users.ts';
 
-export const accounts: ApiModule = {
+/** @param aboutMe what modules above add to `GET /auth/me` */
+export const accountsWith = (aboutMe: readonly AboutMe[]): ApiModule => ({
   service: 'auth',
-  routes: [...authRoutes, ...oauthRoutes, ...userRoutes, ...roleRequestRoutes],
-};
+  routes: [...authRoutes, meRoute(aboutMe), ...oauthRoutes, ...userRoutes, ...roleRequestRoutes],
+});

@@ -7,7 +7,7 @@ import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';
 import { isFresh } from '../http/freshProof.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { Account, Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
 
@@ -99,7 +99,7 @@ const getAccounts = route('GET /api/v1/admin/accounts', {
   reply: ListOf(Account),
   handle: async ({ query }, app) => {
     const paging = pagingOf(query);
-    return listOf(await listAccounts(app.db, { role: query.role && roleNamed(query.role), ...paging }), paging);
+    return textListOf(await listAccounts(app.db, { role: query.role && roleNamed(query.role), ...paging }), paging);
   },
 });
 

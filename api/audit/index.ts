@@ -1,7 +1,9 @@
+import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { auditRoutes } from './audit.ts';
 
 export const audit: ApiModule = {
   service: 'platform',
+  opens: appModule('audit'),
   routes: [...auditRoutes],
 };

@@ -1,7 +1,9 @@
+import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { projectionRoutes } from './projections.ts';
 
 export const operations: ApiModule = {
   service: 'platform',
+  opens: appModule('operations'),
   routes: [...projectionRoutes],
 };

@@ -5,10 +5,10 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { listParked, retryParked } from '../../projections/engine/parked.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
-import { rebuild } from '../../projections/engine/rebuild.ts';
+import { rebuildAll } from '../../projections/engine/rebuild.ts';
 import { cancelRun, type Mode, type Run } from '../../projections/engine/rebuildRuns.ts';
 import { lag, modelStatus } from '../../projections/engine/status.ts';
-import { models } from '../../projections/modules.ts';
+import { groups, models } from '../../projections/modules.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 
@@ -28,6 +28,10 @@ const RunLine = Type.Object(
 const Model = Type.Object(
   {
     name: Type.String(),
+    group: Type.String({
+      description: 'The group of read models whose batches go into its table: a consumer of the log.',
+      examples: ['read-models:bookings'],
+    }),
     version: Count,
     live_version: Type.Integer({ minimum: 0, description: '0 while an outdated read model waits for its rebuild.' }),
     epoch: Count,
@@ -39,20 +43,22 @@ const Model = Type.Object(
 );
 const Lag = Type.Object(
   {
-    position: Nullable(Type.String()),
+    position: Nullable(
+      Type.String({ description: 'What all read models show: the position of the group that is furthest behind.' }),
+    ),
     head: Nullable(Type.String()),
-    events: Type.Integer({ minimum: 0, description: 'Events that are not yet projected, counted up to 1,000.' }),
-    seconds: Type.Number({ minimum: 0, description: 'Age of the oldest event that is not yet projected, in seconds.' }),
-    projector: Nullable(Type.String({ description: 'The process that runs the projector.' })),
+    events: Type.Integer({ minimum: 0, description: 'Events that it has not projected, counted up to 1,000.' }),
+    seconds: Type.Number({ minimum: 0, description: 'Age of the oldest event that it has not projected, in seconds.' }),
+    projector: Nullable(Type.String({ description: 'The process that projects that group.' })),
     consumers: Type.Array(
       Type.Object({
-        name: Type.String({ examples: ['read-models', 'policy:bookings'] }),
+        name: Type.String({ examples: ['read-models:catalog', 'policy:bookings'] }),
         position: Nullable(Type.String()),
         events: Type.Integer({ minimum: 0, description: 'Events that it has not handled, counted up to 1,000.' }),
         seconds: Type.Number({ minimum: 0, description: 'Age of the oldest event that it has not handled.' }),
         holder: Nullable(Type.String({ description: 'The process that runs it.' })),
       }),
-      { description: 'Every consumer of the log: the read models and each policy.' },
+      { description: 'Every consumer of the log: each group of read models and each policy.' },
     ),
   },
   { $id: 'ProjectionLag' },
@@ -70,7 +76,7 @@ const list = route('GET /api/v1/admin/projections', {
   summary: 'List read models and their status',
   reply: Type.Object({ lag: Lag, data: Type.Array(Model) }),
   handle: async (_, app) => {
-    const { consumers, ...behind } = await lag(app, policyConsumers);
+    const { consumers, ...behind } = await lag(app, groups, policyConsumers(app.settings.policyParts));
     return {
       lag: { ...behind, consumers: [...consumers] },
       data: (await modelStatus(app.pool, models)).map(({ runs, ...model }) => ({ ...model, runs: [...runs] })),
@@ -78,19 +84,26 @@ const list = route('GET /api/v1/admin/projections', {
   },
 });
 
-/** Resolves once the run has started. It continues in the background; the list shows how it ended. */
-const startRun = (app: App, model: ReadModel, mode: Mode): Promise<Run> =>
+/**
+ * Resolves once the runs have started. They continue in the background, in one pass over the log; the list shows how each
+ * ended.
+ */
+const startRuns = (app: App, chosen: readonly ReadModel[], mode: Mode): Promise<readonly Run[]> =>
   new Promise((resolve, reject) => {
-    rebuild(app, model, { mode, signal: app.stopping, onStart: resolve }).then(
-      (result) => app.log.info({ model: model.name, mode, ...result }, 'rebuild ended'),
-      (err: unknown) => {
-        app.log.warn({ err, model: model.name, mode }, 'rebuild ended early');
-        reject(err);
-      },
-    );
+    const ended = rebuildAll(app, chosen, { mode, signal: app.stopping, onStart: resolve });
+    ended.then((outcomes) => {
+      for (const [model, outcome] of outcomes)
+        if (outcome instanceof Error) {
+          app.log.warn({ err: outcome, model, mode }, 'rebuild ended early');
+          reject(outcome); // of no effect unless none could start
+        } else app.log.info({ model, mode, ...outcome }, 'rebuild ended');
+    }, reject);
   });
 
-const Name = Type.Object({ name: Type.String({ maxLength: 100 }) });
+/** `all` stands for every read model. */
+const modelsOf = (name: string): readonly ReadModel[] => (name === 'all' ? models : [modelOf(name)]);
+
+const Name = Type.Object({ name: Type.String({ maxLength: 100, description: 'A read model, or `all`.' }) });
 const Started = Type.Object(
   { name: Type.String(), mode: OneOf(['rebuild', 'verify']), resumed_from: Count },
   { $id: 'StartedProjectionRun' },
@@ -112,8 +125,8 @@ const starts = (
     status: 202,
     errors: ['not_found', 'conflict'],
     handle: async ({ params }, app) => {
-      const run = await startRun(app, modelOf(params.name), mode);
-      return { name: run.model, mode, resumed_from: run.events };
+      const runs = await startRuns(app, modelsOf(params.name), mode);
+      return { name: params.name, mode, resumed_from: Math.min(...runs.map(({ events }) => events)) };
     },
   });
 
@@ -121,13 +134,13 @@ const startRebuild = starts(
   'POST /api/v1/admin/projections/:name/rebuild',
   'rebuild',
   'Rebuild a read model',
-  'Replays the event log into new tables and swaps them in at the end. The live tables serve requests meanwhile. An interrupted rebuild is resumed.',
+  'Replays the event log into new tables and swaps them in at the end. The live tables serve requests meanwhile. An interrupted rebuild is resumed. `all` rebuilds every read model in one pass over the log; each has a run of its own, and one that fails leaves the others going.',
 );
 const startVerify = starts(
   'POST /api/v1/admin/projections/:name/verify',
   'verify',
   'Verify a read model',
-  'Rebuilds the read model beside the live one and compares them. `detail` of the finished run has the number of different rows.',
+  'Rebuilds the read model beside the live one and compares them. `detail` of the finished run has the number of different rows. `all` verifies every read model in one pass over the log.',
 );
 
 const cancel = route('POST /api/v1/admin/projections/:name/cancel', {
@@ -140,10 +153,10 @@ const cancel = route('POST /api/v1/admin/projections/:name/cancel', {
   status: 202,
   errors: ['not_found'],
   handle: async ({ params }, app) => {
-    const { name } = modelOf(params.name);
-    const cancelled: Mode[] = [];
-    for (const mode of ['rebuild', 'verify'] as const) if (await cancelRun(app.pool, name, mode)) cancelled.push(mode);
-    return { cancelled };
+    const cancelled = new Set<Mode>();
+    for (const { name } of modelsOf(params.name))
+      for (const mode of ['rebuild', 'verify'] as const) if (await cancelRun(app.pool, name, mode)) cancelled.add(mode);
+    return { cancelled: [...cancelled] };
   },
 });
 

@@ -12,11 +12,12 @@ import { derivedId } from '../../infra/ids.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { limited } from './attempts.ts';
+import { consumeCode } from './codes.ts';
 import type { AccountDeps } from './deps.ts';
 import { deviceOf, deviceToken } from './devices.ts';
 import { claim, findHolder, type Holder, identifier, identityId, releaseUnused, vacantId } from './identities.ts';
+import { cueSignIn } from './notifications.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
-import { consumeCode } from './sms.ts';
 import { openSession, type SessionTokens } from './tokens.ts';
 import { refuseWeak } from './weakPasswords.ts';
 
@@ -40,6 +41,18 @@ export const signedIn = async (
   tokens: await openSession(deps, holder.accountId, holder.account, context.at),
   deviceToken: await deviceToken(deps, holder.accountId, device),
 });
+
+/** The same after a sign-in, which the person is told of unless this device has signed in before. */
+export const signedInAnew = async (
+  deps: Deps,
+  context: CommandContext,
+  holder: Holder,
+  device?: string,
+): Promise<SignedIn> => {
+  const isKnown = (await deviceOf(deps, device, holder.accountId)) !== undefined;
+  if (!isKnown) await cueSignIn(deps, context, holder.accountId);
+  return signedIn(deps, context, holder, device);
+};
 
 export const opened = (accountId: string, state: Account): Holder => {
   if (state.status === 'none') throw new Rejected('not_found', 'This account does not exist.');
@@ -123,7 +136,7 @@ export const signIn = async (
     return (await passwordFits(holder?.account.passwordHash ?? null, credentials.password)) ? holder : null;
   });
   if (!found) throw new Rejected('wrong_credentials', 'The e-mail, phone or password is wrong.');
-  return signedIn(deps, context, found, credentials.deviceToken);
+  return signedInAnew(deps, context, found, credentials.deviceToken);
 };
 
 /**
@@ -138,10 +151,10 @@ export const verifyCode = async (
   const phone = identifier('phone', input.phone);
   const before = input.deviceToken === undefined ? null : await findHolder(deps, 'phone', phone);
   const device = await deviceOf(deps, input.deviceToken, before?.accountId);
-  await consumeCode(deps, context, { phone, device }, input.code);
+  await consumeCode(deps, context, { to: phone, device }, input.code);
   const known = await findHolder(deps, 'phone', phone);
   const holder = known ?? (await openAccount(deps, context, { role: 'tourist', phone }));
-  return { ...(await signedIn(deps, context, holder, input.deviceToken)), created: known === null };
+  return { ...(await signedInAnew(deps, context, holder, input.deviceToken)), created: known === null };
 };
 
 export interface ProfileChange {
@@ -181,7 +194,7 @@ export const changeProfile = async (
   account.decide(command, before); // refused before anything is claimed
   const next = [moved.email?.next, moved.phone?.next].filter((id) => typeof id === 'string');
   // Whether a number has an account is told only to who has the number.
-  if (moved.phone?.value) await consumeCode(deps, context, { phone: moved.phone.value }, phoneCode ?? '');
+  if (moved.phone?.value) await consumeCode(deps, context, { to: moved.phone.value }, phoneCode ?? '');
   if (moved.email?.next) await refuseTakenEmail(deps, context, accountId, moved.email.next);
   await vacantId(deps, next, accountId);
 

@@ -23,6 +23,8 @@ export interface Counter {
   readonly max: number;
   /** How long it counts, from its first count on. */
   readonly seconds: number;
+  /** How much is counted; 1 by default. */
+  readonly times?: number;
 }
 
 export interface Count {
@@ -45,18 +47,23 @@ export class CounterFull extends Error {
   }
 }
 
-/** Counts one in all counters, or in none. @throws CounterFull, of those that are full the one that is full longest */
+/** Counts in all counters, or in none. @throws CounterFull, of those that are full the one that is full longest */
 export const count = (pool: Pool, counters: readonly Counter[], at: string): Promise<readonly Count[]> =>
   inTransaction(pool, async (client) => {
     const { rows } = await client.query<Count>(
       `insert into ops.attempts as a (key, count, until)
-       select key, 1, $3::timestamptz + seconds * interval '1 second'
-       from unnest($1::uuid[], $2::integer[]) as new (key, seconds) order by key
+       select key, times, $3::timestamptz + seconds * interval '1 second'
+       from unnest($1::uuid[], $2::integer[], $4::integer[]) as new (key, seconds, times) order by key
        on conflict (key) do update set
-         count = case when a.until <= $3 then 1 else a.count + 1 end,
+         count = case when a.until <= $3 then excluded.count else a.count + excluded.count end,
          until = case when a.until <= $3 then excluded.until else a.until end
        returning key, count, until`,
-      [counters.map(({ key }) => key), counters.map(({ seconds }) => seconds), at],
+      [
+        counters.map(({ key }) => key),
+        counters.map(({ seconds }) => seconds),
+        at,
+        counters.map(({ times = 1 }) => times),
+      ],
     );
     const max = new Map(counters.map((counter) => [counter.key, counter.max]));
     const full = rows.filter((row) => row.count > (max.get(row.key) ?? 0));

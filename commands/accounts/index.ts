@@ -1,16 +1,18 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
+import { pruneCodes, smsMigrations } from './codes.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
 import { counterMigrations, pruneCounters } from './counters.ts';
 import { closeErased, giveBackIdentities } from './erasure.ts';
 import { lastKnownMigrations } from './lastKnown.ts';
 import { accountNotice } from './notices.ts';
+import { accountNotifications } from './notifications.ts';
 import { oauthMigrations, pruneOauthStates } from './oauth.ts';
 import { accountPolicy } from './policy.ts';
 import { pruneSandboxMessages, sandboxMessageMigrations } from './sandboxSms.ts';
-import { pruneCodes, smsMigrations } from './sms.ts';
 
 export const accounts = {
+  notifications: accountNotifications,
   policies: [accountPolicy],
   jobs: [accountNotice],
   migrations: [counterMigrations, smsMigrations, oauthMigrations, lastKnownMigrations, sandboxMessageMigrations],

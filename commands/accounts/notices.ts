@@ -78,4 +78,4 @@ export const giveNotice = async (
   { id, streamId: accountId, at, meta }: Recorded<AccountEvent>,
   { deps }: PolicyContext<AccountDeps>,
 ): Promise<void> =>
-  accountNotice.scheduleOnce(deps.pool, meta, { id, dueAt: deps.now(), data: { accountId, changed, at } });
+  accountNotice.scheduleOnce(deps.jobs, meta, { id, dueAt: deps.now(), data: { accountId, changed, at } });

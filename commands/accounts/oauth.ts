@@ -13,7 +13,7 @@ import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
-import { openAccount, type SignedIn, signedIn } from './accounts.ts';
+import { openAccount, type SignedIn, signedInAnew } from './accounts.ts';
 import type { AccountDeps } from './deps.ts';
 import { claim, findHolder, type Holder, holderOf } from './identities.ts';
 import { type IdentityProvider, IdentityProviderError, type ProvidedPerson } from './identityProvider.ts';
@@ -121,7 +121,7 @@ export const endSignIn = async (
     );
   const request = { redirectUri: begun.redirect_uri, state, verifier: begun.verifier };
   const person = await asked(deps, name, provider.person(request, answer));
-  return signedIn(deps, context, await holderFor(deps, context, name, person));
+  return signedInAnew(deps, context, await holderFor(deps, context, name, person));
 };
 
 /**

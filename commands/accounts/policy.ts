@@ -34,6 +34,7 @@ export const accountPolicy = policy<AccountDeps>('accounts', {
     raiseTokenVersion(deps.pool, streamId, data.tokenVersion, data.sessionsStay ? 'stay' : 'end'),
   ),
   EmailChanged: keeping(giveBackFormer),
+  EmailVerified: keeping(),
   PhoneChanged: keeping(giveBackFormer),
   PasswordChanged: keeping((event, ctx) => giveNotice('password', event, ctx)),
   ProviderLinked: keeping((event, ctx) => giveNotice('provider', event, ctx)),

@@ -9,9 +9,9 @@ import { PROOF_TTL } from '../../infra/tokens.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { loadAccount, opened, type SignedIn, signedIn } from './accounts.ts';
 import { limited } from './attempts.ts';
+import { consumeCode } from './codes.ts';
 import type { AccountDeps } from './deps.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
-import { consumeCode } from './sms.ts';
 import { refuseWeak } from './weakPasswords.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'log'>;
@@ -30,7 +30,7 @@ const prove = async (
   { phone, passwordHash }: OpenAccount,
   { password, code }: Proof,
 ): Promise<void> => {
-  if (code !== undefined && phone !== null) return consumeCode(deps, context, { phone }, code);
+  if (code !== undefined && phone !== null) return consumeCode(deps, context, { to: phone }, code);
   const right = await limited(deps, context, 'password', { subject: accountId, account: () => accountId }, async () =>
     (await passwordFits(passwordHash, password ?? '')) ? true : null,
   );

@@ -48,6 +48,8 @@ export const accountEvents = {
   },
   /** `former`: the identity stream that is released; null when there was no address. */
   EmailChanged: { data: Type.Object({ email: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
+  /** The person proved that the address is theirs. */
+  EmailVerified: { data: Type.Object({}) },
   PhoneChanged: { data: Type.Object({ phone: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
   PasswordChanged: { data: Type.Object({ passwordHash: PersonalText }), person: 'stream' },
   /** Signs in by an identity provider from now on. `identityId`: the identity stream of who they are there. */
@@ -82,6 +84,8 @@ export type AccountCommand =
       readonly email?: { readonly value: string | null; readonly former: string | null };
       readonly phone?: { readonly value: string | null; readonly former: string | null };
     }
+  /** `email`: the address that was proved. */
+  | { readonly type: 'VerifyEmail'; readonly email: string }
   | { readonly type: 'ChangePassword'; readonly passwordHash: string }
   /** With `requestId` the role is granted only once: a late repetition must not undo a later grant. */
   | { readonly type: 'GrantRole'; readonly role: Role; readonly requestId?: string }
@@ -96,8 +100,8 @@ export interface OpenAccount extends Readonly<Opened> {
   /** Sessions that began with an older token version have ended. */
   readonly sessionsSince: number;
   /**
-   * Whether the e-mail address is trustworthy: an admin or an identity provider that verified it opened the account. An
-   * address that was entered later is not verified.
+   * Whether the e-mail address is the person's: an admin or an identity provider that verified it opened the account, or
+   * the person proved it since. An address that was entered later is not verified.
    */
   readonly emailVouched: boolean;
   readonly links: readonly ProviderLink[];
@@ -123,6 +127,13 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
   switch (command.type) {
     case 'ChangeProfile':
       return changeProfile(command, state);
+    case 'VerifyEmail':
+      if (command.email !== state.email)
+        throw new Rejected(
+          'conflict',
+          'The e-mail address of the account has changed. Request a code for the new one.',
+        );
+      return state.emailVouched ? [] : [{ type: 'EmailVerified', data: {} }];
     case 'ChangePassword':
       return [
         { type: 'PasswordChanged', data: { passwordHash: command.passwordHash } },
@@ -215,6 +226,8 @@ const evolve = (state: Account, event: AccountEvent): Account => {
       return { ...state, ...event.data };
     case 'EmailChanged':
       return { ...state, email: event.data.email, emailVouched: false };
+    case 'EmailVerified':
+      return { ...state, emailVouched: true };
     case 'PhoneChanged':
       return { ...state, phone: event.data.phone };
     case 'PasswordChanged':

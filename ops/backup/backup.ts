@@ -7,10 +7,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { EventStore } from '../../eventstore/client/index.ts';
-import { eventsOf } from '../../eventstore/copy.ts';
+import { pagesOf } from '../../eventstore/copy.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import { CommandFailed } from '../cli/failed.ts';
-import { exportLines } from '../cli/logFile.ts';
+import { exportPages } from '../cli/logFile.ts';
 import { VERSION } from '../version.ts';
 import {
   copyFile,
@@ -70,27 +70,34 @@ const writeLog = async (
   let [hash, events] = ['', 0];
   const lines = async function* () {
     if (!head) return;
-    for await (const exported of exportLines(eventsOf(store, head), true)) {
-      events += 1;
-      hash = exported.hash ?? '';
-      if (events % 1_000 === 0) onProgress?.(Number(exported.position.commit) / Number(head.commit), events);
-      yield exported.line;
+    for await (const page of exportPages(pagesOf(store, head), true)) {
+      events += page.lines.length;
+      hash = page.hash ?? '';
+      if (page.position) onProgress?.(Number(page.position.commit) / Number(head.commit), events);
+      yield* page.lines;
     }
   };
   return { ...(await writeLines(folder, 'log.ndjson.gz', lines(), signal)), hash };
+};
+
+/** Uploaded files are deleted while the backup runs. */
+const unlessDeleted = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code === 'ENOENT') return undefined;
+  throw error;
 };
 
 const copyFiles = async (dataDir: string, folder: string): Promise<StoredFile[]> => {
   const copied: StoredFile[] = [];
   const copy = async (relative: string): Promise<void> => {
     const from = path.join(dataDir, relative);
-    if (!existsSync(from)) return; // also a file that was deleted meanwhile
+    if (!existsSync(from)) return;
     const entries = await readdir(from).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOTDIR') return undefined;
-      throw error;
+      return unlessDeleted(error) ?? [];
     });
     if (!entries) {
-      copied.push(await copyFile(from, folder, relative));
+      const stored = await copyFile(from, folder, relative).catch(unlessDeleted);
+      if (stored) copied.push(stored);
       return;
     }
     await mkdir(path.join(folder, relative), { recursive: true, mode: PRIVATE_FOLDER });

@@ -1,7 +1,8 @@
 /**
  * Restores a backup into empty stores. The log comes first and is compared event by event; its positions may differ from
- * those in the backup, so checkpoints are moved to the same events. Then the schema `ops`, in one transaction. The read
- * models are built anew from the log. After an interruption the same command continues.
+ * those in the backup, so checkpoints are moved to the same events. Then the schema `ops`, in one transaction. Who was
+ * erased since is erased again, and the read models are built anew from the log. After an interruption the same command
+ * continues.
  */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -17,7 +18,8 @@ import { unwrap, VaultError } from '../../eventstore/vault.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
-import { livePosition, PROJECTOR } from '../../projections/engine/checkpoint.ts';
+import { groupPositions } from '../../projections/engine/checkpoint.ts';
+import { isOfReadModels } from '../../projections/engine/groups.ts';
 import { listParked } from '../../projections/engine/parked.ts';
 import { type ProjectorDeps, runProjector } from '../../projections/engine/runner.ts';
 import { CommandFailed } from '../cli/failed.ts';
@@ -38,6 +40,8 @@ import { keptTables, loadRows, migrationsOf, rowLines, tableInUse } from './tabl
 
 export interface RestoreDeps extends ProjectorDeps {
   readonly dataDir: string;
+  /** Erases again who was erased after the backup. Returns how many erasures are not complete. */
+  readonly eraseAgain: () => Promise<number>;
   readonly signal: AbortSignal;
   readonly onProgress?: (what: string, share: number, events: number) => void;
 }
@@ -47,6 +51,8 @@ export interface Restored {
   readonly rows: number;
   readonly files: number;
   readonly read_models: number;
+  /** Erasures that wait for a system outside. The workers repeat them; until then these people are shown. */
+  readonly unfinished_erasures: number;
 }
 
 /** The folder of a set: the given one, or the newest set in it. */
@@ -145,14 +151,14 @@ interface Checkpoint {
   readonly prepare: string;
 }
 
-/** The rows of the checkpoints of the backup, without that of the read models, which are built anew. */
+/** The rows of the checkpoints of the backup, without those of read models, which are built anew. */
 async function* checkpointsOf(folder: string, { tables }: Manifest): AsyncGenerator<Checkpoint> {
   const stored = tables.find(({ table }) => table === CHECKPOINTS);
   if (!stored) return;
   for await (const line of readLines(folder, stored)) {
     // Positions are larger than what a number of JavaScript holds exactly.
     const row = JSON.parse(line.replace(/("(?:commit|prepare)":)(\d+)/g, '$1"$2"')) as Checkpoint;
-    if (row.name !== PROJECTOR) yield row;
+    if (!isOfReadModels(row.name)) yield row;
   }
 }
 
@@ -239,9 +245,12 @@ const buildReadModels = async (deps: RestoreDeps, events: number): Promise<void>
     for (;;) {
       if (failure !== undefined) throw failure;
       if (deps.signal.aborted) throw new CommandFailed('interrupted: start the system, it builds the rest');
-      const at = await livePosition(deps.pool);
-      if (!head || (at && !isAfter(head, at))) break;
-      const share = at ? Number(at.commit) / Number(head.commit) : 0;
+      const positions = await groupPositions(deps.pool);
+      const behind = deps.groups
+        .map(({ name }) => positions.get(name))
+        .filter((at) => head && (!at || isAfter(head, at)));
+      if (!head || behind.length === 0) break;
+      const share = Math.min(...behind.map((at) => (at ? Number(at.commit) / Number(head.commit) : 0)));
       deps.onProgress?.('read models', share, Math.round(share * events));
       await sleep(POLL_MS, deps.signal);
     }
@@ -261,7 +270,7 @@ const buildReadModels = async (deps: RestoreDeps, events: number): Promise<void>
  * @throws CommandFailed when the set is damaged, or the stores have data
  */
 export const restoreBackup = async (deps: RestoreDeps, folder: string, manifest: Manifest): Promise<Restored> => {
-  const { pool, store, models } = deps;
+  const { pool, store, groups } = deps;
   await refuseUsed(pool, manifest);
   await restoreFiles(folder, deps.dataDir, manifest);
   await restoreLog(deps, folder, manifest);
@@ -271,6 +280,8 @@ export const restoreBackup = async (deps: RestoreDeps, folder: string, manifest:
   const rows = await restoreTables(deps, folder, manifest, marks);
   await migrateOps(pool, allMigrations);
   await assertSameLog(pool, store);
+  const unfinished = await deps.eraseAgain();
   await buildReadModels(deps, events);
-  return { events, rows, files: manifest.files.length, read_models: models.length };
+  const read = { read_models: groups.flatMap(({ models }) => models).length, unfinished_erasures: unfinished };
+  return { events, rows, files: manifest.files.length, ...read };
 };

@@ -102,7 +102,8 @@ export const copyFile = async (from: string, folder: string, file: string): Prom
   const counted = hashing(sha256, (more) => {
     bytes += more;
   });
-  await pipeline(createReadStream(from), counted, createWriteStream(target, { mode: PRIVATE_FILE, flags: 'wx' }));
+  const source = await open(from, 'r'); // first, so that nothing is written for a file that is not there
+  await pipeline(source.createReadStream(), counted, createWriteStream(target, { mode: PRIVATE_FILE, flags: 'wx' }));
   await sync(target);
   return { file, bytes, sha256: sha256.digest('hex') };
 };

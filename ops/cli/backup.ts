@@ -1,9 +1,12 @@
 /** `backup` and `restore`: a consistent copy of everything that cannot be made again, and the way back. */
 import { Command, InvalidArgumentError } from 'commander';
-import { models } from '../../projections/modules.ts';
+import { replayTombstones } from '../../commands/core/erasure.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
+import { groups } from '../../projections/modules.ts';
 import { pruneBackups, takeBackup } from '../backup/backup.ts';
 import { findSet, openSet, restoreBackup } from '../backup/restore.ts';
 import { readConfig, vaultKeysOf } from '../config.ts';
+import { erasurePlan } from '../erasure.ts';
 import { type Progress, progress, say, writeJson, writeLine } from './output.ts';
 import { withStores, withStoresAtRest } from './stores.ts';
 
@@ -43,10 +46,12 @@ const restore = async (given: string, { json }: Options) => {
         }
         bar.shown.update(share, events);
       };
-      const deps = { ...cli, models, dataDir: cli.config.DATA_DIR, onProgress };
+      const eraseAgain = () => replayTombstones<CommandDeps>(cli, erasurePlan(cli.config));
+      const deps = { ...cli, groups, dataDir: cli.config.DATA_DIR, eraseAgain, onProgress };
       const restored = await restoreBackup(deps, folder, manifest).finally(() => bar?.shown.end());
       if (json) return writeJson({ folder, ...restored });
-      const { events, rows, files, read_models } = restored;
+      const { events, rows, files, read_models, unfinished_erasures: unfinished } = restored;
+      if (unfinished > 0) say(`${unfinished} erased people are shown again until a worker has erased them anew`);
       await writeLine(
         `${events} events, ${rows} rows and ${files} files restored and compared, ${read_models} read models built.\nStart the system; everybody signs in again.`,
       );

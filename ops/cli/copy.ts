@@ -86,7 +86,9 @@ const switchTo = (pool: Pool, marks: ReadonlyMap<string, Position>, first: Store
 const WRITERS = ['api', 'positions', 'projector', 'policies', 'jobs', 'leases', 'realtime', 'realtime-listener'];
 
 const refuseWhileInUse = async (pool: Pool): Promise<void> => {
-  const leases = await pool.query<{ name: string }>('select name from ops.leases where expires_at > clock_timestamp()');
+  const leases = await pool.query<{ name: string }>(
+    `select name from ops.leases where expires_at > clock_timestamp() and expires_at < 'infinity'`,
+  );
   const [lease] = leases.rows;
   if (lease) throw new CommandFailed(`stop the system first: a process still holds the lease ${lease.name}`);
   const { rows } = await pool.query<{ application_name: string; host: string | null }>(

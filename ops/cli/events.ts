@@ -5,11 +5,11 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { aggregates } from '../../domain/modules.ts';
 import { splitStream } from '../../eventstore/codec.ts';
-import { copyEvents, eventsOf } from '../../eventstore/copy.ts';
+import { copyEvents, pagesOf } from '../../eventstore/copy.ts';
 import { decodeToShow, readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
 import { readPages } from '../../eventstore/pages.ts';
 import { copyLog, unsealLog } from './copy.ts';
-import { exportLines, importLines } from './logFile.ts';
+import { exportPages, importLines } from './logFile.ts';
 import { jsonArray, say, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
@@ -86,16 +86,16 @@ const exportLog = ({ file, hash = false, json }: Options & { file?: string; hash
     if (json && !file) throw new CommandFailed('--json prints a summary of the export: it needs --file');
     let [count, last] = [0, ''];
     const until = (await store.head()) ?? undefined;
-    const lines = async function* () {
-      for await (const line of exportLines(eventsOf(store, until), hash)) {
+    const pages = async function* () {
+      for await (const { lines, hash: latest } of exportPages(pagesOf(store, until), hash)) {
         if (signal.aborted) throw new CommandFailed(`interrupted after ${count} events`);
-        count += 1;
-        last = line.hash ?? '';
-        yield `${line.line}\n`;
+        count += lines.length;
+        last = latest ?? '';
+        if (lines.length > 0) yield `${lines.join('\n')}\n`;
       }
     };
-    if (file) await pipeline(lines, createWriteStream(file, { mode: 0o600 }));
-    else await pipeline(lines, process.stdout, { end: false });
+    if (file) await pipeline(pages, createWriteStream(file, { mode: 0o600 }));
+    else await pipeline(pages, process.stdout, { end: false });
     if (json) return writeJson({ events: count, ...(hash && { hash: last }) });
     say(`${count} events${hash ? `, hash ${last}` : ''}`);
   });

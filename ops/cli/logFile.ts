@@ -19,20 +19,31 @@ const lineOf = ({ id, stream, revision, type, data, metadata }: StoredEvent) => 
   metadata,
 });
 
+/** The lines of some consecutive events, of which the last has this hash and this position. */
+export interface ExportedPage {
+  readonly lines: readonly string[];
+  /** Undefined without a chain. */
+  readonly hash: string | undefined;
+  readonly position: Position | undefined;
+}
+
 /**
  * Each line's `hash` is the SHA-256 of the hash before it and of the event, without its position: an earlier hash
  * proves later, also for a copy, that no event up to there was altered, removed or added.
  */
-export async function* exportLines(
-  events: AsyncIterable<StoredEvent>,
+export async function* exportPages(
+  pages: AsyncIterable<readonly StoredEvent[]>,
   chained: boolean,
-): AsyncGenerator<{ line: string; hash: string | undefined; position: Position }> {
+): AsyncGenerator<ExportedPage> {
   let hash = '';
-  for await (const event of events) {
-    const line = lineOf(event);
-    if (chained) hash = createHash('sha256').update(hash).update(JSON.stringify(line)).digest('hex');
-    const whole = { position: formatPosition(event.position), ...line, ...(chained && { hash }) };
-    yield { line: JSON.stringify(whole), hash: chained ? hash : undefined, position: event.position };
+  for await (const events of pages) {
+    const lines = events.map((event) => {
+      const line = JSON.stringify(lineOf(event));
+      if (chained) hash = createHash('sha256').update(hash).update(line).digest('hex');
+      const end = chained ? `,"hash":"${hash}"}` : '}';
+      return `{"position":"${formatPosition(event.position)}",${line.slice(1, -1)}${end}`;
+    });
+    yield { lines, hash: chained ? hash : undefined, position: events.at(-1)?.position };
   }
 }
 

@@ -3,12 +3,12 @@ import { Command } from 'commander';
 import { policyConsumers } from '../../commands/modules.ts';
 import { listParked, retryParked } from '../../projections/engine/parked.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
-import { rebuild } from '../../projections/engine/rebuild.ts';
+import { rebuildAll } from '../../projections/engine/rebuild.ts';
 import type { Mode, Run } from '../../projections/engine/rebuildRuns.ts';
 import { type Lag, lag, modelStatus, progressOf, type RunStatusLine } from '../../projections/engine/status.ts';
-import { models } from '../../projections/modules.ts';
+import { groups, models } from '../../projections/modules.ts';
 import { progress, say, table, writeJson, writeLine } from './output.ts';
-import { type CliContext, CommandFailed, withStores } from './stores.ts';
+import { CommandFailed, withStores } from './stores.ts';
 
 interface Options {
   readonly json?: true;
@@ -32,12 +32,16 @@ const lagTable = ({ head, consumers }: Lag): string =>
 
 const list = ({ json }: Options) =>
   withStores(async (cli) => {
-    const [behind, data] = await Promise.all([lag(cli, policyConsumers), modelStatus(cli.pool, models)]);
+    const [behind, data] = await Promise.all([
+      lag(cli, groups, policyConsumers(cli.settings.policyParts)),
+      modelStatus(cli.pool, models),
+    ]);
     if (json) return writeJson({ lag: behind, data });
     await writeLine(
       table(
-        data.map(({ name, version, live_version, epoch, parked, rebuilt_at, runs }) => ({
+        data.map(({ name, group, version, live_version, epoch, parked, rebuilt_at, runs }) => ({
           model: name,
+          group,
           version,
           live: live_version === version ? 'current' : `version ${live_version}, waits for its rebuild`,
           epoch,
@@ -52,45 +56,44 @@ const list = ({ json }: Options) =>
 
 const showLag = ({ json }: Options) =>
   withStores(async (cli) => {
-    const behind = await lag(cli, policyConsumers);
+    const behind = await lag(cli, groups, policyConsumers(cli.settings.policyParts));
     return json ? writeJson(behind) : writeLine(lagTable(behind));
   });
 
 interface Done {
   readonly name: string;
   readonly events: number;
-  /** Number of differing rows; null when the live table has another version. */
   readonly differences: number | null;
+  /** Of the whole command: its models share one pass over the log. */
   readonly seconds: number;
 }
 
-const runOne = async (cli: CliContext, model: ReadModel, mode: Mode): Promise<Done> => {
-  const startedAt = performance.now();
-  const bar = progress(`${mode} ${model.name}`, 'events');
-  const show = (run: Run) => bar.update(progressOf(run), run.events);
-  try {
-    const result = await rebuild(cli, model, { mode, signal: cli.signal, onStart: show, onProgress: show });
-    return { name: model.name, ...result, seconds: Math.round(performance.now() - startedAt) / 1_000 };
-  } finally {
-    bar.end();
-  }
-};
+/** The progress of those that go on: the log is read from the least advanced of them. */
+const shownBy = (bar: ReturnType<typeof progress>) => (runs: readonly Run[]) =>
+  bar.update(Math.min(...runs.map(progressOf)), Math.max(...runs.map(({ events }) => events)));
 
-/** Runs one model after the other. Prints the results also when a later one fails. */
+/** Runs models in one pass over the log. Prints the results also when some of them fail. */
 const run =
   (mode: Mode) =>
   (name: string, { json }: Options) =>
     withStores(async (cli) => {
+      const startedAt = performance.now();
+      const bar = progress(`${mode} ${name}`, 'events');
+      const show = shownBy(bar);
+      const options = { mode, signal: cli.signal, onStart: show, onProgress: show };
+      const outcomes = await rebuildAll(cli, chosen(name), options).finally(() => bar.end());
+      const seconds = Math.round(performance.now() - startedAt) / 1_000;
       const done: Done[] = [];
-      try {
-        for (const model of chosen(name)) done.push(await runOne(cli, model, mode));
-      } catch (error) {
-        if (!cli.signal.aborted) throw error;
+      const failed: Error[] = [];
+      for (const [name, outcome] of outcomes)
+        if (outcome instanceof Error) failed.push(outcome);
+        else done.push({ name, ...outcome, seconds });
+      if (mode === 'verify' && done.some(({ differences }) => differences !== 0)) process.exitCode = 1;
+      await (json ? writeJson(done) : writeLine(table(done.map((one) => ({ ...one })))));
+      if (cli.signal.aborted) {
         say(mode === 'rebuild' ? 'cancelled: run the same command again to continue' : 'cancelled');
         process.exitCode = 130;
-      }
-      if (mode === 'verify' && done.some(({ differences }) => differences !== 0)) process.exitCode = 1;
-      return json ? writeJson(done) : writeLine(table(done.map((one) => ({ ...one }))));
+      } else if (failed.length > 0) throw new CommandFailed(failed.map(({ message }) => message).join('\n'));
     });
 
 const parked = ({ json }: Options) =>
@@ -127,7 +130,7 @@ projectionsCommand
   .action(list);
 projectionsCommand
   .command('lag')
-  .description('Print how far the read models and each policy are behind the log')
+  .description('Print how far each group of read models and each policy are behind the log')
   .option(...asJson)
   .action(showLag);
 projectionsCommand

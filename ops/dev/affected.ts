@@ -18,6 +18,7 @@ const LOADED_BY: readonly (readonly [string, readonly DevRole[]])[] = [
   ['projections/', ['worker', 'api', 'realtime']],
   ['ops/cli/', []],
   ['ops/seed/', []],
+  ['client/', []],
   ['test/', []],
 ];
 

@@ -21,6 +21,8 @@ export interface EmbeddedPostgresOptions {
   /** A fixed port. Default: the port of the last start if it is free, else any free one. */
   readonly port?: number;
   readonly log: Logger;
+  /** Server settings that are to differ from ours, as tests need them. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Called when the server ends unexpectedly. */
   readonly onExit?: () => void;
 }
@@ -162,7 +164,10 @@ const launch = async (
   options: EmbeddedPostgresOptions,
   unlock: () => void,
 ): Promise<EmbeddedPostgres> => {
-  const settings = Object.entries({ ...SERVER_SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const settings = Object.entries({ ...SERVER_SETTINGS, ...options.settings, port }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const logFile = await open(join(dataDir, 'postgres.log'), 'w', 0o600);
   // A session of its own, so that Ctrl-C does not reach the server and it stops last.
   const server = spawn(home.postgres, ['-D', home.data, ...settings], {

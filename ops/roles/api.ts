@@ -5,15 +5,18 @@ import { authenticateUser } from '../../api/accounts/credentials.ts';
 import type { App } from '../../api/http/app.ts';
 import { answerBrokenRequests } from '../../api/http/brokenRequests.ts';
 import { limitConnections } from '../../api/http/connections.ts';
+import { openedBy } from '../../api/http/module.ts';
 import { createServer } from '../../api/http/server.ts';
 import { modules } from '../../api/modules.ts';
 import { authenticatePartner } from '../../api/partners/credentials.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { withTimeout } from '../../infra/retry.ts';
+import { ephemeralSender } from '../../projections/engine/ephemeral.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
-import { models } from '../../projections/modules.ts';
+import { ensureTables } from '../../projections/engine/tableVersions.ts';
+import { groups, models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { forgetErased } from '../erasure.ts';
 import { VERSION } from '../version.ts';
@@ -31,14 +34,29 @@ const MAX_PER_ADDRESS = 1_000;
 const IDLE_MS = 60_000;
 const SERVER_OPTIONS = {
   maxHeaderSize: 16 * 1024,
-  requestTimeout: 30_000,
+  // Long enough for an upload over a slow network. Other bodies have a shorter limit: see `api/http/input.ts`.
+  requestTimeout: 600_000,
   headersTimeout: 10_000,
   // Other upgrades that clients offer (h2c) are ignored, as HTTP allows. Node before 22.21 does not know the option.
   shouldUpgradeCallback: isWebSocketUpgrade,
 };
 
+/** Labels by operation and status; there are few, and each request needs one. */
+const labels = new Map<string, { readonly method: string; readonly route: string; readonly status: string }>();
+const labelsOf = (operation: string, status: number) => {
+  const key = `${status} ${operation}`;
+  const found = labels.get(key);
+  if (found) return found;
+  const [method = '', route = ''] = operation.split(' ');
+  const made = { method, route, status: String(status) };
+  labels.set(key, made);
+  return made;
+};
+
 export const start = async (config: Config, log: Logger): Promise<Running> => {
   const wiring = wire(config, 'api', log);
+  // Queries name columns of this release, which its worker may not have added yet.
+  await ensureTables(wiring.pool, groups);
   const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log, models);
   const caches = await forgetErased(wiring);
   const stopping = new AbortController();
@@ -48,7 +66,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     db: readDb(wiring.pool),
     positions,
     stopping: stopping.signal,
-    authenticateUser: (token) => authenticateUser(wiring, token),
+    authenticateUser: (token, isEmergency) => authenticateUser(wiring, token, isEmergency),
     authenticatePartner: (key, from) => authenticatePartner(wiring, key, from),
     health: async () => {
       const answers = Promise.all([wiring.pool.query('select 1'), wiring.store.head()]);
@@ -57,11 +75,10 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
         () => 'unavailable',
       );
     },
+    appModules: openedBy(modules),
+    tell: ephemeralSender(wiring.pool, log),
     observe: {
-      request: (operation, status, ms) => {
-        const [method = '', route = ''] = operation.split(' ');
-        metrics.httpSeconds.observe({ method, route, status: String(status) }, ms / 1_000);
-      },
+      request: (operation, status, ms) => metrics.httpSeconds.observe(labelsOf(operation, status), ms / 1_000),
     },
     http: {
       version: VERSION,
@@ -72,6 +89,10 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
       checkReplies: config.NODE_ENV === 'test',
     },
   };
+
+  const started = await Promise.all(
+    modules.map(({ start: begin }) => begin?.({ ...app, databaseUrl: wiring.databaseUrl })),
+  );
 
   const server = createHttpServer(SERVER_OPTIONS);
   server.keepAliveTimeout = 65_000; // longer than the usual proxy's, so that the proxy closes first
@@ -105,7 +126,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
         log.warn({ err }, 'closing connections');
         server.closeAllConnections();
       });
-      await Promise.all([positions.stop(), caches.stop()]);
+      await Promise.all([positions, caches, ...started].map((each) => each?.stop()));
       await wiring.close();
     },
   };

@@ -1,30 +1,36 @@
-/** Policies and jobs, the hourly deletion of what has expired, and the daily backup. */
+/** Policies, jobs and background work, the hourly deletion of what has expired, and the daily backup. */
+import { failingJobs } from '../../commands/core/jobs.ts';
 import { startWorker } from '../../commands/core/worker.ts';
-import { jobs, policies, policyConsumers } from '../../commands/modules.ts';
+import { background, jobs, policies, policyConsumers } from '../../commands/modules.ts';
 import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
 import { clockSkew, createClockCheck } from '../clock.ts';
 import { watchConsumers } from '../consumers.ts';
 import { forgetErased, watchTombstones } from '../erasure.ts';
 import { pruneHourly } from '../prune.ts';
+import { createUrgentJobCheck } from '../urgentJobs.ts';
 import { wire } from '../wiring.ts';
 import type { StartRole } from './role.ts';
 
 export const start: StartRole = async (config, log) => {
   const wiring = wire(config, 'policies', log);
-  const worker = startWorker(wiring, policies, jobs);
+  const worker = startWorker(wiring, policies, jobs, background);
   const stopping = new AbortController();
   const { pool } = wiring;
   const schedule = scheduleOf(config);
   const running = [
-    pruneHourly(pool, log, stopping.signal),
+    pruneHourly(wiring, stopping.signal),
     ...(schedule ? [backUpDaily(pool, schedule, log, stopping.signal)] : []),
   ];
   const clock = createClockCheck(() => clockSkew(pool), log);
-  const watch = watchConsumers(wiring, policyConsumers, { measure: clock.check });
+  const urgentKinds = jobs.flatMap(({ kind, urgentMs }) => (urgentMs === undefined ? [] : [kind]));
+  const urgent = createUrgentJobCheck(() => failingJobs(pool, urgentKinds), log);
+  const watch = watchConsumers(wiring, policyConsumers(config.POLICY_PARTS), {
+    measure: async () => void (await Promise.all([clock.check(), urgent.check()])),
+  });
   const caches = await forgetErased(wiring);
   const erasures = watchTombstones(wiring, config);
   return {
-    faults: () => [...watch.faults(), ...clock.faults(), ...erasures.faults()],
+    faults: () => [...watch.faults(), ...clock.faults(), ...urgent.faults(), ...erasures.faults()],
     stop: async () => {
       stopping.abort();
       await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop()]);

@@ -1,17 +1,16 @@
 /** The WebSocket hub. Any number of them run side by side. */
 
 import { createPool } from '../../infra/postgres.ts';
-import { payloadsOf } from '../../projections/engine/payloads.ts';
-import { models } from '../../projections/modules.ts';
+import { payloads } from '../../projections/modules.ts';
 import { startHub } from '../../realtime/hub/hub.ts';
 import { channels } from '../../realtime/modules.ts';
 import { VERSION } from '../version.ts';
-import { storesOf } from '../wiring.ts';
+import { poolOptions, storesOf } from '../wiring.ts';
 import type { StartRole } from './role.ts';
 
 export const start: StartRole = async (config, log) => {
   const { databaseUrl } = storesOf(config);
-  const pool = createPool(databaseUrl, { max: config.DATABASE_POOL, applicationName: 'realtime', log });
+  const pool = createPool(databaseUrl, { ...poolOptions(config), applicationName: 'realtime', log });
   const hub = await startHub({
     port: config.REALTIME_PORT,
     host: config.HOST,
@@ -20,7 +19,7 @@ export const start: StartRole = async (config, log) => {
     secrets: { jwtSecret: config.JWT_SECRET, jwtSecretPrevious: config.JWT_SECRET_PREVIOUS },
     version: VERSION,
     channels,
-    payloads: payloadsOf(models),
+    payloads,
     trustProxy: config.TRUST_PROXY,
     transport: config.REALTIME_TRANSPORT,
     log,

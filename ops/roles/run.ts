@@ -12,6 +12,7 @@ import { createPool, type Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { type Config, PORT_OF, type PortSetting, type Role, vaultKeysOf } from '../config.ts';
+import { keepNewObjectsYoung } from '../heap.ts';
 import { portTaken } from '../ports.ts';
 import { serveProbe } from '../probe.ts';
 import { warningsFor } from '../production.ts';
@@ -77,6 +78,7 @@ const checkLog = async (eventStore: string, pool: Pool | undefined, log: Logger)
 
 /** Runs until a signal, the loss of the supervisor, or an unhandled error. */
 export const runRoles = async (config: Config): Promise<void> => {
+  keepNewObjectsYoung();
   const name = config.ROLE.join('+');
   const log = createLogger({ level: config.LOG_LEVEL, role: name });
   const running: Running[] = [];

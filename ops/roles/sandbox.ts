@@ -1,4 +1,4 @@
-/** Payment provider and text messages, as they are on a machine that has neither. */
+/** Payment provider, text messages and e-mails, as they are on a machine that has neither. */
 import { tbankPassword, webhookUrl } from '../../commands/payments/connect.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { startSandbox } from '../sandbox/server.ts';
@@ -22,6 +22,7 @@ export const start: StartRole = async (config, log) => {
       webhookUrl: webhookUrl(config, 'tbank'),
     },
     pool,
+    smtpPort: config.SANDBOX_SMTP_PORT,
     log,
   });
   return {

@@ -1,10 +1,10 @@
 /**
  * Stand-ins for local use, in one small server: the APIs of YooKassa and T-Bank with one payment page, identity
- * providers to sign in through, and an inbox for text messages. Use it on one machine only: it listens on loopback by
+ * providers to sign in through, push services, and an inbox for text messages, push messages and e-mails. Use it on one machine only: it listens on loopback by
  * default, and shows all its data to everyone who can connect.
  */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
@@ -13,21 +13,26 @@ import { Rejected } from '../../domain/core/decider.ts';
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { ApiError } from './core/apiError.ts';
+import { bothProtocols } from './core/bothProtocols.ts';
 import { mountControl } from './core/control.ts';
 import { createFailures } from './core/failures.ts';
 import type { NotificationFormats } from './core/notificationFormats.ts';
 import { createNotifications } from './core/notifications.ts';
 import { forgetRequests, openState } from './core/state.ts';
+import { mailTable, mountMails } from './mail/inbox.ts';
+import { type MailServer, startMailServer } from './mail/mailServer.ts';
 import { mountIdentityProviders } from './oauth/identityProviders.ts';
 import { mountMethodPage } from './payments/methodPage.ts';
 import { createMethodService } from './payments/methodService.ts';
 import { mountPaymentPage } from './payments/paymentPage.ts';
 import { createPaymentService } from './payments/paymentService.ts';
 import { CONFIRM_WITHIN_MS } from './payments/payments.ts';
+import { mountPush } from './push/mount.ts';
 import { mountInbox } from './sms/inbox.ts';
 import { mountTbankApi, REGISTER_PREFIX, TBANK_PREFIX, tbankFault } from './tbank/api.ts';
 import { mountNominalApi, NOMINAL_PREFIX, nominalFault } from './tbank/nominalApi.ts';
 import { tbankFormat } from './tbank/notificationFormat.ts';
+import { mountWeather } from './weather/openMeteo.ts';
 import { API_PREFIX, faultOf, mountYookassaApi } from './yookassa/api.ts';
 import { yookassaFormat } from './yookassa/notificationFormat.ts';
 
@@ -46,6 +51,8 @@ export interface SandboxOptions {
   readonly webhookSecret: string;
   /** Database with `ops.sandbox_messages`. Unset = there are no messages. */
   readonly pool?: Pool;
+  /** Where it takes e-mails; 0 = any free port. Unset = nowhere. */
+  readonly smtpPort?: number;
   readonly log: Logger;
   /** The only terminal of T-Bank's API, and the default address of its notifications. */
   readonly tbank?: { readonly terminalKey: string; readonly password: string; readonly webhookUrl?: string };
@@ -60,6 +67,8 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** `http://127.0.0.1:8082`; the APIs are under `/yookassa/v3`, `/tbank/v2` and `/tbank/nominal`. */
   readonly address: string;
+  /** Where it takes e-mails. */
+  readonly smtpPort?: number;
   stop(): Promise<void>;
 }
 
@@ -80,13 +89,17 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const methods = createMethodService(state, notifications, log);
   const failures = createFailures(stopping.signal);
 
-  const server = createServer();
+  const http1 = createServer();
   const publicUrl = (): string => options.publicUrl?.replace(/\/$/, '') ?? addressOf(server);
 
   const router = new Router();
   mountPaymentPage(router, service, options.merchant ?? 'Resort Booking');
   mountMethodPage(router, methods, options.merchant ?? 'Resort Booking');
-  mountInbox(router, service, options.pool, log);
+  const push = mountPush(router, publicUrl);
+  const { server, closeAll } = bothProtocols(http1, push.http2);
+  let mailServer: MailServer | undefined;
+  mountInbox(router, { service, push, mails: () => mailTable(mailServer) }, options.pool, log);
+  mountMails(router, () => mailServer);
   mountControl(router, notifications, failures, state);
   const pageUrl = (id: string): string => `${publicUrl()}/pay/${id}`;
   const methodUrl = (id: string): string => `${publicUrl()}/link/${id}`;
@@ -96,17 +109,25 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   mountTbankApi(router, { ...shared, terminalKey, password });
   mountNominalApi(router, state, failures);
   mountIdentityProviders(router, publicUrl);
+  mountWeather(router);
   const koa = new Koa();
   koa.use(envelope(log));
   koa.use(koaBody({ multipart: false, text: false, jsonLimit: '64kb', formLimit: '16kb' }));
   koa.use(router.routes());
   koa.use(router.allowedMethods());
-  server.on('request', koa.callback());
+  const callback = koa.callback();
+  http1.on('request', (request, response) => {
+    if (!push.answers(request, response)) void callback(request, response);
+  });
 
-  await listening(server, options).catch((error: unknown) => {
+  try {
+    mailServer = options.smtpPort === undefined ? undefined : await startMailServer(mailOptions(options), log);
+    await listening(server, options);
+  } catch (error) {
+    await mailServer?.stop();
     state.close();
     throw error;
-  });
+  }
   notifications.wake();
   const sweeping = setInterval(() => {
     service.sweep();
@@ -116,16 +137,19 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
 
   return {
     address: addressOf(server),
+    ...(mailServer && { smtpPort: mailServer.port }),
     stop: async () => {
       stopping.abort();
       clearInterval(sweeping);
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await Promise.all([closed, notifications.stop()]);
+      closeAll();
+      await Promise.all([closed, notifications.stop(), mailServer?.stop()]);
       state.close();
     },
   };
 };
+
+const mailOptions = ({ smtpPort = 0, host = '127.0.0.1' }: SandboxOptions) => ({ port: smtpPort, host });
 
 const listening = (server: Server, { port, host = '127.0.0.1' }: SandboxOptions): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -22,6 +22,8 @@ import { watchPositions } from '../../projections/engine/positions.ts';
 import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { wire } from '../wiring.ts';
+import { seedContent } from './content.ts';
+import { seedMountain } from './lifts.ts';
 import { seedListings } from './listings.ts';
 import { seedProducts } from './products.ts';
 import { CHARGES, CURRENCY, image, type SampleHotel, type SampleRoom, sampleHotels, TIMEZONE } from './resort.ts';
@@ -142,6 +144,8 @@ export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): 
   );
   await seedListings(deps, seed.contextFor, accounts);
   await seedProducts(deps, seed.contextFor, accounts.admin.id, at);
+  await seedContent(deps, seed.contextFor, at);
+  await seedMountain(deps, seed.contextFor, at);
   const details = { name: 'Demo partner', scopes: PARTNER_SCOPES, allowedDomains: [], expiresAt: null };
   const { key } = await createApiKey(deps, seed.contextFor('partner key'), details, partnerSecret(deps));
   const demo: Demo = { password: DEMO_PASSWORD, accounts, partner_key: key };

@@ -2,17 +2,22 @@
 import { Type } from '@sinclair/typebox';
 import { Language, Role } from '../../domain/accounts/account.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
+import { type Found, foundAsReplies, storedText } from '../engine/replies.ts';
 
 export const accounts = readModel('accounts', {
-  version: 1,
+  version: 3,
+  storesWire: true,
   row: Type.Object({
     id: Uuid,
     role: Role,
     email: Nullable(Type.String()),
+    /** Whether e-mails are sent to it, and an identity provider signs in by it. */
+    email_verified: Type.Boolean(),
     phone: Nullable(Type.String()),
     first_name: Type.String(),
     last_name: Type.String(),
@@ -29,6 +34,7 @@ export const accounts = readModel('accounts', {
       id: streamId,
       role: data.role,
       email: data.email,
+      email_verified: data.email !== null,
       phone: data.phone,
       first_name: data.firstName,
       last_name: data.lastName,
@@ -38,7 +44,13 @@ export const accounts = readModel('accounts', {
       updated_at: at,
     }),
     ProfileChanged: (row, { at, data }) => ({ ...existing(row), ...toSnake(data), updated_at: at }),
-    EmailChanged: (row, { at, data }) => ({ ...existing(row), email: data.email, updated_at: at }),
+    EmailChanged: (row, { at, data }) => ({
+      ...existing(row),
+      email: data.email,
+      email_verified: false,
+      updated_at: at,
+    }),
+    EmailVerified: (row, { at }) => ({ ...existing(row), email_verified: true, updated_at: at }),
     PhoneChanged: (row, { at, data }) => ({ ...existing(row), phone: data.phone, updated_at: at }),
     PasswordChanged: (row, { at }) => ({ ...existing(row), has_password: true, updated_at: at }),
     RoleGranted: (row, { at, data }) => ({ ...existing(row), role: data.role, updated_at: at }),
@@ -47,16 +59,21 @@ export const accounts = readModel('accounts', {
 });
 export type AccountRow = RowOf<typeof accounts>;
 
-export const accountById = (db: ReadDb, id: string): Promise<AccountRow | undefined> =>
-  tables(db, accounts).selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+const texts = (db: ReadDb) =>
+  tables(db, accounts).selectFrom('accounts').select('id').select(storedText(accounts, 'admin').as('wire'));
+const shown = (db: ReadDb, found: readonly Found[]): Promise<JsonText<AccountRow>[]> =>
+  foundAsReplies(db, accounts, found, () => 'admin');
+
+/** An account as its owner and admins see it. */
+export const accountById = async (db: ReadDb, id: string): Promise<JsonText<AccountRow> | undefined> =>
+  (await shown(db, await texts(db).where('id', '=', id).execute()))[0];
 
 /** Newest first. */
 export const listAccounts = async (
   db: ReadDb,
   { role, page, perPage }: { role?: Role | undefined; page: number; perPage: number },
-): Promise<Page<AccountRow>> => {
-  const matching = tables(db, accounts)
-    .selectFrom('accounts')
-    .$if(role !== undefined, (q) => q.where('role', '=', role as Role));
-  return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+): Promise<Page<JsonText<AccountRow>>> => {
+  const matching = texts(db).$if(role !== undefined, (q) => q.where('role', '=', role as Role));
+  const { rows, total } = await pageOf(db, matching.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return { rows: await shown(db, rows), total };
 };

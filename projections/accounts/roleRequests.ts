@@ -68,7 +68,7 @@ export const roleRequests = readModel('role_requests', {
     RoleRequestWithdrawn: { keys, fold: ended('withdrawn') },
   },
   indexes: ['account_id, created_at desc, id', 'status, created_at desc, id'],
-  publishTo: [{ channel: userChannel, idOf: ({ account_id }) => account_id, audience: 'guest' }],
+  publishTo: [{ channel: userChannel, idsOf: ({ account_id }) => [account_id], audience: 'guest' }],
 });
 
 export const roleRequestById = (db: ReadDb, id: string): Promise<RoleRequestRow | undefined> =>
@@ -88,5 +88,5 @@ export const listRoleRequests = async (
     .selectFrom('role_requests')
     .$if(accountId !== undefined, (q) => q.where('account_id', '=', accountId as string))
     .$if(status !== undefined, (q) => q.where('status', '=', status as RoleRequestStatus));
-  return pageOf(matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
 };

@@ -32,8 +32,9 @@ const keyOf = (position: Position): Key => ({ commit: Number(position.commit), p
 
 const every = {
   keys: ({ position }: Recorded) => [keyOf(position)],
-  fold: (_: unknown, { id, position, stream, revision, type, at, meta }: Recorded): AuditEventRow => ({
-    ...keyOf(position),
+  fold: (_: unknown, { id, stream, revision, type, at, meta }: Recorded, { commit, prepare }: Key): AuditEventRow => ({
+    commit,
+    prepare,
     event_id: id,
     stream,
     revision: Number(revision),
@@ -53,6 +54,7 @@ export const auditEvents = readModel('audit_events', {
   version: 1,
   row: Row,
   key: ['commit', 'prepare'],
+  insertOnly: true,
   /** Of a user; of everybody else only the network is known. */
   personal: { of: 'actor_id', texts: ['ip'] },
   on: Object.fromEntries(Object.keys(allEvents).map((type) => [type, every])) as Handlers<AuditEventRow, Key>,

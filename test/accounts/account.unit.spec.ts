@@ -164,11 +164,20 @@ describe('account', () => {
       .when({ type: 'ChangeProfile', email: { value: null, former: null } })
       .then([{ type: 'EmailChanged', data: { email: null, former: null } }]);
   });
-  it('has a verified address only from its opening', () => {
+  it('has a verified address from its opening, or once it was proved', () => {
     expect(given([opened]).state).toMatchObject({ emailVouched: true });
     expect(given([byPhone]).state).toMatchObject({ emailVouched: false });
     const changed: AccountEvent = { type: 'EmailChanged', data: { email: 'x@example.test', former: FORMER } };
     expect(given([opened, changed]).state).toMatchObject({ emailVouched: false });
+    const verified: AccountEvent = { type: 'EmailVerified', data: {} };
+    given([opened, changed]).when({ type: 'VerifyEmail', email: 'x@example.test' }).thenOnce([verified]);
+    expect(given([opened, changed, verified]).state).toMatchObject({ emailVouched: true });
+    given([opened]).when({ type: 'VerifyEmail', email: 'anna@example.test' }).then([]);
+  });
+
+  it('is not verified by the proof of an address that it does not have any more', () => {
+    const changed: AccountEvent = { type: 'EmailChanged', data: { email: 'y@example.test', former: FORMER } };
+    given([opened, changed]).when({ type: 'VerifyEmail', email: 'x@example.test' }).then('conflict');
   });
 
   it('does nothing before it was opened', () => {
@@ -178,6 +187,7 @@ describe('account', () => {
       { type: 'ChangePassword', passwordHash: 'x' },
       { type: 'GrantRole', role: 'admin' },
       { type: 'RevokeTokens', upTo: 0 },
+      { type: 'VerifyEmail', email: 'x@example.test' },
       { type: 'ErasePerson' },
     ];
     for (const command of commands) given([]).when(command).then('not_found');

@@ -25,6 +25,7 @@ const anna = {
   id: ANNA,
   role: 'tourist',
   email: 'anna@example.test',
+  email_verified: true,
   phone: null,
   first_name: 'Anna',
   last_name: 'Orlova',
@@ -45,7 +46,7 @@ it('shows that an account signs in only by code until it has a password', () => 
     ...opened,
     data: { ...opened.data, email: null, phone: '+79990000001', passwordHash: null },
   };
-  const row = { ...anna, email: null, phone: '+79990000001', has_password: false };
+  const row = { ...anna, email: null, email_verified: false, phone: '+79990000001', has_password: false };
   expect(rowsAfter([of(ANNA, byPhone)])).toEqual([row]);
   const set: AccountEvent = { type: 'PasswordChanged', data: { passwordHash: 'x' } };
   expect(rowsAfter([of(ANNA, byPhone), of(ANNA, set, T2)])).toEqual([{ ...row, has_password: true, updated_at: T2 }]);
@@ -57,7 +58,10 @@ it.each<[AccountEvent, object]>([
     { type: 'ProfileChanged', data: { lastName: 'P', language: 'ru' } },
     { last_name: 'P', language: 'ru' },
   ],
-  [{ type: 'EmailChanged', data: { email: null, former: BORIS } }, { email: null }],
+  [
+    { type: 'EmailChanged', data: { email: null, former: BORIS } },
+    { email: null, email_verified: false },
+  ],
   [{ type: 'PhoneChanged', data: { phone: '+79990000002', former: null } }, { phone: '+79990000002' }],
   [{ type: 'RoleGranted', data: { role: 'hotelier' } }, { role: 'hotelier' }],
 ])('%j', (event, change) => {
@@ -66,6 +70,12 @@ it.each<[AccountEvent, object]>([
     { ...anna, ...change, updated_at: T2 },
     { ...anna, id: BORIS },
   ]);
+});
+
+it('shows that an address was verified after it was entered', () => {
+  const entered: AccountEvent = { type: 'EmailChanged', data: { email: 'a@example.test', former: null } };
+  const rows = rowsAfter([of(ANNA, opened), of(ANNA, entered), of(ANNA, { type: 'EmailVerified', data: {} }, T2)]);
+  expect(rows).toEqual([{ ...anna, email: 'a@example.test', updated_at: T2 }]);
 });
 
 it('ignores revoked tokens', () => {

@@ -10,6 +10,7 @@ import {
   signIn,
   verifyCode,
 } from '../../commands/accounts/accounts.ts';
+import { codeStatus, pruneCodes } from '../../commands/accounts/codes.ts';
 import { pruneCounters } from '../../commands/accounts/counters.ts';
 import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
 import { accountNotice, phonesToTell } from '../../commands/accounts/notices.ts';
@@ -17,7 +18,7 @@ import { beginSignIn, endSignIn, pruneOauthStates } from '../../commands/account
 import { accountPolicy } from '../../commands/accounts/policy.ts';
 import { changePassword, confirm } from '../../commands/accounts/proof.ts';
 import { type Asked, approveRoleRequest, requestRole } from '../../commands/accounts/roleRequests.ts';
-import { codeStatus, pruneCodes, sendCode } from '../../commands/accounts/sms.ts';
+import { sendCode } from '../../commands/accounts/sms.ts';
 import { logout, refresh } from '../../commands/accounts/tokens.ts';
 import { type CommandContext, createAggregates } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
@@ -31,6 +32,7 @@ import { listen } from '../../infra/postgres.ts';
 import { pruneSessions, SESSIONS_CHANNEL } from '../../infra/sessions.ts';
 import { type Access, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
 import { type Changes, testDeps } from '../kit/deps.ts';
+import { median } from '../kit/quickest.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { newPhone } from './sms.ts';
 
@@ -260,7 +262,7 @@ describe('tokens', () => {
     const { accountId, tokens } = await session();
     const access = await whose(node, tokens.accessToken);
     expect(access).toMatchObject({ accountId, role: 'tourist', tokenVersion: 0, sessionId: expect.any(String) });
-    expect(Math.abs(access.expiresAt - Date.now() - HOUR)).toBeLessThan(5_000);
+    expect(Math.abs(access.expiresAt - Date.now() - HOUR)).toBeLessThan(60_000);
   });
 
   it('outlive a change of the signing secret, but not two', async () => {
@@ -596,15 +598,17 @@ describe('guessing a password', () => {
     await openAccount(node, context(), input);
     const time = async (identifier: string, ip: string) => {
       const started = performance.now();
-      for (let i = 0; i < 4; i += 1) await guess(identifier, 0, ip);
+      await guess(identifier, 0, ip);
       return performance.now() - started;
     };
     await time('warm@example.test', '203.0.113.30');
-    const [known, unknown] = [
-      await time(input.email, '203.0.113.31'),
-      await time('nobody@example.test', '203.0.113.32'),
-    ];
-    expect(unknown).toBeGreaterThan(known / 3);
+    // By turns, so that load slows both down.
+    const [known, unknown]: number[][] = [[], []];
+    for (let i = 0; i < 7; i += 1) {
+      known?.push(await time(input.email, `203.0.113.${40 + i}`));
+      unknown?.push(await time('nobody@example.test', `203.0.113.${50 + i}`));
+    }
+    expect(median(unknown ?? [])).toBeGreaterThan(median(known ?? []) / 3);
   });
 });
 

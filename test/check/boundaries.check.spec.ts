@@ -14,7 +14,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   projections: ['projections', 'domain', 'eventstore', 'infra'],
   api: ['api', 'commands', 'projections', 'domain', 'eventstore', 'infra'],
   realtime: ['realtime', 'projections', 'domain', 'eventstore', 'infra'],
-  ops: ['ops', 'infra', 'api', 'commands', 'projections', 'realtime', 'domain', 'eventstore'],
+  /** A package of its own: it runs in browsers. */
+  client: ['client'],
+  ops: ['ops', 'infra', 'api', 'commands', 'projections', 'realtime', 'domain', 'eventstore', 'client'],
 };
 
 /** The folder of each layer that imports no module, and that every module may import. */
@@ -29,16 +31,35 @@ const MACHINERY: Readonly<Record<string, string>> = {
 /** Module → the modules that it may import, the same in every layer; the lowest first. Type-only imports count. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   accounts: [],
+  consents: ['accounts'],
+  flags: ['accounts'],
+  platform: ['accounts', 'flags'],
+  push: ['accounts', 'consents', 'flags'],
+  mail: ['accounts', 'consents'],
+  friends: ['accounts'],
+  reports: ['accounts'],
   audit: [],
   operations: [],
-  catalog: ['accounts'],
+  files: ['accounts'],
+  catalog: ['accounts', 'files'],
   partners: ['accounts', 'catalog'],
   commissions: ['accounts', 'audit', 'catalog'],
   ledger: ['accounts', 'catalog'],
-  payments: ['accounts', 'ledger'],
-  bookings: ['accounts', 'catalog', 'commissions', 'ledger', 'payments'],
+  payments: ['accounts', 'mail', 'ledger'],
+  promotions: ['catalog'],
+  bookings: ['accounts', 'mail', 'catalog', 'commissions', 'ledger', 'payments', 'promotions'],
   purchases: ['accounts', 'catalog', 'payments'],
   passes: ['catalog', 'purchases', 'payments'],
+  reviews: ['accounts', 'reports', 'files', 'catalog', 'bookings'],
+  calls: ['accounts', 'friends'],
+  chat: ['accounts', 'files', 'friends', 'reports', 'bookings'],
+  support: ['accounts', 'chat'],
+  tracking: ['accounts', 'friends'],
+  resort: ['platform', 'tracking'],
+  analytics: ['consents', 'bookings', 'catalog', 'ledger', 'payments', 'purchases', 'tracking'],
+  sos: ['accounts', 'platform'],
+  content: ['accounts', 'catalog', 'files', 'promotions'],
+  notifications: ['accounts', 'consents', 'push', 'mail'],
 };
 
 /** Impure things that the domain must not use. `node:util` is pure. */
@@ -48,7 +69,8 @@ const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8
 const sources = (folder: string): string[] =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => path.posix.join(folder, file.replaceAll(path.sep, '/')))
-    .filter((file) => file.endsWith('.ts'));
+    // The benchmarks install peers in a folder of their own.
+    .filter((file) => file.endsWith('.ts') && !file.includes('/node_modules/'));
 
 const importsOf = (file: string): string[] =>
   [...read(file).matchAll(/(?:from|import\(|import)\s*'(\.[^']+)'/g)].map(([, target = '']) =>
@@ -86,6 +108,13 @@ describe('layers', () => {
       .filter(isModule)
       .filter((file) => /\b(Date\.now|new Date\(\)|Math\.random|randomUUID)/.test(read(file)));
     expect(impure).toEqual([]);
+  });
+
+  it('the client needs nothing but what browsers have', () => {
+    const needing = sources('client')
+      .filter((file) => !file.startsWith('client/generate/'))
+      .filter((file) => /(?:from|import\(|import)\s*'[^.]|\b(process|Buffer|require)\b[.(]/.test(read(file)));
+    expect(needing).toEqual([]);
   });
 
   it('only eventstore/client, the embedded node and its tests import the client package', () => {

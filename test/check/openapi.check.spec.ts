@@ -6,6 +6,10 @@ import { openApiText } from '../../api/http/openapi.ts';
 import { permissionTable } from '../../api/http/permissions.ts';
 import { routes } from '../../api/modules.ts';
 import { VERSION } from '../../ops/version.ts';
+import { payloads } from '../../projections/modules.ts';
+import { asyncApiText } from '../../realtime/hub/asyncapi.ts';
+import { defaultLimits } from '../../realtime/hub/limits.ts';
+import { channels } from '../../realtime/modules.ts';
 
 const root = (file: string): string => path.resolve(import.meta.dirname, '../..', file);
 const text = openApiText(routes, VERSION);
@@ -31,6 +35,11 @@ it('openapi.json is up to date (npm run openapi)', () => {
   expect(committed('openapi.json', text)).toBe(text);
 });
 
+it('asyncapi.json is up to date (npm run asyncapi)', () => {
+  const current = asyncApiText(VERSION, channels, payloads, defaultLimits);
+  expect(committed('asyncapi.json', current)).toBe(current);
+});
+
 it('docs/permissions.md is up to date (npm run permissions -- --write)', () => {
   const table = permissionTable(routes);
   expect(committed('docs/permissions.md', table)).toBe(table);
@@ -41,6 +50,10 @@ it('declares each operation and each operation id once', () => {
   expect(twice(routes.map(({ id }) => id))).toEqual([]);
 });
 
+it('has no two paths that differ only in the names of their parameters', () => {
+  expect(twice(Object.keys(document.paths).map((each) => each.replaceAll(/\{\w+\}/g, '{}')))).toEqual([]);
+});
+
 /** The objects that clients know by name. */
 const NAMED = [
   'Account',
@@ -48,10 +61,12 @@ const NAMED = [
   'AuditEvent',
   'Availability',
   'Booking',
+  'Chat',
   'Company',
   'Hotel',
   'Instructor',
   'InsuranceProduct',
+  'Message',
   'NewBooking',
   'NewHotel',
   'NewTrip',
@@ -65,6 +80,7 @@ const NAMED = [
   'RoleRequest',
   'Room',
   'SkiPassTariff',
+  'SupportTicket',
   'Tour',
   'Transfer',
   'Trip',

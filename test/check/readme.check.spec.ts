@@ -57,6 +57,8 @@ describe('the README', () => {
 /** First column of the table → command. The rows for creating and paying have no command of this name. */
 const BOOKING_ROWS = {
   'change dates, slot, guests': 'Reschedule',
+  'propose a change of dates, slot, guests': 'ProposeChange',
+  'make a proposed change': 'MakeChange',
   'change notes': 'ChangeNotes',
   'change guest details': 'ChangeGuest',
   confirm: 'Confirm',

@@ -5,6 +5,7 @@ import { bindPayables, type CommandDeps, connectModules } from '../../commands/m
 import { allEvents } from '../../domain/modules.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { readConfig } from '../../ops/config.ts';
+import { tellAccounts } from '../../projections/accounts/tell.ts';
 import type { Stores } from './stores.ts';
 
 /** One process of its own. */
@@ -37,9 +38,11 @@ export const testDeps = (stores: Stores, changes: Changes = {}): Node => {
     codec,
     vault,
     pool,
+    jobs: pool,
+    publish: tellAccounts,
     log,
     now: () => new Date().toISOString(),
-    settings: { publicUrl: '', returnOrigins: [] },
+    settings: { publicUrl: '', returnOrigins: [], policyParts: 1 },
   };
   const node = { databaseUrl, ...connectModules(readConfig({ NODE_ENV: 'test' }), core) };
   return changed(node, { ...changes, settings: { ...SETTINGS, ...changes.settings } });

@@ -24,7 +24,7 @@ export const caller =
     const response = await fetch(base + path, {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(60_000),
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
         ...(apiKey && { 'x-api-key': apiKey }),
@@ -45,6 +45,24 @@ export const signIn = async (call: CallApi, demo: Demo, who: keyof Demo['account
   });
   if (status !== 200) throw new Error(`cannot sign in as ${who}: ${status} ${JSON.stringify(body)}`);
   return body.access_token;
+};
+
+/** Somebody who has an account of their own, which no other spec uses. */
+export interface Newcomer {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly token: string;
+}
+
+/** Opens the account of a tourist. @param admin the token of an admin */
+export const newTourist = async (call: CallApi, admin: string, first_name: string): Promise<Newcomer> => {
+  const [email, password] = [`${randomUUID()}@example.test`, 'correct horse battery'];
+  const body = { role: 'tourist', email, password, first_name, last_name: 'Orlova' };
+  const opened = await call('POST /api/v1/admin/accounts', { token: admin, body });
+  if (opened.status !== 201) throw new Error(`cannot open an account: ${JSON.stringify(opened.body)}`);
+  const signedIn = await call('POST /auth/login', { body: { identifier: email, password } });
+  return { id: signedIn.body.user.id, email, password, token: signedIn.body.access_token };
 };
 
 /** A new Idempotency-Key. */

@@ -12,11 +12,16 @@ import { type TSchema, TypeGuard } from '@sinclair/typebox';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { afterAll, expect } from 'vitest';
 import { type AnyEvent, type Recorded, streamName } from '../../domain/core/decider.ts';
+import { signLinksWith } from '../../infra/signedLinks.ts';
 import { explain, validator } from '../../infra/validation.ts';
 import { addressOf } from '../../projections/engine/channels.ts';
-import type { ReadDb } from '../../projections/engine/readDb.ts';
+import { READ_SCHEMA, type ReadDb } from '../../projections/engine/readDb.ts';
 import type { Json, ReadModel } from '../../projections/engine/readModel.ts';
+import { formsOf } from '../../projections/engine/replies.ts';
 import { audiences } from '../../projections/engine/wire.ts';
+
+/** Wire forms show links to files. */
+signLinksWith({ key: 'a key of specs', publicUrl: 'https://api.test' });
 
 /** An event as it is read back. */
 export const happened = <E extends AnyEvent>(
@@ -45,17 +50,20 @@ export const happened = <E extends AnyEvent>(
 
 /** The addresses of the channels that carry a change of this row. */
 export const toldOn = (model: ReadModel, row: Json): string[] =>
-  model.publishTo.map(({ channel, idOf }) => addressOf(channel, idOf(row)));
+  model.publishTo.flatMap(({ channel, idsOf }) => idsOf(row).map((id) => addressOf(channel, id)));
 
-/** A database in which every table is empty. */
-export const emptyDb: ReadDb = new Kysely<unknown>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
+/** A database in which every table is empty. `onQuery` is called with each statement. */
+export const createEmptyDb = (onQuery: (text: string) => void = () => undefined): ReadDb =>
+  new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+    log: ({ query }) => onQuery(query.sql),
+  }).withSchema(READ_SCHEMA);
+export const emptyDb = createEmptyDb();
 
 /** The schema with undeclared fields refused, at every depth. */
 const closed = (schema: TSchema): TSchema => {
@@ -68,11 +76,11 @@ const closed = (schema: TSchema): TSchema => {
 
 /** What is wrong with the wire forms of some rows, where other read models show nothing. */
 const wrongWireForms = async ({ wire, name }: ReadModel, rows: readonly Json[]): Promise<string[]> => {
-  const overlayOf = await wire.overlay(emptyDb, rows);
+  const formFor = await formsOf(emptyDb, { wire }, rows, audiences);
   return audiences.flatMap((audience) => {
     const valid = validator(closed(wire.schemaFor(audience)));
     return rows
-      .filter((row) => !valid(wire.of(row, audience, overlayOf(row))))
+      .filter((row) => !valid(JSON.parse(formFor(row, audience).text)))
       .map(() => `${name} for ${audience}: ${explain(valid.errors)}`);
   });
 };

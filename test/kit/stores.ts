@@ -1,19 +1,17 @@
 /**
  * The two stores without the system around them: a real Postgres and the real event node, for tests of what stands
- * directly on them. One server a spec file, one database and one log a test.
+ * directly on them. The whole run shares one server; each test has a database and a log of its own.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { runNode } from '../../eventstore/embedded/node.ts';
 import { ALL_TRAITS, LIKE_SERVER } from '../../eventstore/embedded/traits.ts';
 import { createVault, type Vault } from '../../eventstore/vault.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
-import { migrateOps } from '../../infra/migrations.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
-import { startEmbeddedPostgres } from '../../ops/postgres/server.ts';
-import { allMigrations } from '../../ops/tables.ts';
+import { freshDatabase } from './databases.ts';
+import { scratchFolder } from './scratch.ts';
 
 export interface Stores {
   readonly databaseUrl: string;
@@ -39,30 +37,19 @@ const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
  */
 export const startStoreServers = async ({ amongOthers = false } = {}): Promise<StoreServers> => {
   const traits = amongOthers ? ALL_TRAITS : LIKE_SERVER;
-  const directory = await mkdtemp(path.join(tmpdir(), 'resort-stores-'));
+  const directory = await scratchFolder('events');
   const log = createLogger({ level: (process.env.TEST_LOG_LEVEL as 'info' | undefined) ?? 'silent' });
-  const postgres = await startEmbeddedPostgres({ dataDir: directory, log });
-  const admin = createPool(postgres.url, { max: 1, applicationName: 'test admin', log });
-  const urlOf = (name: string): string => Object.assign(new URL(postgres.url), { pathname: name }).href;
-  // Test data need not survive a crash, and copying a template is faster than creating the tables.
-  await admin.query('alter system set fsync = off');
-  await admin.query('select pg_reload_conf()');
-  await admin.query('create database template_of_all');
-  const template = createPool(urlOf('template_of_all'), { max: 1, applicationName: 'test', log });
-  await migrateOps(template, allMigrations);
-  await template.end();
   let count = 0;
 
   return {
     fresh: async () => {
       count += 1;
-      const name = `test_${count}`;
-      await admin.query(`create database ${name} template template_of_all`);
-      const databaseUrl = urlOf(name);
+      const database = await freshDatabase();
+      const databaseUrl = database.url;
       const pool = createPool(databaseUrl, { max: 10, applicationName: 'test', log });
       // In this process: starting one per test would take longer than most tests.
       const report = (err: unknown) => log.error({ err }, 'the event node failed');
-      const node = await runNode(path.join(directory, name), 0, report, report, { traits });
+      const node = await runNode(path.join(directory, String(count)), 0, report, report, { traits });
       const store = connectEventStore(node.connectionString);
       return {
         databaseUrl,
@@ -75,13 +62,10 @@ export const startStoreServers = async ({ amongOthers = false } = {}): Promise<S
           await store.close();
           await node.stop();
           await pool.end();
+          await database.drop();
         },
       };
     },
-    stop: async () => {
-      await admin.end();
-      await postgres.stop();
-      await rm(directory, { recursive: true, force: true });
-    },
+    stop: () => rm(directory, { recursive: true, force: true }),
   };
 };

@@ -2,8 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 type Falsy = false | 0 | '' | null | undefined;
 
-/** Waits until `probe` gives something, and returns it; fails after `timeoutMs`. */
-export const until = async <T>(probe: () => T | Promise<T>, timeoutMs = 15_000): Promise<Exclude<T, Falsy>> => {
+/**
+ * Waits until `probe` gives something, and returns it; fails after `timeoutMs`. The limit only ends tests that wait in
+ * vain: a machine under heavy load takes ten times as long as a quiet one.
+ */
+export const until = async <T>(probe: () => T | Promise<T>, timeoutMs = 45_000): Promise<Exclude<T, Falsy>> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await probe();

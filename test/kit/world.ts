@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
+import { until } from './until.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const START_MS = 120_000;
@@ -72,6 +73,10 @@ const untilReady = (child: ChildProcess, output: string[]): Promise<void> =>
     }
   });
 
+/** The settings of processes in tests. */
+const SETTINGS = { NODE_ENV: 'test', LOG_LEVEL: 'warn', RATE_LIMITS: '0' };
+const MAIN = path.join(ROOT, 'dist/ops/main.js');
+
 const ended = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()
@@ -80,17 +85,15 @@ const ended = (child: ChildProcess): Promise<void> =>
 /** Starts a system of its own. `env` overrides settings; `dataDir` starts on existing data, and then is kept. */
 export const startWorld = async (env: NodeJS.ProcessEnv = {}, dataDir?: string): Promise<World> => {
   const directory = dataDir ?? (await mkdtemp(path.join(tmpdir(), 'resort-')));
-  const child = spawn(process.execPath, [path.join(ROOT, 'dist/ops/main.js')], {
+  const child = spawn(process.execPath, [MAIN], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      NODE_ENV: 'test',
-      LOG_LEVEL: 'warn',
+      ...SETTINGS,
       PORT: '0',
       REALTIME_PORT: '0',
       SANDBOX_PORT: '0',
-      RATE_LIMITS: '0',
       DATA_DIR: directory,
       ...env,
     },
@@ -112,6 +115,31 @@ export const startWorld = async (env: NodeJS.ProcessEnv = {}, dataDir?: string):
     },
   };
 };
+
+/** Another process of one role, on the stores of a running system. */
+export const startRole = (role: string, system: Runtime, env: NodeJS.ProcessEnv = {}): { stop(): Promise<void> } => {
+  const { databaseUrl, eventStore, sandbox } = system;
+  const stores = { DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore, SANDBOX_URL: sandbox };
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, ...SETTINGS, ROLE: role, ...stores, ...env },
+    stdio: 'inherit',
+  });
+  return {
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended(child);
+    },
+  };
+};
+
+/** Waits until a process answers `GET /health` on this port of 127.0.0.1. */
+export const healthy = (port: number): Promise<true> =>
+  until(() =>
+    fetch(`http://127.0.0.1:${port}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
 
 export interface Shared {
   readonly dataDir: string;

@@ -3,9 +3,10 @@
  * commands, as if its process had died there.
  */
 import type { Aggregates } from '../../commands/core/handle.ts';
+import { JobBatch } from '../../commands/core/jobChanges.ts';
 import { claim, runJob } from '../../commands/core/jobRunner.ts';
 import type { JobDefinition } from '../../commands/core/jobs.ts';
-import { handleBatch, type Policy, policyRetry } from '../../commands/core/policy.ts';
+import { handleEvents, type Policy, policyRetry } from '../../commands/core/policy.ts';
 import { type CommandDeps, jobs, policies } from '../../commands/modules.ts';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
 import { type StoredEvent, StoreUnavailable } from '../../eventstore/client/index.ts';
@@ -15,6 +16,19 @@ const PAGE = 1_000;
 const retry = policyRetry(policies);
 const byKind = new Map<string, JobDefinition<never, CommandDeps>>([...jobs, retry].map((each) => [each.kind, each]));
 
+/** A policy handles a batch of events, as a worker has it do. */
+const react = async (node: Node, policy: Policy<CommandDeps>, batch: readonly StoredEvent[]): Promise<void> => {
+  const only = new Set(policy.handlers.keys());
+  const jobs = new JobBatch();
+  await handleEvents(
+    { ...node, jobs },
+    policy,
+    retry,
+    await node.codec.decodeEach<Recorded>(batch, { only, address: false }),
+  );
+  await jobs.write(node.pool);
+};
+
 /** A process that dies before its n-th command: none of its later commands has an effect. */
 export const dyingBefore = (node: Node, commands: number | null): Node => {
   if (commands === null) return node;
@@ -22,7 +36,7 @@ export const dyingBefore = (node: Node, commands: number | null): Node => {
   const alive = <T>(work: () => Promise<T>): Promise<T> =>
     left < 0 ? Promise.reject(new StoreUnavailable('this process is dead')) : work();
   const aggregates: Aggregates = {
-    load: (decider, id) => alive(() => node.aggregates.load(decider, id)),
+    load: (decider, id, options) => alive(() => node.aggregates.load(decider, id, options)),
     handle: (decider, id, command, context) => {
       left -= 1;
       return alive(() => node.aggregates.handle(decider, id, command, context));
@@ -38,14 +52,14 @@ interface Due {
 }
 const dueMs = ({ due_at }: Due): number => new Date(due_at).getTime();
 
-/** Whose turn it is: `main`, or those who act in the middle of a step of `main`. */
-export type Turn = 'main' | 'meanwhile';
+/** Whose turn it is: `main`, those who act in the middle of a step of `main`, or a third party in the middle of that. */
+export type Turn = 'main' | 'meanwhile' | 'deeper';
 
 /** @param start makes a process with its own cache, on the clock of `time` */
 export const createMachine = (start: (turn: Turn) => Node, time: { ms: number }) => {
-  const workers = { main: start('main'), meanwhile: start('meanwhile') };
+  const workers = { main: start('main'), meanwhile: start('meanwhile'), deeper: start('deeper') };
   const { store, pool, codec } = workers.meanwhile;
-  /** Policies and jobs of `main` that are interrupted. Leases and claims keep others from running them. */
+  /** Policies and jobs that are interrupted. Leases and claims keep others from running them. */
   const interrupted = new Set<string>();
   let after: Position | undefined;
   const log: StoredEvent[] = [];
@@ -72,11 +86,10 @@ export const createMachine = (start: (turn: Turn) => Node, time: { ms: number })
   ): Promise<void> => {
     const from = cursors.get(policy) ?? 0;
     const events = log.slice(from, from + most);
-    const position = events.at(-1)?.position;
-    if (!position || interrupted.has(policy.name)) return;
+    if (events.length === 0 || interrupted.has(policy.name)) return;
     interrupted.add(policy.name);
     try {
-      await handleBatch(dyingBefore(workers[turn], dies), policy, retry, { events, position, caughtUp: true });
+      await react(dyingBefore(workers[turn], dies), policy, events);
       cursors.set(policy, from + events.length);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;

@@ -14,26 +14,46 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const ofType = <T extends EventType>(log: Log, ...types: readonly T[]): Recorded<EventOf<T>>[] =>
   log.filter((event): event is Recorded<EventOf<T>> => types.some((type) => type === event.type));
 
-/** How much of a captured amount may be kept, by payment; nothing of payments that did not pay for it. */
+/** How much may be kept of what the payments of an item captured; nothing of payments that did not pay for it. */
 interface Claim {
   readonly itemId: string;
-  readonly paidBy: string | null;
+  readonly paidBy: readonly string[];
+  /** The first event that leads to a refund by the system, if there is one. */
+  readonly firstRefund: Recorded | undefined;
   readonly keepable: (capturedMinor: number) => number;
 }
+
+/** What a guest loses beside the price: the most that a change has cost in percent, and what changes have kept. */
+const changesOf = (own: Log, { cancellationPolicy, ...created }: EventOf<'BookingCreated'>['data']) => {
+  const proposals = ofType(own, 'BookingChangeProposed');
+  let terms: Pick<typeof created, 'startsAt' | 'totalMinor'> = created;
+  let [floor, kept] = [0, 0];
+  for (const { data } of ofType(own, 'BookingRescheduled')) {
+    const proposal = proposals.find((each) => each.data.holdId === data.holdId);
+    if (data.change !== undefined && proposal?.data.by === 'guest') {
+      floor = Math.max(floor, penaltyPercentAt(cancellationPolicy, terms.startsAt, proposal.meta.at));
+      kept += percentage(Math.max(0, terms.totalMinor - data.totalMinor), floor * 100);
+    }
+    terms = data;
+  }
+  const percentAt = (at: string) => Math.max(floor, penaltyPercentAt(cancellationPolicy, terms.startsAt, at));
+  return { kept, percentAt, totalMinor: terms.totalMinor };
+};
 
 const bookingClaims = (log: Log): Claim[] =>
   ofType(log, 'BookingCreated').map(({ streamId: itemId, data }) => {
     const own = log.filter(({ category, streamId }) => category === 'booking' && streamId === itemId);
-    const [paid] = ofType(own, 'BookingPaid');
+    const changes = ofType(own, 'BookingRescheduled').filter((event) => event.data.change !== undefined);
+    const payments = [...ofType(own, 'BookingPaid').map((event) => event.data), ...changes.map((e) => e.data.change)];
     const [ended] = ofType(own, 'BookingCancelled', 'BookingRejected');
-    const terms = [data, ...ofType(own, 'BookingRescheduled').map((event) => event.data)].at(-1) ?? data;
-    const percent = (at: string) => penaltyPercentAt(data.cancellationPolicy, terms.startsAt, at);
+    const { kept, percentAt, totalMinor } = changesOf(own, data);
     const keepable = (captured: number): number => {
-      if (!ended) return captured;
+      if (!ended) return Math.min(captured, totalMinor + kept);
       if (ended.data.by !== 'guest') return 0;
-      return Math.min(captured, percentage(terms.totalMinor, percent(ended.meta.at) * 100));
+      return Math.min(captured, kept + percentage(totalMinor, percentAt(ended.meta.at) * 100));
     };
-    return { itemId, paidBy: paid?.data.paymentId ?? null, keepable };
+    const paidBy = payments.flatMap((each) => each?.paymentId ?? []);
+    return { itemId, paidBy, firstRefund: [...changes, ended][0], keepable };
   });
 
 const purchaseClaims = (log: Log): Claim[] =>
@@ -43,15 +63,48 @@ const purchaseClaims = (log: Log): Claim[] =>
     const [ended] = ofType(own, 'PurchaseCancelled');
     const isLate = ended?.data.by === 'guest' && Date.parse(ended.meta.at) >= Date.parse(startsAt);
     const keepable = (captured: number): number => (!ended || isLate ? captured : 0);
-    return { itemId, paidBy: paid?.data.paymentId ?? null, keepable };
+    return { itemId, paidBy: paid ? [paid.data.paymentId] : [], firstRefund: ended, keepable };
   });
 
 /** The refunds that were requested of an item, in the order of the log, without those that failed. */
 const refundsOf = (own: Log, itemId: string) => {
   const failed = new Set(ofType(own, 'RefundFailed').map(({ data }) => data.refundId));
-  return ofType(own, 'RefundRequested')
-    .map(({ data }) => data)
-    .filter((refund) => refund.itemId === itemId && !failed.has(refund.refundId));
+  return ofType(own, 'RefundRequested').filter(({ data }) => data.itemId === itemId && !failed.has(data.refundId));
+};
+
+const capturedOf = (own: Log, itemId: string): number => {
+  const items = ofType(own, 'PaymentCreated').flatMap(({ data }) => data.items);
+  const amount = items.find(({ id }) => id === itemId)?.amountMinor ?? 0;
+  return ofType(own, 'PaymentSucceeded').length > 0 ? amount : 0;
+};
+const amountOf = (refunds: readonly Recorded<EventOf<'RefundRequested'>>[]): number =>
+  sum(refunds.map(({ data }) => data.amountMinor));
+const bySystem = ({ data }: Recorded<EventOf<'RefundRequested'>>): boolean => data.cause !== 'requested';
+
+/** One payment: the system refunds what may not be kept, less what people had refunded before. */
+const expectExactly = (own: Log, itemId: string, keepable: Claim['keepable'], what: string): void => {
+  const captured = capturedOf(own, itemId);
+  const refunds = refundsOf(own, itemId);
+  const first = refunds.findIndex(bySystem);
+  const had = amountOf(refunds.slice(0, first < 0 ? refunds.length : first));
+  const kept = keepable(captured);
+  const said = `refunds of ${itemId} by ${what}: ${captured} captured, ${kept} to keep, ${had} refunded before`;
+  expect(amountOf(refunds.filter(bySystem)), said).toBe(Math.max(0, captured - had - kept));
+};
+
+/**
+ * Several payments and refunds of a booking: what people have refunded before all of them counts, what they have
+ * refunded in between may count.
+ */
+const expectWithin = (log: Log, { itemId, firstRefund, keepable }: Claim, captured: number, refunds: Log): void => {
+  const all = ofType(refunds, 'RefundRequested');
+  const byPeople = all.filter((each) => !bySystem(each));
+  const before = byPeople.filter((each) => firstRefund && log.indexOf(each) < log.indexOf(firstRefund));
+  const owed = captured - keepable(captured);
+  const said = `refunds of ${itemId}: ${captured} captured, ${owed} owed, ${amountOf(before)} refunded before`;
+  const refunded = amountOf(all.filter(bySystem));
+  expect(refunded, said).toBeGreaterThanOrEqual(Math.max(0, owed - amountOf(byPeople)));
+  expect(refunded, said).toBeLessThanOrEqual(Math.max(0, owed - amountOf(before)));
 };
 
 /**
@@ -62,19 +115,20 @@ export const expectNothingOwed = (log: Log): void => {
   const payments = new Map<string, Recorded[]>();
   for (const event of log)
     if (event.category === 'payment') payments.set(event.streamId, [...(payments.get(event.streamId) ?? []), event]);
-  for (const { itemId, paidBy, keepable } of [...bookingClaims(log), ...purchaseClaims(log)])
-    for (const [paymentId, own] of payments) {
-      const items = ofType(own, 'PaymentCreated').flatMap(({ data }) => data.items);
-      const amount = items.find(({ id }) => id === itemId)?.amountMinor ?? 0;
-      const captured = ofType(own, 'PaymentSucceeded').length > 0 ? amount : 0;
-      const kept = paymentId === paidBy ? keepable(captured) : 0;
-
-      const refunds = refundsOf(own, itemId);
-      const first = refunds.findIndex(({ cause }) => cause !== 'requested');
-      const before = refunds.slice(0, first < 0 ? refunds.length : first);
-      const bySystem = refunds.filter(({ cause }) => cause !== 'requested').map(({ amountMinor }) => amountMinor);
-      const had = sum(before.map(({ amountMinor }) => amountMinor));
-      const what = `refunds of ${itemId} by ${paymentId}: ${captured} captured, ${kept} to keep, ${had} refunded before`;
-      expect(sum(bySystem), what).toBe(Math.max(0, captured - had - kept));
-    }
+  for (const claim of [...bookingClaims(log), ...purchaseClaims(log)]) {
+    const { itemId, paidBy, keepable } = claim;
+    const isSimple = paidBy.length < 2 && claim.firstRefund?.type !== 'BookingRescheduled';
+    for (const [paymentId, own] of payments)
+      if (!paidBy.includes(paymentId)) expectExactly(own, itemId, () => 0, paymentId);
+      else if (isSimple) expectExactly(own, itemId, keepable, paymentId);
+    if (isSimple) continue;
+    const paying = paidBy.map((paymentId) => payments.get(paymentId) ?? []);
+    const captured = sum(paying.map((own) => capturedOf(own, itemId)));
+    expectWithin(
+      log,
+      claim,
+      captured,
+      paying.flatMap((own) => refundsOf(own, itemId)),
+    );
+  }
 };

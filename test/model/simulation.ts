@@ -12,6 +12,7 @@ import {
   updateBooking,
   withdrawNoShow,
 } from '../../commands/bookings/bookings.ts';
+import { withdrawProposal } from '../../commands/bookings/changes.ts';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
 import { type CommandContext, createAggregates, followUp } from '../../commands/core/handle.ts';
@@ -32,7 +33,7 @@ import type { FakeProvider } from '../payments/fakeProvider.ts';
 import { createMachine, dyingBefore, type Turn } from './machine.ts';
 import type { Offer } from './resort.ts';
 import { createScheduler } from './scheduler.ts';
-import type { Attempt, Step } from './steps.ts';
+import type { Attempt, InterruptedAct, Step } from './steps.ts';
 
 const MINUTE = 60_000;
 const WAITS = [MINUTE, 4 * MINUTE, 10 * MINUTE, 20 * MINUTE, 31 * MINUTE, 25 * 60 * MINUTE];
@@ -67,10 +68,10 @@ export const createSimulation = (
 ) => {
   const time = { ms: Date.parse(start) };
   const now = (): string => new Date(time.ms).toISOString();
-  const scheduler = createScheduler();
+  const schedulers = { main: createScheduler(), meanwhile: createScheduler() };
   const startNode = (turn: Turn): Node => {
     const node = newNode();
-    const store = turn === 'main' ? scheduler.interruptible(node.store) : node.store;
+    const store = turn === 'deeper' ? node.store : schedulers[turn].interruptible(node.store);
     const aggregates = createAggregates(store, node.codec);
     return changed(node, { now, store, aggregates, settings: { paymentCapture: capture } });
   };
@@ -81,6 +82,7 @@ export const createSimulation = (
   const nodes = {
     main: [startNode('main'), startNode('main')],
     meanwhile: [startNode('meanwhile'), startNode('meanwhile')],
+    deeper: [startNode('deeper'), startNode('deeper')],
   };
   const machine = createMachine(startNode, time);
   /** The stock before the history. */
@@ -118,6 +120,28 @@ export const createSimulation = (
     return ask(step, (node) => receiveNotification(node, contextFor(user('provider')), 'fake', notification));
   };
 
+  /** A guest pays for a booking, or for the rest of its trip. */
+  const payFor = async (step: Attempt, booking: (typeof bookings)[number]): Promise<void> => {
+    const { how } = step;
+    const context = contextFor(user(booking.guest));
+    const method = how % 3 === 0 ? 'sbp' : 'card';
+    // Usually a trip is paid as a whole.
+    const together = bookings.filter(({ id, trip }) => id === booking.id || (how > 1 && trip && trip === booking.trip));
+    const things = together.map(({ id }) => ({ kind: 'booking', id }) as const);
+    await ask(step, (node) => processPayment(node, context, { things, method }));
+    // Most payers who start a payment finish it.
+    const begun = derivedId(context.commandId, 'payment');
+    const status = how === 1 ? 'authorized' : 'succeeded';
+    if (how < 4 && provider.known().includes(begun)) say(begun, status);
+    if (how < 4) await notify(step, begun);
+  };
+
+  /** Bookings that have been paid. */
+  const paidBookings = async () => {
+    const paid = (await machine.readOn()).filter(({ type }) => type === 'BookingPaid').map(({ stream }) => stream);
+    return bookings.filter(({ id }) => paid.includes(streamName('booking', id)));
+  };
+
   const attempt = async (step: Attempt): Promise<void> => {
     const { what, who, which, how, dies, turn } = step;
     const booking = pick(bookings, which);
@@ -153,20 +177,7 @@ export const createSimulation = (
         return ask(step, (node) => cancelPurchase(node, context, purchase.id, null));
       }
       case 'pay': {
-        if (!booking) return;
-        const context = contextFor(user(booking.guest));
-        const method = how % 3 === 0 ? 'sbp' : 'card';
-        // Usually a trip is paid as a whole.
-        const together = bookings.filter(
-          ({ id, trip }) => id === booking.id || (how > 1 && trip && trip === booking.trip),
-        );
-        const things = together.map(({ id }) => ({ kind: 'booking', id }) as const);
-        await ask(step, (node) => processPayment(node, context, { things, method }));
-        // Most payers who start a payment finish it.
-        const begun = derivedId(context.commandId, 'payment');
-        const status = how === 1 ? 'authorized' : 'succeeded';
-        if (how < 4 && provider.known().includes(begun)) say(begun, status);
-        if (how < 4) await notify(step, begun);
+        if (booking) await payFor(step, booking);
         return;
       }
       case 'provider':
@@ -178,11 +189,20 @@ export const createSimulation = (
         return;
       }
       case 'change': {
-        const request = booking && pick(booking.offer.requests, how);
+        // Paid bookings more often, and most of those who propose a change pay for it.
+        const changed = pick(how > 0 ? await paidBookings() : bookings, which) ?? booking;
+        const request = changed && pick(changed.offer.requests, how);
         if (!request) return;
         const { type, itemId, ...terms } = request;
+        const context = contextFor(how === 3 ? user(guest(9), 'admin') : user(changed.guest));
+        await ask(step, (node) => updateBooking(node, context, changed.id, terms));
+        if (how % 3 > 0) await payFor(step, changed);
+        return;
+      }
+      case 'keep_terms': {
+        if (!booking) return;
         const context = contextFor(user(booking.guest));
-        return ask(step, (node) => updateBooking(node, context, booking.id, terms));
+        return ask(step, (node) => withdrawProposal(node, context, booking.id));
       }
       case 'cancel': {
         if (!booking) return;
@@ -195,9 +215,7 @@ export const createSimulation = (
       }
       case 'confirm': {
         // Owners answer paid bookings.
-        const paid = (await machine.readOn()).filter(({ type }) => type === 'BookingPaid').map(({ stream }) => stream);
-        const answered = bookings.filter(({ id }) => paid.includes(streamName('booking', id)));
-        const asked = pick(how < 4 ? answered : bookings, which);
+        const asked = pick(how < 4 ? await paidBookings() : bookings, which);
         if (!asked) return;
         const context = contextFor(user(asked.offer.ownerId, 'hotelier'));
         return ask(step, (node) => confirmBooking(node, context, asked.id));
@@ -248,13 +266,22 @@ export const createSimulation = (
     }
   };
 
+  const interrupted = ({ meanwhile, ...act }: InterruptedAct): Promise<void> => {
+    const work = () => attempt({ ...act, dies: null, turn: 'meanwhile' });
+    if (meanwhile === null) return work();
+    const others = async (): Promise<void> => {
+      for (const each of meanwhile.acts) await attempt({ ...each, dies: null, turn: 'deeper' });
+    };
+    return schedulers.meanwhile.interrupting(meanwhile.appends, others, work);
+  };
+
   const perform = async ({ meanwhile, ...step }: Step): Promise<void> => {
     const work = () => attempt({ ...step, turn: 'main' });
     if (meanwhile === null) return work();
     const others = async (): Promise<void> => {
-      for (const act of meanwhile.acts) await attempt({ ...act, dies: null, turn: 'meanwhile' });
+      for (const act of meanwhile.acts) await interrupted(act);
     };
-    return scheduler.interrupting(meanwhile.appends, others, work);
+    return schedulers.main.interrupting(meanwhile.appends, others, work);
   };
 
   return {

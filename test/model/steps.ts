@@ -15,11 +15,16 @@ export interface Step extends Act {
   readonly meanwhile: Meanwhile | null;
 }
 
-/** What others do before one of the appends of a step. */
-export interface Meanwhile {
+/** What others do before one of the appends of a step or of an act. */
+export interface Meanwhile<A extends Act = InterruptedAct> {
   /** The number of appends before it. */
   readonly appends: number;
-  readonly acts: readonly Act[];
+  readonly acts: readonly A[];
+}
+
+/** What somebody does in the middle of a step, and what a third party does in the middle of that. */
+export interface InterruptedAct extends Act {
+  readonly meanwhile: Meanwhile<Act> | null;
 }
 
 export const actions = [
@@ -31,6 +36,7 @@ export const actions = [
   'provider',
   'notify',
   'change',
+  'keep_terms',
   'cancel',
   'reject',
   'confirm',

@@ -38,6 +38,12 @@ it('rebuilds and verifies in the background', async () => {
   expect(await ended('hotels', 'verify')).toMatchObject({ detail: '0 rows differed' });
 });
 
+it('verifies all read models in one pass', async () => {
+  expect(await post('all/verify')).toMatchObject({ status: 202, body: { name: 'all', mode: 'verify' } });
+  for (const { name } of models) expect(await ended(name, 'verify')).toMatchObject({ detail: '0 rows differed' });
+  expect(await post('all/cancel')).toMatchObject({ status: 202, body: { cancelled: [] } });
+});
+
 it('refuses a second rebuild while one runs', async () => {
   const both = await Promise.all([post('room_nights/rebuild'), post('room_nights/rebuild')]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409]);

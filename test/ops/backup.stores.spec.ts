@@ -21,6 +21,7 @@ import { createVault } from '../../eventstore/vault.ts';
 import { createLogger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
+import { createTombstones } from '../../infra/tombstones.ts';
 import { pruneBackups, takeBackup } from '../../ops/backup/backup.ts';
 import { findSet, openSet, restoreBackup } from '../../ops/backup/restore.ts';
 import { backUpDaily } from '../../ops/backup/schedule.ts';
@@ -30,7 +31,7 @@ import { readConfig } from '../../ops/config.ts';
 import { startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { removeRuntime, writeRuntime } from '../../ops/runtime.ts';
 import { allMigrations } from '../../ops/tables.ts';
-import { models } from '../../projections/modules.ts';
+import { groups, models } from '../../projections/modules.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
@@ -51,6 +52,7 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   for await (const item of items) all.push(item);
   return all;
 };
+const eraseAgain = async () => 0;
 const withoutPosition = ({ position: _, ...event }: StoredEvent) => event;
 
 describe('a backup of a system under load', () => {
@@ -105,7 +107,7 @@ describe('a backup of a system under load', () => {
     stopping.abort();
     await loading;
     const codec = createCodec(allEvents, createVault(target.pool, MASTER_KEY));
-    const into = { ...target, codec, models, dataDir: path.join(folder, 'restored'), signal };
+    const into = { ...target, codec, groups, dataDir: path.join(folder, 'restored'), eraseAgain, signal };
     await restoreBackup(into, set, await openSet(set, KEYS));
   });
   afterAll(async () => {
@@ -127,7 +129,10 @@ describe('a backup of a system under load', () => {
   });
 
   it('contains every table that is not left out by name', async () => {
-    const { rows } = await source.pool.query(`select tablename from pg_tables where schemaname = 'ops'`);
+    const { rows } = await source.pool.query(
+      `select relname as tablename from pg_class
+       where relnamespace = 'ops'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+    );
     const named = [...LEFT_OUT, ...manifest.tables.map(({ table }) => table)];
     expect(named.toSorted()).toEqual(rows.map(({ tablename }) => tablename).toSorted());
   });
@@ -169,7 +174,7 @@ describe('a backup of a system under load', () => {
 
   it('is refused by stores that have data', async () => {
     const codec = createCodec(allEvents, createVault(target.pool, MASTER_KEY));
-    const into = { ...target, codec, models, dataDir: path.join(folder, 'restored'), signal };
+    const into = { ...target, codec, groups, dataDir: path.join(folder, 'restored'), eraseAgain, signal };
     await expect(restoreBackup(into, set, manifest)).rejects.toThrow('has data already');
   });
 
@@ -182,7 +187,7 @@ describe('a backup of a system under load', () => {
   it('that was interrupted is continued', async () => {
     const empty = await servers.fresh();
     const codec = createCodec(allEvents, createVault(empty.pool, MASTER_KEY));
-    const into = { ...empty, codec, models, dataDir: path.join(folder, 'again') };
+    const into = { ...empty, codec, groups, dataDir: path.join(folder, 'again'), eraseAgain };
     const stopping = new AbortController();
     const interrupted = { ...into, signal: stopping.signal, onProgress: () => stopping.abort() };
     await expect(restoreBackup(interrupted, set, manifest)).rejects.toThrow('interrupted');
@@ -252,9 +257,11 @@ describe('the drill: everything is destroyed', () => {
   const log = createLogger({ level: 'silent' });
   const { VAULT_MASTER_KEY } = readConfig({});
 
+  const tombstones = path.join(tmpdir(), `resort-tombstones-${randomUUID()}`);
+  afterAll(() => rm(tombstones, { recursive: true, force: true }));
   const run = (dataDir: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
     new Promise((resolve) => {
-      const env = { PATH: process.env.PATH, DATA_DIR: dataDir, NODE_ENV: 'test' };
+      const env = { PATH: process.env.PATH, DATA_DIR: dataDir, TOMBSTONES_DIR: tombstones, NODE_ENV: 'test' };
       execFile(process.execPath, [CLI, ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
@@ -280,11 +287,12 @@ describe('the drill: everything is destroyed', () => {
     }
   };
 
-  it('and restored by one command: the same log, rows and files, and it starts again', {
+  it('and restored by one command: the same log, rows and files, without who was erased since', {
     timeout: 120_000,
   }, async () => {
     const dataDir = path.join(folder, 'data');
     const sets = path.join(folder, 'sets');
+    const erased = randomUUID();
     await mkdir(path.join(dataDir, 'files', 'images'), { recursive: true });
     await writeFile(path.join(dataDir, 'files', 'images', 'room.jpg'), Buffer.alloc(100_000, 5));
     const before = await withSystem(dataDir, async (stores) => {
@@ -292,6 +300,7 @@ describe('the drill: everything is destroyed', () => {
       const stage = await createStage(stores);
       const userId = randomUUID();
       await stage.book(userId, stage.node, { ...contextOf(userId), ip: '203.0.113.7' });
+      await stage.book(erased, stage.node, { ...contextOf(erased), ip: '198.51.100.9' });
       const backup = await run(dataDir, 'backup', sets, '--keep', '3', '--json');
       expect(backup.stderr).toBe('');
       const events = await collect(eventsOf(stores.store));
@@ -299,10 +308,12 @@ describe('the drill: everything is destroyed', () => {
       return events.map(withoutPosition);
     });
     await rm(dataDir, { recursive: true });
+    await createTombstones(tombstones).write({ person: erased, at: new Date().toISOString() });
 
     const restored = await run(dataDir, 'restore', sets, '--json');
     expect(restored).toMatchObject({ code: 0 });
     expect(JSON.parse(restored.stdout)).toMatchObject({ events: before.length, files: 1, read_models: models.length });
+    expect(JSON.parse(restored.stdout)).toMatchObject({ unfinished_erasures: 0 });
     const again = await run(dataDir, 'restore', sets);
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('has data already') });
     expect(existsSync(path.join(dataDir, 'files', 'images', 'room.jpg'))).toBe(true);
@@ -310,7 +321,9 @@ describe('the drill: everything is destroyed', () => {
       const events = await collect(eventsOf(stores.store));
       expect(events.map(withoutPosition)).toEqual(before);
       await createCodec(allEvents, stores.vault).decode(events);
-      expect((await stores.pool.query('select count(*) from read.bookings')).rows).toEqual([{ count: 1 }]);
+      expect((await stores.pool.query('select count(*) from read.bookings')).rows).toEqual([{ count: 2 }]);
+      const ips = await stores.pool.query('select distinct ip from read.audit_events where ip is not null order by ip');
+      expect(ips.rows).toEqual([{ ip: '203.0.113.7' }, { ip: '[erased]' }]);
       const busy = await run(dataDir, 'restore', sets);
       expect(busy).toMatchObject({ code: 1, stderr: expect.stringContaining('stop the system') });
     });

@@ -25,8 +25,8 @@ import { listRuns } from '../../projections/engine/rebuildRuns.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
-import { models } from '../../projections/modules.ts';
-import { runCli } from '../kit/cli.ts';
+import { groups, models } from '../../projections/modules.ts';
+import { type CliSession, runCli, startCli } from '../kit/cli.ts';
 import { until } from '../kit/until.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../dist/ops/cli/main.js');
@@ -35,6 +35,7 @@ const log = createLogger({ level: 'silent' });
 const { VAULT_MASTER_KEY } = readConfig({});
 
 let dataDir: string;
+let cli: CliSession;
 let postgres: EmbeddedPostgres;
 let node: EmbeddedNode;
 let stores: { pool: Pool; store: EventStore };
@@ -65,11 +66,14 @@ const write = async (count: number): Promise<void> => {
 /** Runs a projector until the read models show everything. */
 const project = async (): Promise<void> => {
   const stopping = new AbortController();
-  const running = runProjector({ ...stores, codec: codecOf(stores.pool), models, log }, stopping.signal);
+  const running = runProjector({ ...stores, codec: codecOf(stores.pool), groups, log }, stopping.signal);
   await until(async () => (await tableVersions(stores.pool)).size === models.length);
   await until(async () => {
     const live = await tableVersions(stores.pool);
-    return (await lag(stores)).events === 0 && models.every(({ name, version }) => live.get(name)?.version === version);
+    return (
+      (await lag(stores, groups)).events === 0 &&
+      models.every(({ name, version }) => live.get(name)?.version === version)
+    );
   });
   stopping.abort();
   await running;
@@ -105,8 +109,10 @@ beforeAll(async () => {
   await migrateOps(stores.pool, allMigrations);
   await write(EVENTS);
   await project();
+  cli = startCli(dataDir);
 });
 afterAll(async () => {
+  cli.stop();
   await stopStores();
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -116,20 +122,29 @@ describe('projections', () => {
     const { lag: behind, data } = await runCli(dataDir, 'projections', 'list', '--json');
     expect(behind).toMatchObject({ events: 0, seconds: 0, projector: null });
     expect(data.map(({ name }: { name: string }) => name)).toEqual(models.map(({ name }) => name));
-    const rebuilt = await runCli(dataDir, 'projections', 'rebuild', 'audit_events', '--json');
+    const rebuilt = await cli.run('projections', 'rebuild', 'audit_events', '--json');
     expect(rebuilt).toEqual([{ name: 'audit_events', events: EVENTS, differences: 0, seconds: expect.any(Number) }]);
-    expect(await runCli(dataDir, 'projections', 'parked', '--json')).toEqual([]);
-    expect(await runCli(dataDir, 'projections', 'retry', '--json')).toEqual([]);
+    expect(await cli.run('projections', 'parked', '--json')).toEqual([]);
+    expect(await cli.run('projections', 'retry', '--json')).toEqual([]);
     // No policy runs here: how long they have been waiting grows.
     const waiting = expect.arrayContaining([expect.objectContaining({ name: 'policy:accounts', position: null })]);
     expect(behind).toMatchObject({ consumers: waiting });
-    expect(await runCli(dataDir, 'projections', 'lag', '--json')).toEqual({ ...behind, consumers: waiting });
+    expect(await cli.run('projections', 'lag', '--json')).toEqual({ ...behind, consumers: waiting });
+  });
+
+  it('are rebuilt and verified all at once', async () => {
+    for (const command of ['rebuild', 'verify']) {
+      const done = await cli.run('projections', command, 'all', '--json');
+      expect(done).toEqual(
+        models.map(({ name }) => ({ name, events: EVENTS, differences: 0, seconds: expect.any(Number) })),
+      );
+    }
   });
 
   it('verify exits with 1 when a rebuilt table differs from the live one', async () => {
     await stores.pool.query(`update read.audit_events set type = 'Altered' where revision = 3`);
     expect(await run(dataDir, 'projections', 'verify', 'audit_events')).toMatchObject({ code: 1 });
-    await runCli(dataDir, 'projections', 'rebuild', 'audit_events', '--json');
+    await cli.run('projections', 'rebuild', 'audit_events', '--json');
     expect(await run(dataDir, 'projections', 'verify', 'audit_events')).toMatchObject({ code: 0 });
   });
 
@@ -169,10 +184,10 @@ describe('projections', () => {
 
 describe('events', () => {
   it('are read by stream, and found in the whole log', async () => {
-    const read = await runCli(dataDir, 'events', 'read', stream, '--json');
+    const read = await cli.run('events', 'read', stream, '--json');
     expect(read).toHaveLength(EVENTS);
     expect(read[0]).toMatchObject({ stream, revision: 0, type: 'AuditRead', data: { query: { n: '0' } } });
-    const all = (...filters: string[]) => runCli(dataDir, 'events', 'all', ...filters, '--json');
+    const all = (...filters: string[]) => cli.run('events', 'all', ...filters, '--json');
     expect(await all('--actor', 'auditor-1', '--limit', '5')).toMatchObject(
       [1, 3, 5, 7, 9].map((revision) => ({ revision })),
     );
@@ -182,7 +197,7 @@ describe('events', () => {
   });
 
   it('show the state of an aggregate at a moment', async () => {
-    const state = (...moment: string[]) => runCli(dataDir, 'events', 'state', stream, ...moment, '--json');
+    const state = (...moment: string[]) => cli.run('events', 'state', stream, ...moment, '--json');
     expect(await state()).toMatchObject({ revision: EVENTS - 1, state: { reads: EVENTS } });
     const then = await state('--revision', '9');
     expect(then).toMatchObject({ state: { reads: 10 } });
@@ -193,11 +208,11 @@ describe('events', () => {
 
   it('are exported and imported', async () => {
     const file = path.join(dataDir, 'log.ndjson');
-    const exported = await runCli(dataDir, 'events', 'export', '--hash', '--file', file, '--json');
+    const exported = await cli.run('events', 'export', '--hash', '--file', file, '--json');
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
     expect(exported).toEqual({ events: EVENTS, hash: JSON.parse(lines.at(-1) ?? '').hash });
     expect(lines).toHaveLength(EVENTS);
-    expect(await runCli(dataDir, 'events', 'import', file, '--json')).toEqual({ imported: 0 });
+    expect(await cli.run('events', 'import', file, '--json')).toEqual({ imported: 0 });
 
     const { hash: _, ...line } = JSON.parse(lines[0] ?? '');
     const former = path.join(dataDir, 'former.ndjson');
@@ -226,7 +241,7 @@ describe('events', () => {
       expect(await stores.store.isSealed()).toBe(true);
       await stores.store.close();
       stores = { ...stores, store: connectEventStore(to) };
-      expect(await lag(stores)).toMatchObject({ events: 10 });
+      expect(await lag(stores, groups)).toMatchObject({ events: 10 });
       await project();
       const { rows } = await stores.pool.query('select commit from read.audit_events order by revision');
       const there = await stores.store.read(stream);

@@ -15,7 +15,7 @@ import { createLogger } from '../../infra/log.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { events } from '../eventstore/stage.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
-import { counted, counterModel, counters } from '../projections/counters.ts';
+import { counted, counterModel, counters, groupsOf } from '../projections/counters.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../dist/ops/main.js');
 const FORMER_DATABASE = /^This database was made before release 0\.1\.0 .*empty data folder.*\n$/;
@@ -135,7 +135,7 @@ describe('a log that the database does not follow', () => {
     const other = counters(await someStores());
     await other.append(randomUUID(), counted());
     const { pool } = stores;
-    const running = runProjector({ ...other, pool, models: [counterModel()] }, new AbortController().signal);
+    const running = runProjector({ ...other, pool, groups: groupsOf(counterModel()) }, new AbortController().signal);
     await expect(running).rejects.toThrow(IncompatibleData);
     expect((await pool.query('select * from read.counters')).rows).toEqual([]);
   });

@@ -1,43 +1,32 @@
 /** The schema `ops` over releases: fresh and upgraded databases end up the same, incompatible ones are refused. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger } from '../../infra/log.ts';
 import { type Migrations, migrateOps, migrationScript, migrations } from '../../infra/migrations.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { allMigrations } from '../../ops/tables.ts';
+import { freshDatabase } from '../kit/databases.ts';
 
 const SCHEMA = path.resolve(import.meta.dirname, 'schema');
 const releases = readdirSync(SCHEMA).map((file) => path.basename(file, '.sql'));
 
 const log = createLogger({ level: 'silent' });
-let dataDir: string;
-let server: EmbeddedPostgres;
-let admin: Pool;
-const pools: Pool[] = [];
+const databases: { pool: Pool; drop(): Promise<void> }[] = [];
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'resort-migrations-'));
-  server = await startEmbeddedPostgres({ dataDir, log });
-  admin = createPool(server.url, { max: 1, applicationName: 'test admin', log });
-});
 afterAll(async () => {
-  for (const pool of [...pools, admin]) await pool.end();
-  await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  for (const { pool, drop } of databases) {
+    await pool.end();
+    await drop();
+  }
 });
 
 /** A new database, with what `script` puts into it. */
 const aDatabase = async (script = 'select 1'): Promise<Pool> => {
-  const name = `database_${pools.length}`;
-  await admin.query(`create database ${name}`);
-  const url = Object.assign(new URL(server.url), { pathname: name }).href;
+  const { url, drop } = await freshDatabase({ isEmpty: true });
   const pool = createPool(url, { max: 3, applicationName: 'test', log });
-  pools.push(pool);
+  databases.push({ pool, drop });
   await pool.query(script);
   return pool;
 };

@@ -184,6 +184,23 @@ describe('the connection', () => {
     await pool.end();
   });
 
+  test.each([
+    ['2026-02-28T23:59:59Z', '2026-02-28T23:59:59.000Z'],
+    ['2026-02-28T23:59:59.5Z', '2026-02-28T23:59:59.500Z'],
+    ['2026-02-28T23:59:59.12Z', '2026-02-28T23:59:59.120Z'],
+    ['2026-02-28T23:59:59.123456Z', '2026-02-28T23:59:59.123Z'],
+    ['-infinity', '-infinity'],
+  ])('parses the instant %s, whatever the time zone of the server', async (at, parsed) => {
+    const pool = open();
+    const shown = async () => (await pool.query('select $1::timestamptz as at', [at])).rows[0]?.at;
+    expect(await shown()).toBe(parsed);
+    expect((await pool.query('show timezone')).rows).toEqual([{ TimeZone: 'UTC' }]);
+    const elsewhere = new pg.Pool({ ...pool.options, options: '-c timezone=Asia/Kolkata' });
+    expect((await elsewhere.query('select $1::timestamptz as at', [at])).rows[0]?.at).toBe(parsed);
+    await elsewhere.end();
+    await pool.end();
+  });
+
   test('commits a transaction completely or not at all, and survives a killed connection', async () => {
     const pool = open();
     await pool.query('create table t (id int primary key)');

@@ -62,6 +62,8 @@ it('seeds once, and makes the sign-ins readable only by the owner', async () => 
     TransferAdded: 5,
     InstructorAdded: 6,
     CompanyAdded: 5,
+    PostCreated: 3,
+    PromoCodeCreated: 1,
   });
   expect(counts.RoomNightsPriced).toBe(counts.RoomAdded);
   const [seats, tables, vehicles, people] = [6, 14, 15, 6];

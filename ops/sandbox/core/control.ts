@@ -29,7 +29,7 @@ export const mountControl = (
     ctx.body = status();
   });
   router.post('/sandbox/notifications', (ctx) => {
-    notifications.mode = read(ctx, isMode, { delay_ms: notifications.mode.delay_ms });
+    notifications.mode = controlBody(ctx, isMode, { delay_ms: notifications.mode.delay_ms });
     ctx.body = status();
   });
   router.get('/sandbox/receipts', (ctx) => {
@@ -40,12 +40,13 @@ export const mountControl = (
     ctx.body = failures.plan;
   });
   router.post('/sandbox/failures', (ctx) => {
-    failures.plan = read(ctx, isPlan, { kind: 'before', status: 500 });
+    failures.plan = controlBody(ctx, isPlan, { kind: 'before', status: 500 });
     ctx.body = failures.plan;
   });
 };
 
-const read = <T extends TSchema>(ctx: Context, fits: Validator<T>, defaults: object): T['static'] => {
+/** The JSON body of a request that changes how the sandbox behaves. @throws ApiError 400, 415 */
+export const controlBody = <T extends TSchema>(ctx: Context, fits: Validator<T>, defaults: object): T['static'] => {
   if (!ctx.is('json')) throw new ApiError(415, 'invalid_request', 'Send application/json');
   const body: unknown = { ...defaults, ...(ctx.request.body as object | undefined) };
   if (!fits(body)) throw invalid(explain(fits.errors));

@@ -63,6 +63,8 @@ button.second { background: transparent; color: var(--accent); border-color: var
 details { margin-top: 1.25rem; } summary { cursor: pointer; color: var(--quiet); font-size: .9rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+iframe.mail { width: 100%; height: 26rem; border: 1px solid var(--line); border-radius: .6rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, monospace; }
 code { font: .9em ui-monospace, monospace; white-space: nowrap; }
 a { color: var(--accent); }
 `;

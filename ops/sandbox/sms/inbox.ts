@@ -1,4 +1,4 @@
-/** Pages for trying the system by hand: the text messages that were not really sent, and the latest payments. */
+/** Pages for trying the system by hand: the messages that were not really sent, and the latest payments. */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Logger } from '../../../infra/log.ts';
@@ -6,12 +6,20 @@ import type { Pool } from '../../../infra/postgres.ts';
 import { ApiError } from '../core/apiError.ts';
 import { contentSecurityPolicy, type Html, html, page } from '../core/html.ts';
 import type { PaymentService } from '../payments/paymentService.ts';
+import type { PushSandbox } from '../push/mount.ts';
 
 interface Message {
   readonly id: number;
   readonly phone: string;
   readonly text: string;
   readonly at: string;
+}
+
+/** What is shown beside the text messages. */
+interface Shown {
+  readonly service: PaymentService;
+  readonly push: Pick<PushSandbox, 'table'>;
+  readonly mails: () => Html;
 }
 
 const SHOWN = 20;
@@ -23,7 +31,7 @@ const LATEST = `
   order by id desc limit ${SHOWN}`;
 
 /** `GET /sms?phone=+7…` gives the latest messages, newest first, with the code that is in each; `GET /` shows all. */
-export const mountInbox = (router: Router, service: PaymentService, pool: Pool | undefined, log: Logger): void => {
+export const mountInbox = (router: Router, shown: Shown, pool: Pool | undefined, log: Logger): void => {
   const latest = async (phone: string | null): Promise<Message[]> => {
     if (!pool) return [];
     try {
@@ -52,24 +60,30 @@ export const mountInbox = (router: Router, service: PaymentService, pool: Pool |
       if (error instanceof ApiError) return error.message;
       throw error;
     });
-    show(ctx, messages, service);
+    show(ctx, messages, shown);
   });
 };
 
 const codeIn = (text: string): string | null => /\b\d{4,8}\b/.exec(text)?.[0] ?? null;
 
-const show = (ctx: Context, messages: Message[] | string, service: PaymentService): void => {
+const show = (ctx: Context, messages: Message[] | string, { service, push, mails }: Shown): void => {
   ctx.type = 'html';
   ctx.set('cache-control', 'no-store');
   ctx.set('content-security-policy', contentSecurityPolicy());
-  const body = html`<h1>Text messages and payments of this machine</h1>
+  const body = html`<h1>Messages and payments of this machine</h1>
 <section class="sheet"><h2>Text messages</h2>
 ${typeof messages === 'string' ? html`<p role="alert">${messages}</p>` : messageTable(messages)}
 <p class="quiet">For scripts: <code>GET /sms?phone=+7…</code></p></section>
+<section class="sheet"><h2>Push messages</h2>${push.table()}
+<p class="quiet">For scripts: <code>GET /sandbox/push?token=…</code></p></section>
+<section class="sheet"><h2>E-mails</h2>${mails()}
+<p class="quiet">For scripts: <code>GET /mails?to=…</code></p></section>
 <section class="sheet"><h2>Payments</h2>${paymentTable(service)}</section>
 <section class="sheet"><h2>Failures on demand</h2>
 <p><code>POST /sandbox/notifications</code> with <code>{"mode": "normal | delayed | doubled | reordered | lost"}</code></p>
-<p><code>POST /sandbox/failures</code> with <code>{"count": 3, "kind": "before | after | silence"}</code></p></section>`;
+<p><code>POST /sandbox/failures</code> with <code>{"count": 3, "kind": "before | after | silence"}</code></p>
+<p><code>POST /sandbox/push</code> with <code>{"service": "fcm | apns | web", "count": 3, "answer": "unregistered | bad_token | too_many | error | silence"}</code></p>
+<p><code>POST /sandbox/mails</code> with <code>{"count": 3, "kind": "put_off | refuse | silence"}</code></p></section>`;
   ctx.body = page('Sandbox', body, 'wide');
 };
 

@@ -57,6 +57,40 @@ create table ops.sms_codes (
   sent_at timestamptz[] not null
 );
 
+-- 0001_analytics_events
+create table ops.analytics_events (
+  account_id uuid not null,
+  -- chosen by the app
+  event_id uuid not null,
+  session_id uuid not null,
+  -- by the clock of the device
+  occurred_at timestamptz not null,
+  sent_at timestamptz,
+  received_at timestamptz not null,
+  -- when it happened by our clock
+  at timestamptz not null,
+  -- of occurred_at as it was sent, in UTC
+  day date not null,
+  -- its place in the request
+  seq smallint not null,
+  kind text not null,
+  name text not null,
+  properties jsonb not null,
+  primary key (account_id, event_id, day)
+) partition by range (day);
+create index analytics_events_name on ops.analytics_events (name, at) include (account_id, received_at, seq, day);
+do $$ begin
+  execute format('create table %s partition of %s default', 'ops.analytics_events_rest', 'ops.analytics_events');
+end $$;
+-- one row a session and day at the resort: what visits and active people are counted by
+create table ops.analytics_visits (
+  account_id uuid not null,
+  day date not null,
+  session_id uuid not null,
+  primary key (account_id, day, session_id)
+);
+create index analytics_visits_day on ops.analytics_visits (day, account_id);
+
 -- 0001_bookings_unpaid
 create table ops.unpaid_bookings (
   booking_id uuid primary key,
@@ -69,6 +103,10 @@ create table ops.unpaid_bookings (
 create index unpaid_bookings_user on ops.unpaid_bookings (user_id);
 create index unpaid_bookings_until on ops.unpaid_bookings (until);
 
+-- 0001_calls_heartbeats
+create table ops.call_heartbeats (call_id uuid primary key, at timestamptz not null);
+create index call_heartbeats_at on ops.call_heartbeats (at);
+
 -- 0001_catalog_owned_listings
 create table ops.owned_listings (
   id uuid primary key,
@@ -76,6 +114,13 @@ create table ops.owned_listings (
   owner_id uuid not null
 );
 create index owned_listings_owner on ops.owned_listings (owner_id);
+
+-- 0001_chat_group_members
+create table ops.chat_group_members (
+  person_id uuid not null,
+  thread_id uuid not null,
+  primary key (person_id, thread_id)
+);
 
 -- 0001_commands_jobs
 create table ops.jobs (
@@ -109,6 +154,24 @@ create table ops.vault_keys (
   check ((wrapped_key is null) = (erased_at is not null))
 );
 
+-- 0001_files_files
+create table ops.files (
+  id uuid primary key,
+  owner_id uuid not null,
+  -- in bytes; the most that may come, until the upload has ended
+  size bigint not null,
+  started_at timestamptz not null,
+  is_used boolean not null default false
+);
+create index files_owner on ops.files (owner_id);
+
+-- 0001_friends_pairs
+create table ops.friend_pairs (
+  person_id uuid not null,
+  other_id uuid not null,
+  primary key (person_id, other_id)
+);
+
 -- 0001_http_idempotency_keys
 create table ops.idempotency_keys (
   caller text not null,
@@ -131,6 +194,69 @@ create table ops.leases (
   token bigint not null,
   expires_at timestamptz not null
 );
+
+-- 0001_mail_mails
+create table ops.mails (
+  id uuid primary key,
+  person_id uuid not null,
+  -- the only address that it may go to, also one that is not verified, as a keyed fingerprint; null: the verified one
+  address_id uuid,
+  -- encrypted with the key of the person; null once it was sent or given up
+  content text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- a worker is sending it until then
+  sending_until timestamptz,
+  -- null: it waits
+  outcome text,
+  ended_at timestamptz,
+  check ((outcome is null) = (content is not null)),
+  check ((outcome is null) = (ended_at is null))
+);
+create index mails_person on ops.mails (person_id);
+create index mails_expires_at on ops.mails (expires_at);
+
+-- 0001_mail_undeliverable_mail
+create table ops.undeliverable_mail (
+  person_id uuid primary key,
+  -- a keyed fingerprint of the address that was refused
+  address_id uuid not null,
+  code integer not null,
+  at timestamptz not null default now()
+);
+create index undeliverable_mail_at on ops.undeliverable_mail (at desc, person_id);
+
+-- 0001_notifications_notifications
+-- one row a person, locked by every change of their list: so the list changes in the order of the numbers
+create table ops.notification_inboxes (
+  person_id uuid primary key,
+  last_seq bigint not null,
+  -- all up to this number were marked as read at once
+  read_up_to bigint not null default 0
+);
+create table ops.notifications (
+  id uuid primary key,
+  person_id uuid not null,
+  seq bigint not null,
+  -- of the declaration
+  name text not null,
+  kind text not null,
+  params jsonb not null,
+  -- whose name the text shows
+  of_person uuid,
+  -- when it happened
+  at timestamptz not null,
+  -- notices with one id replace each other: the newer one has the higher version
+  version bigint not null,
+  -- how many it stands for; 0: for itself alone
+  count integer not null,
+  read_at timestamptz,
+  -- a deleted one stays, without what it said, so that it is not added again
+  deleted_at timestamptz
+);
+create index notifications_listed on ops.notifications (person_id, seq) where deleted_at is null;
+create index notifications_unread on ops.notifications (person_id) where deleted_at is null and read_at is null;
+create index notifications_at on ops.notifications (at);
 
 -- 0001_partners_api_key_usage
 create table ops.api_key_usage (key_id uuid primary key, last_used_at timestamptz not null);
@@ -215,9 +341,190 @@ create table ops.rebuilds (
   primary key (model, mode)
 );
 
+-- 0001_promotions_first_bookings
+create table ops.first_bookings (
+  user_id uuid primary key,
+  booking_id uuid not null,
+  -- false: claimed by a booking that is not paid yet
+  is_paid boolean not null
+);
+create index first_bookings_booking on ops.first_bookings (booking_id) where not is_paid;
+
+-- 0001_push_push
+create table ops.push_devices (
+  -- derived from the service and the token
+  id uuid primary key,
+  person_id uuid not null,
+  -- the sign-in on the device: when it ends, so do its messages
+  session_id uuid not null,
+  -- who delivers: fcm, apns or web
+  service text not null,
+  platform text not null,
+  -- of apns: a token of one is unknown to the other
+  environment text not null,
+  -- of web: the address of the subscription
+  token text not null,
+  -- of web: what messages are encrypted with
+  keys jsonb,
+  app_version text,
+  -- app_version as numbers that compare
+  version_rank integer[],
+  language text,
+  registered_at timestamptz not null default now(),
+  last_seen_at timestamptz not null default now()
+);
+create index push_devices_person on ops.push_devices (person_id, last_seen_at);
+create index push_devices_session on ops.push_devices (session_id);
+-- what segments ask about the people who have devices, as the log tells
+create table ops.push_people (
+  person_id uuid primary key,
+  role text not null,
+  language text not null,
+  account_revision bigint not null,
+  -- the version of the marketing policy that the person consents to
+  marketing text,
+  consent_revision bigint not null
+);
+-- kinds of messages that a person does not want pushed
+create table ops.push_muted (
+  person_id uuid not null,
+  kind text not null,
+  primary key (person_id, kind)
+);
+create table ops.push_messages (
+  id text primary key,
+  -- null: a broadcast
+  person_id uuid,
+  kind text not null,
+  -- {language: {title, body}}
+  texts jsonb not null,
+  link text not null,
+  urgency text not null,
+  collapse_key text,
+  expires_at timestamptz not null,
+  -- open, paused or closed
+  state text not null default 'open',
+  created_at timestamptz not null default now(),
+  -- of a broadcast: the last device that it was queued for; all were, when it is the greatest id
+  queued_to uuid,
+  -- of a broadcast: of the stream that state is as of
+  revision bigint
+);
+create index push_messages_person on ops.push_messages (person_id) where person_id is not null;
+create index push_messages_broadcasts on ops.push_messages (id) where person_id is null and state = 'open';
+create index push_messages_created on ops.push_messages (created_at);
+create table ops.push_deliveries (
+  message_id text not null,
+  device_id uuid not null,
+  person_id uuid not null,
+  service text not null,
+  is_broadcast boolean not null,
+  -- the next attempt
+  next_at timestamptz not null default now(),
+  attempts integer not null default 0,
+  -- null: not known yet
+  outcome text,
+  reason text,
+  settled_at timestamptz,
+  primary key (message_id, device_id)
+);
+create index push_deliveries_direct on ops.push_deliveries (service, next_at)
+  where outcome is null and not is_broadcast;
+create index push_deliveries_broadcast on ops.push_deliveries (message_id, service, next_at)
+  where outcome is null and is_broadcast;
+create index push_deliveries_person on ops.push_deliveries (person_id);
+
+-- 0001_resort_weather
+create table ops.resort_weather (
+  station text primary key,
+  weather jsonb not null,
+  read_at timestamptz not null default now()
+);
+
+-- 0001_sos_admins
+create table ops.sos_admins (account_id uuid primary key);
+
+-- 0001_tracking_points
+create table ops.track_points (
+  account_id uuid not null,
+  session_id uuid not null,
+  -- when the device was there
+  recorded_at timestamptz not null,
+  lat double precision not null,
+  lon double precision not null,
+  seq integer not null,
+  alt real not null,
+  acc real not null,
+  speed real,
+  -- the week of the session's day, modulo 32
+  slot smallint not null,
+  -- of every account, so that its points are found when it is erased
+  primary key (account_id, session_id, seq, slot)
+) partition by list (slot);
+do $$ begin
+  for slot in 0..31 loop
+    execute format('create table %s partition of ops.track_points for values in (%s)', 'ops.track_points_' || slot, slot);
+  end loop;
+end $$;
+
+-- 0001_webcams_pictures
+create table ops.webcam_pictures (
+  webcam_id uuid primary key,
+  picture bytea not null,
+  type text not null,
+  etag text not null,
+  taken_at timestamptz not null default now()
+);
+
 -- 0002_accounts_session_proofs
 -- When the person last proved who they are, after the sign-in that started the session.
 alter table ops.sessions add column proved_at timestamptz;
+
+-- 0002_analytics_conversions
+create table ops.analytics_conversions (
+  -- derived from the event of the log
+  id uuid primary key,
+  name text not null,
+  item_type text not null,
+  item_id uuid not null,
+  amount_minor bigint not null,
+  currency text not null,
+  at timestamptz not null,
+  -- null: the person did not consent, was erased, or it was too long ago
+  account_id uuid
+);
+create index analytics_conversions_name on ops.analytics_conversions (name, at);
+create index analytics_conversions_account on ops.analytics_conversions (account_id) where account_id is not null;
+
+-- 0002_bookings_count_unpaid
+create function ops.count_unpaid(asked jsonb) returns boolean[] language plpgsql as $$
+declare
+  lock_key bigint;
+  new record;
+  is_counted boolean;
+  counted boolean[] := '{}';
+begin
+  for lock_key in
+    select distinct hashtextextended('unpaid ' || account, 0) from jsonb_to_recordset(asked) as (account uuid) order by 1
+  loop
+    perform pg_advisory_xact_lock(lock_key);
+  end loop;
+  for new in
+    select * from rows from (jsonb_to_recordset(asked)
+      as (account uuid, ids uuid[], booked_as uuid, until timestamptz, now_is timestamptz, most integer)) with ordinality
+    order by ordinality
+  loop
+    is_counted := (select count(distinct booked_as) from ops.unpaid_bookings as u
+      where u.user_id = new.account and u.booked_as <> new.booked_as and u.until > new.now_is) < new.most;
+    counted := counted || is_counted;
+    if is_counted then
+      insert into ops.unpaid_bookings (booking_id, user_id, booked_as, until)
+      select id, new.account, new.booked_as, new.until from unnest(new.ids) as of_it (id)
+      on conflict (booking_id) do update set until = excluded.until;
+    end if;
+  end loop;
+  return counted;
+end $$;
 
 -- 0002_commands_erasures
 create table ops.erasures (
@@ -240,6 +547,17 @@ create table ops.log (
 -- the last event up to the checkpoint; null while none was handled since release 0.1.0
 alter table ops.checkpoints add column event_id text, add column stream text, add column revision bigint;
 
+-- 0002_friends_live_positions
+create unlogged table ops.live_positions (
+  person_id uuid primary key,
+  until timestamptz not null,
+  -- null: all friends
+  shared_with uuid[],
+  position jsonb,
+  -- when the person was there
+  at timestamptz
+);
+
 -- 0002_http_rate_counts
 create unlogged table ops.rate_counts (
   minute integer not null,
@@ -248,8 +566,27 @@ create unlogged table ops.rate_counts (
   primary key (minute, key)
 );
 
+-- 0002_notifications_preferences
+create table ops.notification_preferences (person_id uuid primary key, preferences jsonb not null);
+
 -- 0002_projections_parked_unreadable
 alter table ops.parked add column unreadable boolean not null default false;
+
+-- 0002_sos_inbox
+create table ops.sos_inbox (
+  id uuid primary key,
+  account_id uuid not null,
+  at timestamptz not null,
+  -- encrypted JSON
+  request text not null
+);
+
+-- 0002_tracking_open_sessions
+create table ops.track_open_sessions (
+  session_id uuid primary key,
+  account_id uuid not null
+);
+create index track_open_sessions_account on ops.track_open_sessions (account_id);
 
 -- 0003_accounts_last_known
 create table ops.known_accounts (
@@ -279,19 +616,31 @@ create table ops.snapshots (
 alter table ops.vault_keys add column master_key_id text;
 create table ops.vault (name text primary key, value text not null);
 
+-- 0003_projections_read_model_groups
+-- The group whose batches go into the table. Release 0.1.0 had one for all.
+alter table ops.read_models add column consumer text not null default 'read-models';
+
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_oauth_states', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sandbox_messages', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sessions', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sms_codes', '2026-01-01T00:00:00.000Z'),
+  ('0001_analytics_events', '2026-01-01T00:00:00.000Z'),
   ('0001_bookings_unpaid', '2026-01-01T00:00:00.000Z'),
+  ('0001_calls_heartbeats', '2026-01-01T00:00:00.000Z'),
   ('0001_catalog_owned_listings', '2026-01-01T00:00:00.000Z'),
+  ('0001_chat_group_members', '2026-01-01T00:00:00.000Z'),
   ('0001_commands_jobs', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_checkpoints', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_vault_keys', '2026-01-01T00:00:00.000Z'),
+  ('0001_files_files', '2026-01-01T00:00:00.000Z'),
+  ('0001_friends_pairs', '2026-01-01T00:00:00.000Z'),
   ('0001_http_idempotency_keys', '2026-01-01T00:00:00.000Z'),
   ('0001_infra_leases', '2026-01-01T00:00:00.000Z'),
+  ('0001_mail_mails', '2026-01-01T00:00:00.000Z'),
+  ('0001_mail_undeliverable_mail', '2026-01-01T00:00:00.000Z'),
+  ('0001_notifications_notifications', '2026-01-01T00:00:00.000Z'),
   ('0001_partners_api_key_usage', '2026-01-01T00:00:00.000Z'),
   ('0001_payments_reconciliation', '2026-01-01T00:00:00.000Z'),
   ('0001_payments_settings_changes', '2026-01-01T00:00:00.000Z'),
@@ -299,12 +648,25 @@ insert into ops.migrations (name, timestamp) values
   ('0001_projections_parked', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_read_models', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z'),
+  ('0001_promotions_first_bookings', '2026-01-01T00:00:00.000Z'),
+  ('0001_push_push', '2026-01-01T00:00:00.000Z'),
+  ('0001_resort_weather', '2026-01-01T00:00:00.000Z'),
+  ('0001_sos_admins', '2026-01-01T00:00:00.000Z'),
+  ('0001_tracking_points', '2026-01-01T00:00:00.000Z'),
+  ('0001_webcams_pictures', '2026-01-01T00:00:00.000Z'),
   ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
+  ('0002_analytics_conversions', '2026-01-01T00:00:00.000Z'),
+  ('0002_bookings_count_unpaid', '2026-01-01T00:00:00.000Z'),
   ('0002_commands_erasures', '2026-01-01T00:00:00.000Z'),
   ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z'),
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
+  ('0002_friends_live_positions', '2026-01-01T00:00:00.000Z'),
   ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
+  ('0002_notifications_preferences', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
+  ('0002_sos_inbox', '2026-01-01T00:00:00.000Z'),
+  ('0002_tracking_open_sessions', '2026-01-01T00:00:00.000Z'),
   ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
-  ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z');
+  ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
+  ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z');

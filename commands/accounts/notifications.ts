@@ -1,0 +1,116 @@
+/** What the holder of an account is told about its security. An SMS to the former phone is sent beside it: `notices.ts`. */
+import { Type } from '@sinclair/typebox';
+import type { Recorded } from '../../domain/core/decider.ts';
+import type { NotificationLanguage } from '../../domain/core/notification.ts';
+import { OneOf } from '../../domain/core/schema.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { type Cue, notification, setCue } from '../core/notification.ts';
+
+const WEEK = 7 * 24 * 3_600_000;
+
+const changes = ['phone', 'email', 'password', 'provider', 'sign_in'] as const;
+type Change = (typeof changes)[number];
+
+const titles: Readonly<Record<NotificationLanguage, Readonly<Record<Change, string>>>> = {
+  ru: {
+    phone: 'Номер телефона изменён',
+    email: 'Адрес почты изменён',
+    password: 'Пароль изменён',
+    provider: 'Добавлен новый способ входа',
+    sign_in: 'Вход с нового устройства',
+  },
+  en: {
+    phone: 'Your phone number was changed',
+    email: 'Your e-mail address was changed',
+    password: 'Your password was changed',
+    provider: 'Another way to sign in was added',
+    sign_in: 'Sign-in from a new device',
+  },
+};
+
+const cueOf =
+  (change: Change) =>
+  ({ streamId: accountId }: Pick<Recorded, 'streamId'>): Cue => ({ about: { accountId, change } });
+
+const ACCOUNT_SECURITY = 'account_security';
+/** A sign-in is told to devices that were signed in so long before, in milliseconds. */
+const EARLIER_MS = 3_600_000;
+
+/** Whether another device, which a sign-in can be told to, was signed in some time before. */
+const wasSignedIn = async ({ pool }: Pick<CoreDeps, 'pool'>, accountId: string, at: string): Promise<boolean> => {
+  const { rowCount } = await pool.query(
+    'select from ops.sessions where account_id = $1 and ended_at is null and expires_at > $2 and started_at < $3 limit 1',
+    [accountId, at, new Date(Date.parse(at) - EARLIER_MS).toISOString()],
+  );
+  return rowCount === 1;
+};
+
+/** A sign-in is no event: this is where it is told from. */
+export const cueSignIn = (
+  { pool }: Pick<CoreDeps, 'pool'>,
+  context: CommandContext,
+  accountId: string,
+): Promise<void> =>
+  setCue(pool, context, {
+    name: ACCOUNT_SECURITY,
+    key: context.commandId,
+    about: { accountId, change: 'sign_in' },
+    eventAt: context.at,
+    dueAt: context.at,
+  });
+
+const accountSecurity = notification(ACCOUNT_SECURITY, {
+  kind: 'system',
+  urgency: 'critical',
+  worthMs: WEEK,
+  params: Type.Object({ change: OneOf(changes) }),
+  on: {
+    PhoneChanged: cueOf('phone'),
+    EmailChanged: cueOf('email'),
+    PasswordChanged: cueOf('password'),
+    ProviderLinked: cueOf('provider'),
+  },
+  find: async ({ accountId = '', change: changed }, { deps, eventAt }) => {
+    const change = changes.find((each) => each === changed);
+    if (!change || (change === 'sign_in' && !(await wasSignedIn(deps, accountId, eventAt)))) return [];
+    return [{ to: accountId, params: { change } }];
+  },
+  text: {
+    ru: ({ change }) => ({
+      title: titles.ru[change],
+      body: 'Если это были не вы, смените пароль и напишите в поддержку.',
+    }),
+    en: ({ change }) => ({
+      title: titles.en[change],
+      body: 'If it was not you, change your password and contact support.',
+    }),
+  },
+  link: () => '/settings/security',
+});
+
+/** The first account is opened with a role; later ones are asked for. */
+const roleAnswered = notification('role_request_answered', {
+  kind: 'system',
+  urgency: 'normal',
+  worthMs: WEEK,
+  params: Type.Object({ is_approved: Type.Boolean() }),
+  on: {
+    RoleRequestApproved: ({ streamId: accountId }) => ({ about: { accountId, answer: 'approved' } }),
+    RoleRequestRejected: ({ streamId: accountId }) => ({ about: { accountId, answer: 'rejected' } }),
+  },
+  find: async ({ accountId = '', answer }) => [{ to: accountId, params: { is_approved: answer === 'approved' } }],
+  text: {
+    ru: ({ is_approved }) =>
+      is_approved
+        ? { title: 'Заявка одобрена', body: 'Теперь вы можете продавать на курорте. Войдите ещё раз.' }
+        : { title: 'Заявка отклонена', body: 'Причина указана в заявке. Вы можете подать новую.' },
+    en: ({ is_approved }) =>
+      is_approved
+        ? { title: 'Your request is approved', body: 'You can sell at the resort now. Sign in again.' }
+        : { title: 'Your request is rejected', body: 'The request says why. You can make another one.' },
+  },
+  link: () => '/settings/role',
+});
+
+export const accountNotifications = [accountSecurity, roleAnswered];

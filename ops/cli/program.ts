@@ -1,0 +1,32 @@
+/** The command line. Each command has its own file in this folder. */
+import { Command } from 'commander';
+import { VERSION } from '../version.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
+import { asyncApiCommand, configCommand, openApiCommand, permissionsCommand } from './documents.ts';
+import { eventsCommand } from './events.ts';
+import { jobsCommand } from './jobs.ts';
+import { listenCommand } from './listen.ts';
+import { projectionsCommand } from './projections.ts';
+import { resortCommand } from './resort.ts';
+import { seedCommand } from './seed.ts';
+import { vaultCommand } from './vault.ts';
+
+export const program = new Command('resort')
+  .description('Operate the resort booking platform: the running system, or the stores of the settings.')
+  .version(VERSION);
+const commands = [
+  projectionsCommand,
+  eventsCommand,
+  jobsCommand,
+  backupCommand,
+  restoreCommand,
+  vaultCommand,
+  seedCommand,
+  resortCommand,
+  listenCommand,
+  openApiCommand,
+  asyncApiCommand,
+  permissionsCommand,
+  configCommand,
+];
+for (const command of commands) program.addCommand(command);

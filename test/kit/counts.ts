@@ -1,0 +1,85 @@
+/** Counts what a process asks of its stores, so that a spec can hold the number. */
+import pg from 'pg';
+import type { EventStore, SubscriptionHandlers } from '../../eventstore/client/index.ts';
+import type { Pool } from '../../infra/postgres.ts';
+
+export interface Counted {
+  /** Appends and reads: each is one gRPC call. */
+  calls: string[];
+  /** Types of the events that subscriptions delivered. */
+  delivered: string[];
+  /** How many subscriptions were opened. */
+  subscriptions: number;
+}
+
+/** The store, and what is asked of it from now on. */
+export const countingStore = (store: EventStore): { readonly store: EventStore; readonly counted: Counted } => {
+  const counted: Counted = { calls: [], delivered: [], subscriptions: 0 };
+  const listening = (on: SubscriptionHandlers): SubscriptionHandlers => ({
+    ...on,
+    event: (event) => {
+      counted.delivered.push(event.type);
+      on.event(event);
+    },
+  });
+  const counting: EventStore = {
+    ...store,
+    append: (stream, events, expected) => {
+      counted.calls.push(`append ${stream.split('-')[0]}`);
+      return store.append(stream, events, expected);
+    },
+    read: (stream, options) => {
+      counted.calls.push(`read ${stream.split('-')[0]}`);
+      return store.read(stream, options);
+    },
+    readAll: (options) => {
+      counted.calls.push('read $all');
+      return store.readAll(options);
+    },
+    subscribe: (after, on, types) => {
+      counted.subscriptions += 1;
+      return store.subscribe(after, listening(on), types);
+    },
+  };
+  return { store: counting, counted };
+};
+
+type Statement = string | { readonly text?: string };
+
+/** The statements that the pools with this application name send while `work` runs. */
+export const statementsOf = async (applicationName: string, work: () => Promise<void>): Promise<string[]> => {
+  const statements: string[] = [];
+  const original = pg.Client.prototype.query;
+  const counting = function (this: pg.Client, ...args: unknown[]): unknown {
+    const { application_name: name } = (this as { connectionParameters?: { application_name?: string } })
+      .connectionParameters ?? { application_name: undefined };
+    const [statement] = args as [Statement];
+    const text = typeof statement === 'string' ? statement : statement.text;
+    if (name === applicationName) statements.push((text ?? '').replaceAll(/\s+/g, ' ').trim());
+    return Reflect.apply(original, this, args);
+  };
+  pg.Client.prototype.query = counting as typeof original;
+  try {
+    await work();
+  } finally {
+    pg.Client.prototype.query = original;
+  }
+  return statements;
+};
+
+/** The statements of each transaction that moved checkpoints of read models, on connections that are opened from now on. */
+export const recordBatches = (pool: Pool): string[][] => {
+  const batches: string[][] = [];
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
+    let statements: string[] = [];
+    const recording = (...statement: unknown[]) => {
+      const text = String(statement[0]);
+      statements = text.startsWith('begin') ? [text] : [...statements, text];
+      if (text === 'commit' && statements.some((one) => one.includes('ops.checkpoints as c'))) batches.push(statements);
+      return query(...statement);
+    };
+    Object.assign(client, { query: recording });
+  });
+  return batches;
+};

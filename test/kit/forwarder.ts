@@ -1,0 +1,74 @@
+/** A TCP forwarder between clients and servers, whose connections a test can cut. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface Forwarder {
+  readonly port: number;
+  /** How many connections were cut. */
+  readonly cuts: number;
+  /** Cuts any one connection. */
+  cut(): void;
+  /** Cuts every connection and refuses new ones, until it is on again. */
+  off(): void;
+  on(): void;
+  stop(): Promise<void>;
+}
+
+/** Forwards each connection to any of the ports. */
+export const startForwarder = async (ports: () => readonly number[]): Promise<Forwarder> => {
+  const open = new Set<Socket>();
+  let isOff = false;
+  let cuts = 0;
+  const anyOf = <T>(items: readonly T[]): T => {
+    const item = items[Math.floor(Math.random() * items.length)];
+    if (item === undefined) throw new Error('nothing to choose from');
+    return item;
+  };
+  const cut = (socket: Socket): void => {
+    cuts += 1;
+    if (cuts % 2) socket.resetAndDestroy();
+    else socket.destroy();
+  };
+
+  const server = createServer((near) => {
+    near.on('error', () => undefined); // being cut is the point
+    if (isOff) {
+      near.destroy();
+      return;
+    }
+    const far = connect(anyOf(ports()), '127.0.0.1');
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(socket);
+      socket.pipe(other);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        open.delete(socket);
+        other.destroy();
+      });
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    get cuts() {
+      return cuts;
+    },
+    cut: () => {
+      if (open.size > 0) cut(anyOf([...open]));
+    },
+    off: () => {
+      isOff = true;
+      for (const socket of open) cut(socket);
+    },
+    on: () => {
+      isOff = false;
+    },
+    stop: async () => {
+      for (const socket of open) socket.destroy();
+      await once(server.close(), 'close');
+    },
+  };
+};
