@@ -145,7 +145,8 @@ describe('the journey of a hotel booking', () => {
     const replay = await call(`GET /api/v1/audit/streams/${stream}`, { token: tokens.admin });
     expect(replay.status, JSON.stringify(replay.body)).toBe(200);
     const types = replay.body.data.map((event: { type: string }) => event.type);
-    expect(types).toEqual(['BookingCreated', 'BookingPaymentStarted', 'BookingPaid']);
+    // The worker adds when the seller was told.
+    expect(types.slice(0, 3)).toEqual(['BookingCreated', 'BookingPaymentStarted', 'BookingPaid']);
     expect(replay.body.data[0].actor).toMatchObject({ kind: 'user', id: demo.accounts.tourist.id });
     expect(replay.body.data[2].actor).toMatchObject({ kind: 'system' });
 

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tokenOf } from '../../commands/payments/tbank/api.ts';
 import { caller, newTourist, once, type Reply, signIn } from '../kit/http.ts';
+import { day, newHotel, newRoom } from '../kit/stays.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
 
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
-const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 const tokens = { tourist: '', tourist2: '', hotelier: '', admin: '' };
 const as = (who: keyof typeof tokens) => ({ token: tokens[who] });
 
@@ -18,42 +18,11 @@ beforeAll(async () => {
   // Guests of their own: the demo guests have bookings of other specs.
   for (const who of ['tourist', 'tourist2'] as const)
     tokens[who] = (await newTourist(call, tokens.admin, 'Guest')).token;
-  const hotel = await call('POST /api/v1/hotels', {
-    ...as('hotelier'),
-    body: {
-      name: 'Larch House',
-      city: 'Testville',
-      address: 'Main street 1',
-      stars: 3,
-      description: '',
-      amenities: [],
-      images: [],
-      location: { latitude: 43.6, longitude: 40.2 },
-      cancellation_policy: 'flexible',
-      confirmation: 'on_request',
-      charges: [],
-      timezone: 'Europe/Moscow',
-      currency: 'RUB',
-    },
-  });
-  expect(hotel.status, JSON.stringify(hotel.body)).toBe(201);
-  hotelId = hotel.body.id;
+  hotelId = await newHotel(call, tokens.hotelier, { confirmation: 'on_request' });
 });
 
 /** A new kind of room of which there are `units`, 80.50 a night for the next two months. */
-const newRoom = async (units: number): Promise<string> => {
-  const room = await call(`POST /api/v1/hotels/${hotelId}/rooms`, {
-    ...as('hotelier'),
-    body: { name: 'Attic', description: '', capacity: 2, units, price_per_night: 80.5, amenities: [], images: [] },
-  });
-  expect(room.status, JSON.stringify(room.body)).toBe(201);
-  const nights = await call(`PUT /api/v1/rooms/${room.body.id}/nights`, {
-    ...as('hotelier'),
-    body: { ranges: [{ from: day(0), to: day(60), price: 80.5 }] },
-  });
-  expect(nights.status, JSON.stringify(nights.body)).toBe(200);
-  return room.body.id;
-};
+const roomOf = (units: number): Promise<string> => newRoom(call, tokens.hotelier, { hotelId, units });
 const book = (itemId: string, more: object = {}, who: keyof typeof tokens = 'tourist'): Promise<Reply> =>
   call('POST /api/v1/bookings/create', {
     ...as(who),
@@ -76,7 +45,7 @@ const pay = async (bookingId: string): Promise<string> => {
 };
 
 it('accepts three of two hundred concurrent bookings of three rooms and refuses 197 with 409 sold_out', async () => {
-  const room = await newRoom(3);
+  const room = await roomOf(3);
   const replies = await Promise.all(
     Array.from({ length: 200 }, (_, n) => book(room, {}, n % 2 === 0 ? 'tourist' : 'tourist2')),
   );
@@ -92,7 +61,7 @@ it('accepts three of two hundred concurrent bookings of three rooms and refuses 
 describe('booking', () => {
   let room: string;
   beforeAll(async () => {
-    room = await newRoom(50);
+    room = await roomOf(50);
   });
 
   it('returns price, hold and cancellation policy, and the commission only to the seller and admins', async () => {
@@ -212,7 +181,7 @@ describe('booking', () => {
   });
 
   it('moves to other dates at the new price, or stays unchanged', async () => {
-    const single = await newRoom(1);
+    const single = await roomOf(1);
     const { body: mine } = await book(single);
     const patch = (body: object) => call(`PATCH /api/v1/bookings/${mine.id}`, { ...as('tourist'), body });
     const moved = await patch({ check_in: day(21), check_out: day(24), guests: 1, notes: 'late' });
@@ -228,7 +197,7 @@ describe('booking', () => {
 describe('paying and ending', () => {
   let room: string;
   beforeAll(async () => {
-    room = await newRoom(50);
+    room = await roomOf(50);
   });
 
   it('refunds a rejected booking in full', async () => {

@@ -1,12 +1,12 @@
 /** A paid booking that is changed, over HTTP and through the real processes. */
 import { beforeAll, expect, it } from 'vitest';
 import { caller, once, type Reply, signIn } from '../kit/http.ts';
+import { day, newHotel, newRoom } from '../kit/stays.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
 
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
-const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 const tokens = { tourist: '', tourist2: '', hotelier: '' };
 const as = (who: keyof typeof tokens) => ({ token: tokens[who] });
 
@@ -18,23 +18,8 @@ const done = (reply: Reply, status = 200): Reply['body'] => {
 let roomId: string;
 beforeAll(async () => {
   for (const who of ['tourist', 'tourist2', 'hotelier'] as const) tokens[who] = await signIn(call, demo, who);
-  const place = { name: 'Pine Lodge', city: 'Testville', address: 'Main street 2', stars: 3, description: '' };
-  const terms = { cancellation_policy: 'flexible', charges: [], timezone: 'Europe/Moscow', currency: 'RUB' };
-  const more = { amenities: [], images: [], location: { latitude: 43.6, longitude: 40.2 } };
-  const hotel = await call('POST /api/v1/hotels', { ...as('hotelier'), body: { ...place, ...terms, ...more } });
-  const room = {
-    name: 'Loft',
-    description: '',
-    capacity: 2,
-    units: 1,
-    price_per_night: 80.5,
-    amenities: [],
-    images: [],
-  };
-  const added = await call(`POST /api/v1/hotels/${done(hotel, 201).id}/rooms`, { ...as('hotelier'), body: room });
-  roomId = done(added, 201).id;
-  const ranges = [{ from: day(0), to: day(60), price: 80.5 }];
-  done(await call(`PUT /api/v1/rooms/${roomId}/nights`, { ...as('hotelier'), body: { ranges } }));
+  const hotelId = await newHotel(call, tokens.hotelier);
+  roomId = await newRoom(call, tokens.hotelier, { hotelId, units: 1 });
 });
 
 const get = async (id: string) => done(await call(`GET /api/v1/bookings/${id}`, as('tourist')));

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Change, type Client, channels, createClient } from '../../client/index.ts';
 import { caller, once, signIn } from '../kit/http.ts';
+import { day, newHotel, newRoom } from '../kit/stays.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
 
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
-const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 
 const people = {
   tourist: { channel: channels.user(demo.accounts.tourist.id), token: '', messages: [] as Change[] },
@@ -52,31 +52,16 @@ const messageTo = (who: Person, entity: string, id: string) =>
     ),
   );
 
-/** A room of its own hotel, for sale for a month. */
-const newRoom = async (): Promise<string> => {
-  const hotel = await ok('hotelier', 'POST /api/v1/hotels', {
-    name: 'Two Views',
-    city: 'Testville',
-    address: 'Main street 2',
-    stars: 3,
-    description: '',
-    amenities: [],
-    images: [],
-    location: { latitude: 43.6, longitude: 40.2 },
-    cancellation_policy: 'flexible',
-    charges: [],
-    timezone: 'Europe/Moscow',
-    currency: 'RUB',
-  });
-  const details = { name: 'Attic', description: '', capacity: 2, units: 2, price_per_night: 80.5 };
-  const room = await ok('hotelier', `POST /api/v1/hotels/${hotel.id}/rooms`, { ...details, amenities: [], images: [] });
-  const ranges = [{ from: day(0), to: day(30), price: 80.5 }];
-  await ok('hotelier', `PUT /api/v1/rooms/${room.id}/nights`, { ranges });
-  return room.id;
-};
-
 it('a booking, a payment and a trip look the same over REST and in realtime', async () => {
-  const item = { type: 'hotel', item_id: await newRoom(), check_in: day(10), check_out: day(12), guests: 2 };
+  const { token } = people.hotelier;
+  const hotelId = await newHotel(call, token, { name: 'Two Views' });
+  const item = {
+    type: 'hotel',
+    item_id: await newRoom(call, token, { hotelId }),
+    check_in: day(10),
+    check_out: day(12),
+    guests: 2,
+  };
 
   const booked = await ok('tourist', 'POST /api/v1/bookings/create', item);
   for (const who of everybody) {

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caller, once, signIn } from '../kit/http.ts';
+import { day, newHotel, newRoom } from '../kit/stays.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
 
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
-const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 const PASSWORD = 'correct horse battery';
 
 let admin: string;
@@ -37,34 +37,9 @@ const ok = async (request: string, body?: object, token = admin) => {
 const status = async (request: string, body?: object, token = admin) =>
   (await call(request, { token, ...(body && { body }) })).status;
 
-const newRoom = async (): Promise<string> => {
-  const hotel = await call('POST /api/v1/hotels', {
-    token: owner.token,
-    body: {
-      name: 'Rule House',
-      city: 'Testville',
-      address: 'Main street 2',
-      stars: 3,
-      description: '',
-      amenities: [],
-      images: [],
-      location: { latitude: 43.6, longitude: 40.2 },
-      cancellation_policy: 'flexible',
-      charges: [],
-      timezone: 'Europe/Moscow',
-      currency: 'RUB',
-    },
-  });
-  const room = await call(`POST /api/v1/hotels/${hotel.body.id}/rooms`, {
-    token: owner.token,
-    body: { name: 'R', description: '', capacity: 2, units: 9, price_per_night: 100, amenities: [], images: [] },
-  });
-  await ok(
-    `PUT /api/v1/rooms/${room.body.id}/nights`,
-    { ranges: [{ from: day(0), to: day(60), price: 100 }] },
-    owner.token,
-  );
-  return room.body.id;
+const roomOfOwner = async (): Promise<string> => {
+  const hotelId = await newHotel(call, owner.token);
+  return newRoom(call, owner.token, { hotelId, units: 9, price: 100 });
 };
 const book = async (roomId: string) => {
   const { body } = await call('POST /api/v1/bookings/create', {
@@ -117,7 +92,7 @@ describe('commissions', () => {
       currency: 'RUB',
     });
 
-    const room = await newRoom();
+    const room = await roomOfOwner();
     const first = await book(room);
     const shares = { commission: 12.34, commission_minor: 1_234, provider: 87.66, provider_minor: 8_766 };
     const kept = { rule: 'owner', rate_bps: 1_234, ...shares };
@@ -214,7 +189,7 @@ describe('payment settings', () => {
   });
 
   it('apply to new payments only', async () => {
-    const room = await newRoom();
+    const room = await roomOfOwner();
     const choose = (provider: string) => ok(`PUT ${path}/owners/${owner.id}`, { provider });
     const pay = async (): Promise<{ payment_id: string; redirect_url: string }> =>
       ok('POST /api/v1/payments/process', { booking_id: (await book(room)).id, method: 'card' }, tourist);

@@ -6,7 +6,7 @@ import { createLogger } from '../../infra/log.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { readConfig, vaultKeysOf } from '../../ops/config.ts';
 import { caller, newTourist, once, signIn } from '../kit/http.ts';
-import { freeRoom } from '../kit/stays.ts';
+import { day, newHotel, newRoom } from '../kit/stays.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
 
@@ -39,7 +39,8 @@ it('an address that was entered is proved by the code that is sent to it', async
 it('a booking is a calendar file for its guest, who gets e-mails about the money', async () => {
   const [admin, other] = await Promise.all([signIn(call, demo, 'admin'), signIn(call, demo, 'hotelier')]);
   const { token, email } = await newTourist(call, admin, 'Clara');
-  const { roomId, checkIn, checkOut } = await freeRoom(call, demo, 2, 2, 30);
+  const roomId = await newRoom(call, other, { hotelId: await newHotel(call, other) });
+  const [checkIn, checkOut] = [day(30), day(32)];
   const { status, body: booked } = await call('POST /api/v1/bookings/create', {
     token,
     headers: once(),
@@ -64,10 +65,17 @@ it('a booking is a calendar file for its guest, who gets e-mails about the money
   const receipt = await until(() => received('Payment received'), 60_000);
   expect(receipt?.text).toContain(`(${booked.reference})`);
   await until(async () => (await call(`GET /api/v1/bookings/${booked.id}`, { token })).body.status === 'paid', 60_000);
-  await call(`POST /api/v1/bookings/${booked.id}/cancel`, { token, headers: once(), body: {} });
+  const cancelled = await call(`POST /api/v1/bookings/${booked.id}/cancel`, { token, headers: once(), body: {} });
+  expect(cancelled.body, JSON.stringify(cancelled.body)).toMatchObject({ status: 'cancelled' });
   expect((await call(path, { token })).body).toContain('METHOD:CANCEL');
   await until(() => received('Refund made'), 60_000);
-  expect((await mailsTo(email)).length).toBe(2);
+  await until(async () => (await mailsTo(email)).length >= 4, 60_000);
+  expect((await mailsTo(email)).map(({ subject }) => subject).toSorted()).toEqual([
+    'Payment received: RUB 161.00',
+    'Refund made: RUB 161.00',
+    'Your booking is cancelled',
+    'Your booking is paid and confirmed',
+  ]);
 });
 
 it('a link in an e-mail ends marketing, but only when its button is pressed', async () => {

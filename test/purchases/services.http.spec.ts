@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { caller, once, signIn } from '../kit/http.ts';
+import { day } from '../kit/stays.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
 
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
-const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 const tokens = { tourist: '', tourist2: '', hotelier: '', admin: '' };
 const as = (who: keyof typeof tokens) => ({ token: tokens[who] });
 const post = (who: keyof typeof tokens, path: string, body: object, headers = once()) =>
