@@ -28,7 +28,7 @@ const Consent = Type.Object(
   },
   { $id: 'Consent' },
 );
-const { account_id: _, ...recorded } = consentRecords.row.properties;
+const { account_id: _, revision: _order, ...recorded } = consentRecords.row.properties;
 const ConsentRecord = Type.Object(recorded, { $id: 'ConsentRecord' });
 
 /** Where a person stands on each purpose. */
@@ -102,7 +102,10 @@ const own = route('GET /api/v1/me/consents', {
       standing(db, caller.id),
       listConsentRecords(db, caller.id, paging),
     ]);
-    return { consents: found, ...listOf({ rows: rows.map(({ account_id: _of, ...row }) => row), total }, paging) };
+    return {
+      consents: found,
+      ...listOf({ rows: rows.map(({ account_id: _of, revision: _order, ...row }) => row), total }, paging),
+    };
   },
 });
 

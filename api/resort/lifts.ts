@@ -7,7 +7,7 @@ import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type LiftDetails, liftKinds } from '../../domain/resort/lift.ts';
 import { operatingStatuses, Reason } from '../../domain/resort/operation.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
-import { changesOf, resortChanges } from '../../projections/resort/changes.ts';
+import { changesOf, ResortChange, resortChanges } from '../../projections/resort/changes.ts';
 import { resortLifts } from '../../projections/resort/facilities.ts';
 import { Lift, mountainNow } from '../../projections/resort/mountain.ts';
 import type { App } from '../http/app.ts';
@@ -160,7 +160,7 @@ const history = route('GET /api/v1/resort/lifts/:id/history', {
   description: 'Newest first: who changed what. Changes by the clock are not among them.',
   params,
   query: Type.Object(pagingQuery),
-  reply: ListOf(Type.Object(resortChanges.row.properties, { $id: 'ResortChange' })),
+  reply: ListOf(ResortChange),
   reads: [resortChanges],
   handle: async ({ params: { id }, query }, { db }) => {
     const paging = pagingOf(query);

@@ -6,7 +6,7 @@ import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { operatingStatuses, Reason } from '../../domain/resort/operation.ts';
 import { difficulties, type SlopeDetails } from '../../domain/resort/slope.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
-import { changesOf, resortChanges } from '../../projections/resort/changes.ts';
+import { changesOf, ResortChange, resortChanges } from '../../projections/resort/changes.ts';
 import { resortSlopes } from '../../projections/resort/facilities.ts';
 import { mountainNow, Slope } from '../../projections/resort/mountain.ts';
 import { etagOf, revisionsIn } from '../http/conditional.ts';
@@ -117,7 +117,7 @@ const history = route('GET /api/v1/resort/slopes/:id/history', {
   description: 'Newest first: who changed what. Changes by the clock are not among them.',
   params,
   query: Type.Object(pagingQuery),
-  reply: ListOf(Type.Object(resortChanges.row.properties, { $id: 'ResortChange' })),
+  reply: ListOf(ResortChange),
   reads: [resortChanges],
   handle: async ({ params: { id }, query }, { db }) => {
     const paging = pagingOf(query);

@@ -10,14 +10,20 @@ const { account_id, ...answer } = consents.row.properties;
 
 export const consentRecords = readModel('consent_records', {
   version: 1,
-  row: Type.Object({ id: Uuid, account_id, ...answer }),
+  row: Type.Object({
+    id: Uuid,
+    account_id,
+    ...answer,
+    /** In the stream of the account: the order of answers that have the same time. */
+    revision: Type.Integer(),
+  }),
   key: 'id',
   insertOnly: true,
   personal: { of: 'account_id', texts: ['ip', 'user_agent'] },
   on: {
     ConsentAnswered: {
       keys: ({ id }) => [{ id }],
-      fold: (_, { id, streamId, at, meta, data }) => ({
+      fold: (_, { id, streamId, at, meta, data, revision }) => ({
         id,
         account_id: streamId,
         purpose: data.purpose,
@@ -26,10 +32,11 @@ export const consentRecords = readModel('consent_records', {
         at,
         ip: meta.ip,
         user_agent: data.userAgent,
+        revision: Number(revision),
       }),
     },
   },
-  indexes: ['account_id, at desc, id'],
+  indexes: ['account_id, revision desc'],
 });
 export type ConsentRecordRow = RowOf<typeof consentRecords>;
 
@@ -45,7 +52,6 @@ export const listConsentRecords = (
       .selectFrom('consent_records')
       .selectAll()
       .where('account_id', '=', person)
-      .orderBy('at', 'desc')
-      .orderBy('id', 'desc'),
+      .orderBy('revision', 'desc'),
     paging,
   );

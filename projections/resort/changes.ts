@@ -1,5 +1,5 @@
 /** The history of lifts and slopes, for admins: who changed what, and when. */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';
@@ -17,17 +17,22 @@ const Row = Type.Object({
   at: Instant,
   by: Type.String({ description: 'Id of the account or the key that changed it.' }),
   data: Type.Unsafe<object>({ type: 'object', description: 'What it was changed to.' }),
+  /** The position in the log: the order of changes that have the same time. */
+  commit: Type.Integer(),
+  prepare: Type.Integer(),
 });
 
 const kept = (change: (typeof kinds)[number]) => ({
   keys: ({ id }: Recorded) => [{ id }],
-  fold: (_: unknown, { id, streamId, at, meta, data }: Recorded) => ({
+  fold: (_: unknown, { id, streamId, at, meta, data, position }: Recorded) => ({
     id,
     subject_id: streamId,
     change,
     at,
     by: meta.actor.id,
     data: toSnake(data),
+    commit: Number(position.commit),
+    prepare: Number(position.prepare),
   }),
 });
 
@@ -36,7 +41,7 @@ export const resortChanges = readModel('resort_changes', {
   row: Row,
   key: 'id',
   insertOnly: true,
-  indexes: ['subject_id, at desc, id desc'],
+  indexes: ['subject_id, commit desc, prepare desc'],
   on: {
     LiftAdded: kept('added'),
     LiftChanged: kept('changed'),
@@ -52,15 +57,19 @@ export const resortChanges = readModel('resort_changes', {
 });
 export type ResortChangeRow = RowOf<typeof resortChanges>;
 
+const { commit, prepare, ...shown } = Row.properties;
+/** A change as admins see it. */
+export const ResortChange = Type.Object(shown, { $id: 'ResortChange' });
+
 /** Newest first. */
-export const changesOf = (db: ReadDb, subjectId: string, paging: Paging): Promise<Page<ResortChangeRow>> =>
+export const changesOf = (db: ReadDb, subjectId: string, paging: Paging): Promise<Page<Static<typeof ResortChange>>> =>
   pageOf(
     db,
     tables(db, resortChanges)
       .selectFrom('resort_changes')
-      .selectAll()
+      .select(Object.keys(shown) as (keyof typeof shown)[])
       .where('subject_id', '=', subjectId)
-      .orderBy('at', 'desc')
-      .orderBy('id', 'desc'),
+      .orderBy('commit', 'desc')
+      .orderBy('prepare', 'desc'),
     paging,
   );
