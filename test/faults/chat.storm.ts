@@ -24,7 +24,9 @@ import { type Audience, createTraffic, type Traffic } from './stormTraffic.ts';
 
 const SMALL = process.env.STORM_SMALL === '1';
 const GROUPS = SMALL ? 30 : 500;
-const SECONDS = SMALL ? 12 : 60;
+const SECONDS = SMALL ? 30 : 60;
+/** What runs for the first time is slow: these messages are checked, and their times do not count. */
+const WARM_UP_SECONDS = 20;
 const PER_SECOND = Number(process.env.STORM_RATE ?? (SMALL ? 40 : 200));
 /** The share of the connections that is lost in a second. */
 const LOST = 0.01;
@@ -78,6 +80,8 @@ beforeAll(async () => {
     NODE_ENV: 'test',
     DATABASE_URL: now.databaseUrl,
     ESDB_CONNECTION_STRING: now.eventStore,
+    // Each owner starts groups with more strangers than people may.
+    CHAT_STRANGERS_PER_DAY: '1000',
   });
   wiring = wire(config, 'storm', createLogger({ level: 'warn' }));
   const secrets = { jwtSecret: config.JWT_SECRET, jwtSecretPrevious: undefined };
@@ -172,6 +176,9 @@ describe(`${GROUPS} groups of ten, ${PER_SECOND} messages a second for ${SECONDS
   });
 
   it('goes on while connections are lost and the hub is killed', async () => {
+    await traffic.run(WARM_UP_SECONDS, PER_SECOND / 2);
+    await traffic.settle();
+    const { unsent: before } = traffic.missed;
     const sayCpu = watchCpu();
     const calm = await traffic.run(SECONDS / 3, PER_SECOND);
     const calmLoad = load();
@@ -190,7 +197,8 @@ describe(`${GROUPS} groups of ten, ${PER_SECOND} messages a second for ${SECONDS
     say(`calm, ${calmLoad}: ${delays(calm)}`);
     say(`connections are lost: ${delays(losses)}`);
     say(`the hub is killed, ${load()}: ${delays(kills)}`);
-    const { unsent, unanswered } = traffic.missed;
+    const { unsent: all, unanswered } = traffic.missed;
+    const unsent = all - before;
     say(`${traffic.acknowledged.size} messages acknowledged; ${unsent} not sent, ${unanswered} requests unanswered`);
     if (unsent + unanswered > 0)
       say('This machine was too slow for the rate: its times say nothing about the product.');
