@@ -8,11 +8,15 @@ import {
   type NotificationRow,
   ROW_COLUMNS,
 } from '../../domain/notifications/notification.ts';
-import { inTransaction, type PoolClient } from '../../infra/postgres.ts';
+import { gatherBy } from '../../infra/gather.ts';
+import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import type { AccountChange } from '../core/deps.ts';
 import type { NotificationDeps } from './deps.ts';
 import { loadPeople } from './people.ts';
 import { shownTo } from './texts.ts';
+
+/** Seen notices that are looked for in one statement. */
+const AT_ONCE = 256;
 
 export type Verb = 'created' | 'updated' | 'removed';
 /** What a person is told of one of their notifications. */
@@ -114,15 +118,40 @@ const change = async (
   });
 };
 
-/** What they say was seen in another way, up to these versions. Later versions are new again. */
-export const settle = async (
-  deps: NotificationDeps,
-  at: string,
-  seen: readonly { readonly id: string; readonly version: number }[],
-): Promise<void> => {
-  await change(deps, at, seen, {
-    set: 'read_at = coalesce(n.read_at, $2), version = greatest(n.version, named.version)',
-    where: 'n.version <= named.version and (n.read_at is null or n.version < named.version)',
+interface Seen {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** A row is locked by its id, in order, so that two who see the same never wait for each other. */
+const raise = gatherBy(async (pool: Pool, asked: readonly (readonly Seen[])[]): Promise<string[][]> => {
+  const { rows } = await pool.query<{ id: string; is_unread: boolean }>(
+    `with named as (
+       select id, max(version) as version from json_to_recordset($1::json) as named(id uuid, version bigint) group by id
+     ), locked as materialized (
+       select id from ops.notifications join named using (id) order by id for update of notifications
+     )
+     update ops.notifications as n set version = named.version from named join locked using (id)
+     where n.id = named.id and n.deleted_at is null
+       and (n.version < named.version or n.version = named.version and n.read_at is null)
+     returning n.id, n.read_at is null as is_unread`,
+    [JSON.stringify(asked.flat())],
+  );
+  const unread = new Set(rows.flatMap(({ id, is_unread }) => (is_unread ? id : [])));
+  return asked.map((seen) => seen.flatMap(({ id }) => (unread.has(id) ? id : [])));
+}, AT_ONCE);
+
+/**
+ * What they say was seen in another way, up to these versions. Later versions are new again. Who writes in a chat sees it
+ * all the time: as long as nothing is unread, that is one statement for many, and nobody is told.
+ */
+export const settle = async (deps: NotificationDeps, at: string, seen: readonly Seen[]): Promise<void> => {
+  const unread = await raise(deps.pool, seen);
+  const named = seen.filter(({ id }) => unread.includes(id));
+  if (named.length === 0) return;
+  await change(deps, at, named, {
+    set: 'read_at = $2',
+    where: 'n.version <= named.version and n.read_at is null',
     verb: 'updated',
   });
 };

@@ -92,6 +92,10 @@ describe('a chat', () => {
     await say(threadId, boris);
     await work(3);
     expect(await unread(boris)).toBe(0);
+    const toldOfIt = (await toldLive(boris)).length;
+    await say(threadId, boris);
+    await work(3);
+    expect(await toldLive(boris), 'who goes on writing is told nothing').toHaveLength(toldOfIt);
     await say(threadId, anna);
     await work(3);
     expect(await listOf(boris)).toMatchObject([{ body: 'New message', count: 1 }]);
