@@ -1,8 +1,8 @@
 /** The modules of the HTTP API, in the order of the documentation. A new module adds its line here. */
-import { accountsWith } from './accounts/index.ts';
+import { accountsWith, adminHindrances } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { audit } from './audit/index.ts';
-import { bookings } from './bookings/index.ts';
+import { bookingHindrances, bookings } from './bookings/index.ts';
 import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
 import { chat } from './chat/index.ts';
@@ -12,7 +12,7 @@ import { content } from './content/index.ts';
 import { files } from './files/index.ts';
 import { friends } from './friends/index.ts';
 import { type ApiModule, routesOf } from './http/module.ts';
-import { ledger } from './ledger/index.ts';
+import { balanceHindrances, ledger } from './ledger/index.ts';
 import { emailAddresses, mail } from './mail/index.ts';
 import { notifications } from './notifications/index.ts';
 import { operations } from './operations/index.ts';
@@ -20,6 +20,7 @@ import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
 import { platform } from './platform/index.ts';
+import { privacyWith } from './privacy/index.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
 import { push } from './push/index.ts';
@@ -57,6 +58,7 @@ export const modules: readonly ApiModule[] = [
   sos,
   notifications,
   content,
+  privacyWith([adminHindrances, bookingHindrances, balanceHindrances]),
   audit,
   operations,
 ];

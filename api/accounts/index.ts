@@ -5,6 +5,8 @@ import { oauthRoutes } from './oauth.ts';
 import { roleRequestRoutes } from './roleRequests.ts';
 import { userRoutes } from './users.ts';
 
+export { adminHindrances } from './hindrances.ts';
+
 /** @param aboutMe what modules above add to `GET /auth/me` */
 export const accountsWith = (aboutMe: readonly AboutMe[]): ApiModule => ({
   service: 'auth',

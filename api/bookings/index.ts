@@ -7,6 +7,8 @@ import { funnelRoutes } from './funnel.ts';
 import { newBookingRoutes } from './newBookings.ts';
 import { tripRoutes } from './trips.ts';
 
+export { bookingHindrances } from './hindrances.ts';
+
 export const bookings: ApiModule = {
   service: 'bookings',
   opens: appModule('bookings'),

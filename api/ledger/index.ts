@@ -4,6 +4,8 @@ import { adjustmentRoutes } from './adjustments.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { payoutRoutes } from './payouts.ts';
 
+export { balanceHindrances } from './hindrances.ts';
+
 export const ledger: ApiModule = {
   service: 'bookings',
   opens: appModule('ledger'),

@@ -1054,6 +1054,13 @@ export interface components {
     EmailVerification: {
       email_verified: boolean;
     };
+    ErasedAccount: {
+      /**
+       * @description `under_way`: a payment provider has not confirmed yet that it deleted your cards. It is tried again until it has, for a week at most; then the rest is erased without it.
+       * @enum {string}
+       */
+      status: "erased" | "under_way";
+    };
     FeatureFlag: {
       key: string;
       /** @description Its switch: false turns it off for everybody. */
@@ -11343,6 +11350,21 @@ export interface components {
           per_page: number;
         };
       };
+      /** @description Export everything that is held about you. One JSON document: `schema_version` (1), `exported_at`, `account_id` and `data`. `data` has a list for each section: one for each read model and durable table that holds something about people, and `messages_received` with what others sent to you. All sections are of one instant. Files and tracks are listed with their ids; download them with their own operations. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      exportMe: {
+        reply: string;
+      };
+      /** @description Delete your account and everything personal. Cannot be undone. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings, with the refunds that their policies give. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      deleteMe: {
+        input: {
+          /**
+           * @description Cancels bookings that are still to come.
+           * @enum {string}
+           */
+          settle?: "cancel";
+        };
+        reply: components["schemas"]["ErasedAccount"];
+      };
       /** @description Search events. Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`. */
       searchAuditEvents: {
         input: {
@@ -11966,6 +11988,7 @@ export type EditedTour = Schemas['EditedTour'];
 export type EditedTransfer = Schemas['EditedTransfer'];
 export type EmailCodeStatus = Schemas['EmailCodeStatus'];
 export type EmailVerification = Schemas['EmailVerification'];
+export type ErasedAccount = Schemas['ErasedAccount'];
 export type FeatureFlag = Schemas['FeatureFlag'];
 export type FeatureFlagDefinition = Schemas['FeatureFlagDefinition'];
 export type FieldError = Schemas['FieldError'];

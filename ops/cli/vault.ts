@@ -6,12 +6,10 @@ import { ProviderError } from '../../commands/payments/port.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { keysByMaster, rewrapKeys } from '../../eventstore/keyRotation.ts';
 import { masterKeys } from '../../eventstore/masterKeys.ts';
-import { heldAbout } from '../../infra/heldData.ts';
-import { shownAbout } from '../../projections/engine/personal.ts';
-import { models } from '../../projections/modules.ts';
+import { collectSections } from '../../infra/personalSections.ts';
 import { vaultKeysOf } from '../config.ts';
 import { erasurePlan } from '../erasure.ts';
-import { allMigrations } from '../tables.ts';
+import { personalData } from '../personalData.ts';
 import { say, table, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
@@ -56,8 +54,7 @@ const known = async ({ aggregates }: CliContext, id: string): Promise<string> =>
 const show = (id: string) =>
   withStores(async (cli) => {
     const person = await known(cli, id);
-    const tables = await heldAbout(cli.pool, allMigrations, person);
-    await writeJson({ person, read_models: await shownAbout(cli.pool, models, person), tables });
+    await writeJson({ person, data: await collectSections(cli.pool, personalData, person) });
   });
 
 const erase = (id: string) =>

@@ -104,7 +104,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
     on,
     wire: listingForm(details as TObject),
     storesWire,
-    ...(personal.length > 0 && { personal: { of: 'owner_id', texts: personal } }),
+    personal: { of: 'owner_id', texts: personal },
     indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
     ...(isFollowed && { announce: (keys: readonly { id: string }[]) => keys.map(({ id }) => id) }),
   });

@@ -26,6 +26,7 @@ export const threadPreferences = readModel('thread_preferences', {
   row: Row,
   key: ['thread_id', 'account_id'],
   entity: 'chat_preferences',
+  personal: { of: 'account_id', texts: [] },
   on: {
     ThreadPreferencesChanged: {
       keys,

@@ -35,6 +35,7 @@ export const commissionRules = readModel('commission_rules', {
     updated_by: Type.String(),
   }),
   key: 'scope',
+  personal: { of: 'owner_id', texts: [] },
   on: {
     CommissionRateSet: {
       keys,

@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { replaceAt } from '../../eventstore/personalPaths.ts';
+import { collectSections, type Section } from '../../infra/personalSections.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { quoted, tableName } from './readDb.ts';
 import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
@@ -43,23 +44,27 @@ export const forgetPeople = async (
   people: readonly string[],
 ): Promise<void> => {
   const { personal } = model;
-  if (!personal || people.length === 0) return;
+  // Rows that say nothing personal beside whose they are stay as they are.
+  if (!personal || personal.texts.length + (personal.values?.length ?? 0) === 0 || people.length === 0) return;
   const rows = await rowsOf(db, model, personal, table, people);
   if (rows.length === 0) return;
   const forgotten = rows.map((row) => withWire(model, withoutPerson(row, personal)));
   await db.query(upsertRows(model, table), [JSON.stringify(forgotten)]);
 };
 
-/** Model → the person's rows. */
-export const shownAbout = async (
+/** The rows of the person in each model that has some, as the person sees them. */
+export const shownSections = (models: readonly ReadModel[]): Section[] =>
+  models.flatMap((model) => {
+    const { name, personal, wire } = model;
+    if (!personal) return [];
+    const columns = columnsOf(model).map(quoted).join(', ');
+    const show = (row: object) => wire.of(row as Json, 'guest');
+    return [{ name, text: `select ${columns} from ${tableName(name)} where ${quoted(personal.of)} = $1`, show }];
+  });
+
+/** Model → the person's rows, as the person sees them. */
+export const shownAbout = (
   db: Queryable,
   models: readonly ReadModel[],
   person: string,
-): Promise<Record<string, readonly object[]>> => {
-  const found: Record<string, readonly object[]> = {};
-  for (const model of models) {
-    const rows = model.personal ? await rowsOf(db, model, model.personal, model.name, [person]) : [];
-    if (rows.length > 0) found[model.name] = rows;
-  }
-  return found;
-};
+): Promise<Record<string, readonly object[]>> => collectSections(db, shownSections(models), person);

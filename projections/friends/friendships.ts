@@ -82,6 +82,7 @@ export const friendships = readModel('friendships', {
   row: Row,
   wire,
   key: ['person_id', 'user_id'],
+  personal: { of: 'person_id', texts: [] },
   on: {
     FriendInvited: bothRows,
     FriendAccepted: bothRows,

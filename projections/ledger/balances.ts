@@ -21,6 +21,7 @@ export const balances = readModel('balances', {
   version: 1,
   row: Row,
   key: ['account', 'currency'],
+  personal: { of: 'owner_id', texts: [] },
   on: onEventsWith('postings', {
     keys: ({ data: { postings, currency } }) =>
       [...new Set(postings.map((posting) => posting.account))].map((name) => ({ account: name, currency })),

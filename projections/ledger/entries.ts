@@ -40,6 +40,7 @@ export const ledgerEntries = readModel('ledger_entries', {
   row: Row,
   key: ['event_id', 'line'],
   insertOnly: true,
+  personal: { of: 'owner_id', texts: [] },
   on: onEventsWith('postings', {
     keys: ({ id, data }) => data.postings.map((_, line) => ({ event_id: id, line })),
     fold: (_, event, { event_id, line }): LedgerEntryRow => {

@@ -38,6 +38,7 @@ export const payouts = readModel('payouts', {
   row: Row,
   wire: payoutWire,
   key: 'id',
+  personal: { of: 'owner_id', texts: [] },
   on: {
     PayoutRequested: {
       keys,

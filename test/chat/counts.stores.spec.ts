@@ -57,6 +57,8 @@ const startApi = async (): Promise<void> => {
     authenticatePartner: async () => null,
     health: async () => 'ok',
     tell: () => undefined,
+    personalData: [],
+    erase: async () => undefined,
     observe: { request: () => undefined },
     http: { version: 'spec', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 1, checkReplies: false },
   };

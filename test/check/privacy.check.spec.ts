@@ -4,11 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { ERASED, isPersonal } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
+import { personalData } from '../../ops/personalData.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { withoutPerson } from '../../projections/engine/personal.ts';
 import type { Json, ReadModel } from '../../projections/engine/readModel.ts';
 import { models } from '../../projections/modules.ts';
 import { happened } from '../kit/projected.ts';
+
+/** Columns with ids of people. */
+const NAMES_PEOPLE =
+  /(^|_)(user|account|owner|person|seller|sender|author|caller|callee|provider|agent|other|reporter|viewer|holder|friend)_id$/;
 
 const MARK = 'personal text';
 const MARKED_NUMBER = 73.0731;
@@ -92,6 +97,20 @@ describe('a read model', () => {
     expect(model.personal, 'it copies nothing of the personal events that it handles').toBeDefined();
   });
 
+  /** Rows that name people without being about one of them that may see them. */
+  const ABOUT_NOBODY: Readonly<Record<string, string>> = {
+    calls: 'of two people: exported by `ownCalls`',
+    promo_codes: 'of the platform, for the goods of a seller',
+    refund_reservations: 'a part of the balance of a seller, which shows it',
+  };
+
+  it('says whose its rows are where it names people', () => {
+    const naming = models.filter(
+      ({ personal, row }) => !personal && Object.keys(row.properties).some((column) => NAMES_PEOPLE.test(column)),
+    );
+    expect(naming.map(({ name }) => name).toSorted()).toEqual(Object.keys(ABOUT_NOBODY).toSorted());
+  });
+
   it('names columns that exist', () => {
     for (const { name, personal, row } of models) {
       if (!personal) continue;
@@ -156,5 +175,13 @@ describe('a durable table', () => {
       for (const column of [declared.person, ...(declared.exported ?? [])].filter((name) => name !== undefined))
         expect(text.slice(0, text.indexOf(');')), table).toContain(`${column} `);
     }
+  });
+});
+
+describe('the export', () => {
+  it('has every section once', () => {
+    const names = personalData.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain('messages_received');
   });
 });

@@ -1,0 +1,49 @@
+/** Bookings that are still to come stand in the way of the end of an account, on both sides. */
+import { cancelBooking } from '../../commands/bookings/bookings.ts';
+import { loadBooking } from '../../commands/bookings/load.ts';
+import { followUp } from '../../commands/core/handle.ts';
+import { transitions } from '../../domain/bookings/transitions.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { bookingsAhead, type Side } from '../../projections/bookings/ahead.ts';
+import type { App } from '../http/app.ts';
+import { type Hinders, type Hindrance, MOST_NAMED } from '../http/hindrance.ts';
+
+const words: Readonly<Record<Side, Omit<Hindrance, 'ids'>>> = {
+  user_id: {
+    reason: 'bookings_ahead',
+    detail: 'You have bookings that are still to come. Cancel them, or delete the account with `settle=cancel`.',
+  },
+  provider_id: {
+    reason: 'sales_ahead',
+    detail:
+      'Guests have booked with you. Cancel these bookings, or delete the account with `settle=cancel`: all is refunded.',
+  },
+};
+const sides = Object.keys(words) as Side[];
+
+/** The read model may be a moment old: the log says which of them still stand. */
+const ahead = async (app: App, side: Side, person: string, at: string): Promise<string[]> => {
+  const ids = await bookingsAhead(app.db, side, person, at, MOST_NAMED);
+  const states = await Promise.all(ids.map((id) => loadBooking(app, id)));
+  return ids.filter((_, n) => transitions.Cancel.from.includes(states[n]?.status ?? 'cancelled'));
+};
+
+export const bookingHindrances: Hinders = {
+  find: async (app, person, at) => {
+    const found = await Promise.all(
+      sides.map(async (side) => ({ ...words[side], ids: await ahead(app, side, person, at) })),
+    );
+    return found.filter(({ ids }) => ids.length > 0);
+  },
+  settle: async (app, context, person) => {
+    for (const side of sides)
+      for (let ids = await ahead(app, side, person, context.at); ids.length > 0; ) {
+        for (const id of ids)
+          await cancelBooking(app, followUp(context, id), id, 'The account is deleted').catch((error: unknown) => {
+            // It has ended meanwhile.
+            if (!(error instanceof Rejected && error.code === 'invalid_transition')) throw error;
+          });
+        ids = ids.length < MOST_NAMED ? [] : await ahead(app, side, person, context.at);
+      }
+  },
+};

@@ -1,0 +1,52 @@
+/** The end of an account, at the request of its person. */
+import { Type } from '@sinclair/typebox';
+import { ProviderError } from '../../commands/payments/port.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { OneOf } from '../../domain/core/schema.ts';
+import type { Hinders, Hindrance } from '../http/hindrance.ts';
+import { route } from '../http/route.ts';
+
+const Erased = Type.Object(
+  {
+    status: OneOf(['erased', 'under_way'] as const, {
+      description:
+        '`under_way`: a payment provider has not confirmed yet that it deleted your cards. It is tried again until it has, for a week at most; then the rest is erased without it.',
+    }),
+  },
+  { $id: 'ErasedAccount' },
+);
+
+export const erasureRoute = (hinders: readonly Hinders[]) =>
+  route('DELETE /api/v1/me', {
+    id: 'deleteMe',
+    access: 'user',
+    rate: 'money',
+    freshProof: true,
+    summary: 'Delete your account and everything personal',
+    description:
+      'Cannot be undone. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings, with the refunds that their policies give. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export.',
+    query: Type.Object({
+      settle: Type.Optional(OneOf(['cancel'] as const, { description: 'Cancels bookings that are still to come.' })),
+    }),
+    reply: Erased,
+    errors: ['account_in_use'],
+    handle: async ({ query: { settle }, caller, context }, app) => {
+      const find = () => Promise.all(hinders.map((each) => each.find(app, caller.id, context.at)));
+      const refuse = (reasons: readonly Hindrance[]) => {
+        if (reasons.length > 0)
+          throw new Rejected('account_in_use', reasons.map(({ detail }) => detail).join(' '), { reasons });
+      };
+      const before = await find();
+      // Nothing is cancelled for an account that cannot be deleted anyway.
+      refuse(before.filter((_, n) => settle === undefined || hinders[n]?.settle === undefined).flat());
+      for (const [n, { settle: end }] of hinders.entries()) if (before[n]?.length) await end?.(app, context, caller.id);
+      refuse((await find()).flat());
+      try {
+        await app.erase(caller.id);
+        return { status: 'erased' as const };
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error;
+        return { status: 'under_way' as const };
+      }
+    },
+  });

@@ -1,0 +1,10 @@
+import type { Hinders } from '../http/hindrance.ts';
+import type { ApiModule } from '../http/module.ts';
+import { erasureRoute } from './erasure.ts';
+import { exportRoute } from './export.ts';
+
+/** @param hinders what modules below say stands in the way of the end of an account */
+export const privacyWith = (hinders: readonly Hinders[]): ApiModule => ({
+  service: 'privacy',
+  routes: [exportRoute, erasureRoute(hinders)],
+});

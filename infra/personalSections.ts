@@ -1,0 +1,60 @@
+/** What is held about one person, section by section, read in one snapshot of the database. */
+import type { Pool, PoolClient, Queryable } from './postgres.ts';
+
+/** Rows about a person: of a read model, of a durable table, or what others have sent them. */
+export interface Section {
+  readonly name: string;
+  /** A query whose `$1` is the id of the person. */
+  readonly text: string;
+  /** What the person sees of a row. */
+  show(row: object): object;
+}
+
+const ROWS_AT_ONCE = 500;
+/** Whoever reads too slowly gets no more: the snapshot keeps the database from cleaning up. */
+const SLOWEST_READ_S = 60;
+
+const rowsOf = async function* (client: PoolClient, { text, show }: Section, person: string): AsyncGenerator<object> {
+  await client.query(`declare held no scroll cursor for ${text}`, [person]);
+  for (let read = ROWS_AT_ONCE; read === ROWS_AT_ONCE; ) {
+    const { rows } = await client.query<object>(`fetch ${ROWS_AT_ONCE} from held`);
+    for (const row of rows) yield show(row);
+    read = rows.length;
+  }
+  await client.query('close held');
+};
+
+/** The rows of all sections, some at a time, as they were at one instant. The rows of a section are read before the next. */
+export const readSections = async function* (
+  pool: Pool,
+  sections: readonly Section[],
+  person: string,
+): AsyncGenerator<{ readonly name: string; readonly rows: AsyncGenerator<object> }> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(
+      `begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = '${SLOWEST_READ_S}s'`,
+    );
+    for (const section of sections) yield { name: section.name, rows: rowsOf(client, section, person) };
+  } finally {
+    await client.query('rollback').catch((error: Error) => {
+      broken = error;
+    });
+    client.release(broken);
+  }
+};
+
+/** Section → its rows, without those that have none. For few rows. */
+export const collectSections = async (
+  db: Queryable,
+  sections: readonly Section[],
+  person: string,
+): Promise<Record<string, readonly object[]>> => {
+  const found: Record<string, readonly object[]> = {};
+  for (const { name, text, show } of sections) {
+    const { rows } = await db.query<object>(text, [person]);
+    if (rows.length > 0) found[name] = rows.map(show);
+  }
+  return found;
+};
