@@ -51,22 +51,24 @@ export interface WrittenFacts {
   readonly fileIds: readonly string[];
 }
 
-export type ForumPostCommand = { readonly written: WrittenFacts } & (
+export type ForumPostCommand =
   | {
       readonly type: 'EditPost';
+      readonly written: WrittenFacts;
       /** As it was written. */
       readonly original: PostText;
       readonly text: PostText;
       readonly by: string;
       readonly at: string;
     }
-  | { readonly type: 'DeletePost'; readonly by: string }
-  /** Whoever sends the command has made sure that it comes from an admin. */
-  | { readonly type: 'RemovePost'; readonly reason: string }
-  | { readonly type: 'RestorePost' }
-);
+  | { readonly type: 'DeletePost'; readonly written: WrittenFacts; readonly by: string }
+  /** Whoever sends these has made sure that they come from an admin. */
+  | { readonly type: 'RemovePost'; readonly written: WrittenFacts; readonly reason: string }
+  | { readonly type: 'RestorePost' };
 
 export interface ForumPost {
+  /** Known once something has happened to it. */
+  readonly about: Pick<WrittenFacts, 'topicId' | 'authorId'> | null;
   readonly isDeleted: boolean;
   readonly isRemoved: boolean;
   readonly removals: number;
@@ -99,25 +101,29 @@ const edit = (
 };
 
 const decide = (command: ForumPostCommand, state: ForumPost): ForumPostEvent[] => {
-  const { topicId, authorId, fileIds } = command.written;
-  const about = { topicId, authorId };
   switch (command.type) {
     case 'EditPost':
       return edit(command, state);
-    case 'DeletePost':
+    case 'DeletePost': {
+      const { topicId, authorId, fileIds } = command.written;
       if (authorId !== command.by) throw new Rejected('forbidden', 'Only its author can delete a post.');
-      return state.isDeleted ? [] : [{ type: 'ForumPostDeleted', data: { ...about, fileIds: [...fileIds] } }];
+      if (state.isDeleted) return [];
+      return [{ type: 'ForumPostDeleted', data: { topicId, authorId, fileIds: [...fileIds] } }];
+    }
     case 'RemovePost': {
+      const { topicId, authorId } = command.written;
       if (state.isDeleted || state.isRemoved) return [];
-      const data = { ...about, removal: state.removals + 1, reason: command.reason };
+      const data = { topicId, authorId, removal: state.removals + 1, reason: command.reason };
       return [{ type: 'ForumPostRemoved', data }];
     }
     case 'RestorePost':
-      return state.isRemoved ? [{ type: 'ForumPostRestored', data: about }] : [];
+      return state.isRemoved && state.about ? [{ type: 'ForumPostRestored', data: state.about }] : [];
   }
 };
 
-const evolve = (state: ForumPost, event: ForumPostEvent): ForumPost => {
+const evolve = (before: ForumPost, event: ForumPostEvent): ForumPost => {
+  const { topicId, authorId } = event.data;
+  const state = { ...before, about: { topicId, authorId } };
   switch (event.type) {
     case 'ForumPostEdited': {
       const { body, mentions } = event.data;
@@ -135,7 +141,7 @@ const evolve = (state: ForumPost, event: ForumPostEvent): ForumPost => {
 export const forumPost: Decider<ForumPost, ForumPostCommand, ForumPostEvent> = {
   category: 'forumPost',
   events: forumPostEvents,
-  initial: { isDeleted: false, isRemoved: false, removals: 0, text: null, edits: 0 },
+  initial: { about: null, isDeleted: false, isRemoved: false, removals: 0, text: null, edits: 0 },
   decide,
   evolve,
 };

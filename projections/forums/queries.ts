@@ -1,0 +1,134 @@
+/** Lists of topics, the search, and how often somebody is reported. */
+import { type Static, Type } from '@sinclair/typebox';
+import { sql } from 'kysely';
+import { Nullable } from '../../domain/core/schema.ts';
+import { type JsonText, withFields } from '../../infra/jsonText.ts';
+import { prefixQuery } from '../catalog/sql.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { formsOf } from '../engine/replies.ts';
+import { reports } from '../reports/reports.ts';
+import { topicActivity } from './activity.ts';
+import { ForumPost, forumPosts, type PostRow, readable, showPosts } from './posts.ts';
+import { readingsOf } from './readers.ts';
+import { ForumTopic, forumTopics, type TopicRow, topicsByIds } from './topics.ts';
+
+/** A topic with what the caller has read of it. */
+export const SeenTopic = Type.Object(
+  {
+    ...ForumTopic.properties,
+    last_read_seq: Nullable(
+      Type.Integer({ description: 'The caller has read everything up to this number; null: never opened it.' }),
+    ),
+    unread_count: Nullable(
+      Type.Integer({ description: 'Posts of others after that; null: the caller has never opened the topic.' }),
+    ),
+  },
+  { $id: 'ForumTopicSeen' },
+);
+export type SeenTopic = Static<typeof SeenTopic>;
+
+/** Topics as replies. @param readerId undefined: nobody in particular */
+export const showTopics = async (
+  db: ReadDb,
+  rows: readonly TopicRow[],
+  readerId: string | undefined,
+): Promise<JsonText<SeenTopic>[]> => {
+  const ids = rows.map(({ id }) => id);
+  const [formFor, readings] = await Promise.all([
+    formsOf(db, forumTopics, rows, ['guest']),
+    readerId === undefined ? undefined : readingsOf(db, readerId, ids),
+  ]);
+  return rows.map((row) => {
+    const { last_read_seq = null, unread_count = null } = readings?.get(row.id) ?? {};
+    return withFields(formFor(row, 'guest') as JsonText<ForumTopic>, { last_read_seq, unread_count });
+  });
+};
+
+/** Pinned ones first, then by the newest post. */
+export const listTopics = (
+  db: ReadDb,
+  { categoryId, ...paging }: Paging & { readonly categoryId: string },
+): Promise<Page<TopicRow>> =>
+  pageOf(
+    db,
+    tables(db, forumTopics, topicActivity)
+      .selectFrom('forum_activity as a')
+      .innerJoin('forum_topics as t', 't.id', 'a.id')
+      .selectAll('t')
+      .where('a.category_id', '=', categoryId)
+      .where('a.status', '=', 'open')
+      .orderBy('a.pinned', 'desc')
+      .orderBy('a.last_post_at', 'desc')
+      .orderBy('a.id'),
+    paging,
+  );
+
+/** A post that was found, with the title of its topic. */
+export const FoundPost = Type.Object(
+  { ...ForumPost.properties, topic_title: ForumTopic.properties.title },
+  { $id: 'ForumPostFound' },
+);
+
+/** Posts that have all of these words, or begin a topic whose title has them; the newest first. */
+export const searchPosts = async (
+  db: ReadDb,
+  { q, categoryId, ...paging }: Paging & { readonly q: string; readonly categoryId?: string | undefined },
+): Promise<Page<JsonText<Static<typeof FoundPost>>>> => {
+  const words = prefixQuery(q);
+  if (words === '') return { rows: [], total: 0 };
+  const has = (column: string) =>
+    sql<boolean>`to_tsvector('simple', ${sql.raw(column)}) @@ to_tsquery('simple', ${words})`;
+  const found = tables(db, forumPosts, topicActivity, forumTopics)
+    .selectFrom('forum_posts as p')
+    .innerJoin('forum_activity as a', 'a.id', 'p.topic_id')
+    .selectAll('p')
+    .where('a.status', '=', 'open')
+    .where(sql<boolean>`${sql.raw(readable('p'))}`)
+    .$if(categoryId !== undefined, (query) => query.where('a.category_id', '=', categoryId as string))
+    .where((e) =>
+      e.or([
+        has('p.body'),
+        e.and([
+          e('p.seq', '=', 1),
+          e('p.topic_id', 'in', e.selectFrom('forum_topics as t').select('t.id').where(has('t.title'))),
+        ]),
+      ]),
+    );
+  const { rows, total } = await pageOf(db, found.orderBy('p.created_at', 'desc').orderBy('p.id'), paging);
+  const posts: readonly PostRow[] = rows;
+  const [forms, topics] = await Promise.all([
+    showPosts(db, posts, 'guest'),
+    topicsByIds(
+      db,
+      posts.map(({ topic_id }) => topic_id),
+    ),
+  ]);
+  const shown = forms.map((form, n) => {
+    const row = topics.get(posts[n]?.topic_id ?? '');
+    const { title } = row ? (forumTopics.wire.of(row, 'guest') as { title: string | null }) : { title: null };
+    return withFields(form, { topic_title: title });
+  });
+  return { rows: shown, total };
+};
+
+/** The kinds of reports that are about forums. */
+export const REPORTED = ['forum_post', 'forum_topic'] as const;
+const REPORTED_MS = 30 * 86_400_000;
+
+/**
+ * How many people have reported posts and topics of somebody in the last 30 days. Reports that an admin has dismissed do not
+ * count.
+ */
+export const reportersOf = async (db: ReadDb, accountId: string, at: string): Promise<number> => {
+  const since = new Date(Date.parse(at) - REPORTED_MS).toISOString();
+  const { rows } = await sql<{ people: number }>`
+    select count(distinct r.reporter_id)::int as people from ${tableOf(reports)} r
+    left join ${tableOf(forumPosts)} p on r.subject_kind = 'forum_post' and p.id = r.subject_id
+    left join ${tableOf(forumTopics)} t on r.subject_kind = 'forum_topic' and t.id = r.subject_id
+    where r.subject_kind = any(${[...REPORTED]}::text[]) and r.created_at > ${since}::timestamptz
+      and r.action is distinct from 'dismissed' and coalesce(p.author_id, t.author_id) = ${accountId}::uuid`.execute(
+    db,
+  );
+  return rows[0]?.people ?? 0;
+};
