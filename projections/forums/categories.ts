@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { CategoryDetails } from '../../domain/forums/category.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { topicActivity } from './activity.ts';
@@ -51,8 +52,10 @@ type Counted = Omit<ForumCategory, 'topics_count'> & { topics_count: number | nu
 const shown = ({ topics_count, ...row }: Counted): ForumCategory => ({ ...row, topics_count: topics_count ?? 0 });
 
 /** By their position. */
-export const listCategories = async (db: ReadDb): Promise<ForumCategory[]> =>
-  (await counted(db).orderBy('position').orderBy('created_at').orderBy('id').execute()).map(shown);
+export const listCategories = async (db: ReadDb, paging: Paging): Promise<Page<ForumCategory>> => {
+  const found = await pageOf(db, counted(db).orderBy('position').orderBy('created_at').orderBy('id'), paging);
+  return { ...found, rows: found.rows.map(shown) };
+};
 
 export const categoryById = async (db: ReadDb, id: string): Promise<ForumCategory | undefined> => {
   const found = await counted(db).where('c.id', '=', id).executeTakeFirst();

@@ -1,6 +1,7 @@
 /** Posts. One that is deleted or removed stays as a tombstone, so that numbers, replies and quotes keep their meaning. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ERASED, Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import type { ReactionKind } from '../../domain/forums/reaction.ts';
 import { PostReference, type PostWritten } from '../../domain/forums/topicEvents.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
@@ -182,10 +183,10 @@ export const showPosts = async (
   return rows.map((row) => formFor(row, audience) as JsonText<ForumPost>);
 };
 
-/** With the reaction of who reads them. */
-export const withOwnReactions = <K extends string | null>(
+/** With the reaction of who reads them. @param own post → reaction */
+export const withOwnReactions = (
   forms: readonly JsonText<ForumPost>[],
   rows: readonly Pick<PostRow, 'id'>[],
-  own: ReadonlyMap<string, K>,
-): JsonText<ForumPost & { own_reaction: K | null }>[] =>
-  forms.map((form, n) => withFields(form, { own_reaction: own.get(rows[n]?.id ?? '') ?? null }) as never);
+  own: ReadonlyMap<string, ReactionKind>,
+): JsonText<ForumPost & { own_reaction: ReactionKind | null }>[] =>
+  forms.map((form, n) => withFields(form, { own_reaction: own.get(rows[n]?.id ?? '') ?? null }));

@@ -45,6 +45,13 @@ export const showTopics = async (
   });
 };
 
+/** A topic that was just started, as its author sees it. */
+export const newTopic = (row: TopicRow, author: string): SeenTopic =>
+  ({
+    ...forumTopics.wire.of(row, 'guest'),
+    ...{ author, last_seq: 1, last_post_at: row.created_at, last_read_seq: 1, unread_count: 0 },
+  }) as SeenTopic;
+
 /** Pinned ones first, then by the newest post. */
 export const listTopics = (
   db: ReadDb,
@@ -112,23 +119,17 @@ export const searchPosts = async (
   return { rows: shown, total };
 };
 
-/** The kinds of reports that are about forums. */
-export const REPORTED = ['forum_post', 'forum_topic'] as const;
+/** The kind of reports of posts. */
+export const REPORTED = 'forum_post';
 const REPORTED_MS = 30 * 86_400_000;
 
-/**
- * How many people have reported posts and topics of somebody in the last 30 days. Reports that an admin has dismissed do not
- * count.
- */
+/** How many people have reported posts of somebody in the last 30 days. Reports that an admin has dismissed do not count. */
 export const reportersOf = async (db: ReadDb, accountId: string, at: string): Promise<number> => {
   const since = new Date(Date.parse(at) - REPORTED_MS).toISOString();
   const { rows } = await sql<{ people: number }>`
     select count(distinct r.reporter_id)::int as people from ${tableOf(reports)} r
-    left join ${tableOf(forumPosts)} p on r.subject_kind = 'forum_post' and p.id = r.subject_id
-    left join ${tableOf(forumTopics)} t on r.subject_kind = 'forum_topic' and t.id = r.subject_id
-    where r.subject_kind = any(${[...REPORTED]}::text[]) and r.created_at > ${since}::timestamptz
-      and r.action is distinct from 'dismissed' and coalesce(p.author_id, t.author_id) = ${accountId}::uuid`.execute(
-    db,
-  );
+    join ${tableOf(forumPosts)} p on p.id = r.subject_id
+    where r.subject_kind = ${REPORTED} and r.created_at > ${since}::timestamptz
+      and r.action is distinct from 'dismissed' and p.author_id = ${accountId}::uuid`.execute(db);
   return rows[0]?.people ?? 0;
 };

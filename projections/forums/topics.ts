@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { topicStatuses } from '../../domain/forums/topicState.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { rowsById } from '../engine/statements.ts';
@@ -41,6 +42,16 @@ export const ForumTopic = Type.Object(
 );
 export type ForumTopic = Static<typeof ForumTopic>;
 
+/** The row of a topic that was started. */
+export const startedRow = (
+  id: string,
+  { authorId, categoryId, title }: EventOf<'ForumTopicStarted'>['data'],
+  created_at: string,
+): TopicRow => ({
+  ...{ id, category_id: categoryId, author_id: authorId, title, titled_by: authorId },
+  ...{ pinned: false, locked: false, status: 'open', created_at },
+});
+
 const activityById = rowsById((db, ids) =>
   tables(db, topicActivity).selectFrom('forum_activity').selectAll().where(isAnyOf('id', ids)),
 );
@@ -69,10 +80,7 @@ export const forumTopics = readModel('forum_topics', {
   }),
   personal: { of: 'titled_by', texts: ['title'] },
   on: {
-    ForumTopicStarted: (_, { streamId: id, at, data: { authorId, categoryId, title } }) => ({
-      ...{ id, category_id: categoryId, author_id: authorId, title, titled_by: authorId },
-      ...{ pinned: false, locked: false, status: 'open' as const, created_at: at },
-    }),
+    ForumTopicStarted: (_, { streamId: id, at, data }) => startedRow(id, data, at),
     ForumTopicRenamed: (row, { data: { title, by } }) => ({ ...existing(row), title, titled_by: by }),
     ForumTopicMoved: (row, { data }) => ({ ...existing(row), category_id: data.categoryId }),
     ForumTopicPinned: (row) => ({ ...existing(row), pinned: true }),
