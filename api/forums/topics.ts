@@ -121,8 +121,9 @@ const remove = route('DELETE /api/v1/forums/topics/:id', {
   projections: [forumTopics, topicActivity, forumPosts],
   handle: async ({ params: { id }, caller, context }, app) => {
     const { rows } = await pageOfPosts(app.db, id, { after: 0 }, 1);
-    const fileIds = rows.flatMap(({ pictures }) => pictures.map(({ file_id }) => file_id));
-    await deleteTopic(app, context, id, { by: caller.id, fileIds });
+    const [first] = rows;
+    if (!first) throw new Rejected('not_found', 'This topic does not exist, or cannot be shown yet.');
+    await deleteTopic(app, context, id, { by: caller.id, fileIds: first.pictures.map(({ file_id }) => file_id) });
     return null;
   },
 });
