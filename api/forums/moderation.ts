@@ -38,14 +38,10 @@ const answers = reportRoutes({
   name: 'ForumReport',
   content: ForumPost,
   show: async (app, rows) => {
-    const found = [
-      ...(
-        await postsByIds(
-          app.db,
-          rows.map(({ subject_id }) => subject_id),
-        )
-      ).values(),
-    ];
+    const found = await postsByIds(
+      app.db,
+      rows.map(({ subject_id }) => subject_id),
+    );
     const forms = await showPosts(app.db, found, 'admin');
     return new Map(forms.map((form, n) => [found[n]?.id ?? '', form]));
   },

@@ -17,7 +17,7 @@ import { MAX_PICTURES, MAX_QUOTES, Mentions, PostBody } from '../../domain/forum
 import type { RecentPost } from '../../domain/forums/topicState.ts';
 import { topicActivity } from '../../projections/forums/activity.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';
-import { forumPostEdits, historyOf, PostHistory } from '../../projections/forums/postEdits.ts';
+import { forumPostEdits } from '../../projections/forums/postEdits.ts';
 import {
   ForumPost,
   forumPosts,
@@ -125,8 +125,7 @@ const othersIn = async (
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RecentPost>> => {
   if (ids.length === 0) return new Map();
-  const known = await postsByIds(app.db, ids);
-  const found = [...known.values()]
+  const found = (await postsByIds(app.db, ids))
     .filter(({ topic_id }) => topic_id === topicId)
     .map(({ id, seq, author_id: authorId }) => ({ id, seq, authorId }));
   // The others may have been written just now.
@@ -234,22 +233,4 @@ const remove = route('DELETE /api/v1/forums/posts/:id', {
   },
 });
 
-const history = route('GET /api/v1/forums/posts/:id/history', {
-  id: 'getForumPostHistory',
-  access: 'user',
-  summary: 'Get the former texts of a post',
-  description:
-    'For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none.',
-  params: Id,
-  reply: PostHistory,
-  errors: ['not_found', 'forbidden'],
-  reads: [forumPosts, forumPostEdits],
-  handle: async ({ params, caller }, app) => {
-    const row = await readablePost(app, caller, params.id);
-    if (row.author_id !== caller.id && caller.role !== 'admin')
-      throw new Rejected('forbidden', 'Former texts are shown to the author and to admins.');
-    return historyOf(app.db, row);
-  },
-});
-
-export const postRoutes = [list, get, write, edit, remove, history];
+export const postRoutes = [list, get, write, edit, remove];

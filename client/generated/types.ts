@@ -12556,9 +12556,7 @@ export interface components {
           };
           forum_post: components["schemas"]["ForumPost"];
         };
-        ephemeral: {
-          "typing.started": Record<string, never>;
-        };
+        ephemeral: Record<string, never>;
       };
     };
     $clientFrame: {

@@ -157,7 +157,12 @@ const byIds = rowsById((db, ids) =>
   tables(db, forumPosts).selectFrom('forum_posts').selectAll().where(isAnyOf('id', ids)),
 );
 
-export const postsByIds = (db: ReadDb, ids: readonly string[]): Promise<ReadonlyMap<string, PostRow>> => byIds(db, ids);
+/** Those that exist, in any order. */
+export const postsByIds = async (db: ReadDb, ids: readonly string[]): Promise<PostRow[]> => {
+  // Rows that others ask for at the same time are among them.
+  const found = await byIds(db, ids);
+  return ids.flatMap((id) => found.get(id) ?? []);
+};
 export const postById = async (db: ReadDb, id: string): Promise<PostRow | undefined> => (await byIds(db, [id])).get(id);
 
 /** At most `limit` posts of a topic. */

@@ -1,5 +1,4 @@
-/** The channel of a topic: its posts, their reactions, and who types. */
-import { Type } from '@sinclair/typebox';
+/** The channel of a topic: its posts and their reactions. */
 import { topicChannel } from '../../projections/forums/channels.ts';
 import { topicById } from '../../projections/forums/topics.ts';
 import type { RealtimeModule } from '../hub/channels.ts';
@@ -12,14 +11,6 @@ export const forums: RealtimeModule = {
       summary:
         'Posts of a topic of the forums, reactions to them, and whether it is pinned, locked or removed. Everybody who is signed in may subscribe.',
       allows: async (_, id, db) => (await topicById(db, id))?.status === 'open',
-      ephemeral: [
-        {
-          type: 'typing.started',
-          summary: 'Somebody types. It holds for 5 seconds.',
-          data: Type.Object({}, { additionalProperties: false }),
-          everyMs: 3_000,
-        },
-      ],
     },
   ],
 };
