@@ -10,6 +10,7 @@ import { commissions } from './commissions/index.ts';
 import { consentRequired, consents } from './consents/index.ts';
 import { content } from './content/index.ts';
 import { files } from './files/index.ts';
+import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
 import { type ApiModule, routesOf } from './http/module.ts';
 import { balanceHindrances, ledger } from './ledger/index.ts';
@@ -59,6 +60,7 @@ export const modules: readonly ApiModule[] = [
   notifications,
   content,
   privacyWith([adminHindrances, bookingHindrances, balanceHindrances]),
+  forums,
   audit,
   operations,
 ];

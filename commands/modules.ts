@@ -18,6 +18,7 @@ import { partsOf } from './core/policyParts.ts';
 import { files } from './files/index.ts';
 import type { FileUses, FileUsesPort } from './files/uses.ts';
 import { flags } from './flags/index.ts';
+import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
 import { ledger } from './ledger/index.ts';
 import { mail } from './mail/index.ts';
@@ -60,6 +61,7 @@ const modules = [
   analytics,
   sos,
   content,
+  forums,
   notifications,
 ] as const;
 type Module = (typeof modules)[number];

@@ -14,6 +14,7 @@ import { content } from './content/index.ts';
 import type { Aggregate, AnyEvent, Decider, EventDeclarations } from './core/decider.ts';
 import { files } from './files/index.ts';
 import { flags } from './flags/index.ts';
+import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
 import { ledger } from './ledger/index.ts';
 import { partners } from './partners/index.ts';
@@ -58,6 +59,7 @@ const modules = [
   support,
   sos,
   content,
+  forums,
 ] as const;
 
 /** For replaying any stream. */

@@ -14,6 +14,7 @@ import { type Payload, payloadsOf } from './engine/payloads.ts';
 import type { ReadModel } from './engine/readModel.ts';
 import { readModels as files } from './files/index.ts';
 import { readModels as flags } from './flags/index.ts';
+import { readModels as forums } from './forums/index.ts';
 import { readModels as friends } from './friends/index.ts';
 import { readModels as ledger } from './ledger/index.ts';
 import { notificationPayloads } from './notifications/notifications.ts';
@@ -49,6 +50,7 @@ export const groups: readonly Group[] = [
   groupOf('bookings', [...titleModels, ...promotions, ...bookings, ...purchases, ...analytics]),
   groupOf('chat', [...chat, ...support]),
   groupOf('tracking', [...tracking]),
+  groupOf('forums', [...forums]),
 ];
 
 export const models: readonly ReadModel[] = groups.flatMap((group) => group.models);

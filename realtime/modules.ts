@@ -3,6 +3,7 @@ import { accounts } from './accounts/index.ts';
 import { calls } from './calls/index.ts';
 import { chat } from './chat/index.ts';
 import { content } from './content/index.ts';
+import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
 import type { RealtimeModule } from './hub/channels.ts';
 import { platform } from './platform/index.ts';
@@ -22,6 +23,7 @@ const modules: readonly RealtimeModule[] = [
   tracking,
   sos,
   content,
+  forums,
 ];
 
 export const channels = modules.flatMap((module) => module.channels);

@@ -1,5 +1,5 @@
 /** Messages: read in pages, sent, edited, deleted, marked as read. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import {
   deleteMessage,
   editMessage,
@@ -13,8 +13,7 @@ import { EDIT_HOURS } from '../../domain/chat/message.ts';
 import { MAX_ATTACHMENTS, MAX_BODY, Mentions, messageKinds } from '../../domain/chat/threadEvents.ts';
 import { isMember, type Numbered } from '../../domain/chat/threadState.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { arrayText, objectText } from '../../infra/jsonText.ts';
+import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { chatChannel } from '../../projections/chat/channels.ts';
 import { messageEdits } from '../../projections/chat/messageEdits.ts';
@@ -32,23 +31,14 @@ import {
 } from '../../projections/chat/messages.ts';
 import { participants } from '../../projections/chat/participants.ts';
 import type { App } from '../http/app.ts';
-import { HttpError, refuseQuery } from '../http/errors.ts';
+import { HttpError } from '../http/errors.ts';
 import { route, withStatus } from '../http/route.ts';
+import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 import { actorOf, readableMessage, requireReader } from './access.ts';
 
 const OfMessage = Type.Object({ id: Uuid });
 const Body = Type.String({ maxLength: MAX_BODY });
-const Place = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
-
-const MessagePage = Type.Object({
-  data: Type.Array(Message),
-  next_cursor: Nullable(
-    Type.Integer({ description: 'Send it as `after` for newer messages; null: there are none yet.' }),
-  ),
-  prev_cursor: Nullable(Type.Integer({ description: 'Send it as `before` for older messages; null: there are none.' })),
-});
 
 const list = route('GET /api/v1/messages/:id', {
   id: 'listMessages',
@@ -57,26 +47,16 @@ const list = route('GET /api/v1/messages/:id', {
   description:
     'By ascending number: the newest, or those before, after or around the number of a message. New messages do not move the pages.',
   params: Type.Object({ id: Type.String({ format: 'uuid', description: 'Of the chat.' }) }),
-  query: Type.Object({
-    before: Place('Messages with a lower number.'),
-    after: Place('Messages with a higher number.'),
-    around: Place('This message, with those before and after it.'),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
-  }),
-  reply: MessagePage,
+  query: seqQuery('Message'),
+  reply: SeqListOf(Message, 'message'),
   errors: ['not_found'],
   reads: [messages],
   channel: { of: chatChannel, id: ({ params }) => params.id },
-  handle: async ({ params: { id }, query: { limit = 50, ...cursor }, caller }, app) => {
-    const [, second] = Object.keys(cursor);
-    if (second) refuseQuery(second, 'exclusive', 'cannot be combined with another cursor.');
+  handle: async ({ params: { id }, query, caller }, app) => {
+    const { cursor, limit } = seqPagingOf(query);
     await requireReader(app, caller, id);
-    const { rows, hasOlder, hasNewer } = await pageOfMessages(app.db, id, cursor, limit);
-    return objectText<Static<typeof MessagePage>>({
-      data: arrayText(await showMessages(app.db, rows)),
-      next_cursor: hasNewer ? (rows.at(-1)?.seq ?? null) : null,
-      prev_cursor: hasOlder ? (rows[0]?.seq ?? null) : null,
-    });
+    const page = await pageOfMessages(app.db, id, cursor, limit);
+    return seqListOf(page, await showMessages(app.db, page.rows));
   },
 });
 

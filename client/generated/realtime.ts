@@ -26,6 +26,8 @@ export const channels = {
   sos_board: () => `sos_board` as const,
   /** Published news, promotions and events, with their texts in both languages. Everybody who is signed in may subscribe. A post is `created` when it is published, and `removed` when it expires or is taken back. Alias: `realtime:content`. */
   content: () => `content` as const,
+  /** Posts of a topic of the forums, reactions to them, and whether it is pinned, locked or removed. Everybody who is signed in may subscribe. */
+  forum_topic: (id: string) => `topic_${id}` as const,
 };
 
 /** Why the hub closes a socket. */

@@ -1054,13 +1054,6 @@ export interface components {
     EmailVerification: {
       email_verified: boolean;
     };
-    ErasedAccount: {
-      /**
-       * @description `under_way`: a payment provider has not confirmed yet that it deleted your cards. It is tried again until it has, for a week at most; then the rest is erased without it.
-       * @enum {string}
-       */
-      status: "erased" | "under_way";
-    };
     FeatureFlag: {
       key: string;
       /** @description Its switch: false turns it off for everybody. */
@@ -1804,6 +1797,12 @@ export interface components {
       url: string;
       thumbnail_url: string | null;
     };
+    FiledForumAppeal: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      status: "open";
+    };
     FiledReport: {
       /** Format: uuid */
       id: string;
@@ -2206,6 +2205,261 @@ export interface components {
         type: "string" | "number" | "json" | "csv";
         value: string;
       }) | null;
+    };
+    ForumAppeal: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      account_id: string;
+      /**
+       * @description What was removed, or `sanction` for a mute or a ban.
+       * @enum {string}
+       */
+      kind: "post" | "topic" | "sanction";
+      /**
+       * Format: uuid
+       * @description Of the post, topic or sanction.
+       */
+      subject_id: string;
+      /** @enum {string} */
+      status: "open" | "accepted" | "refused";
+      /** Format: date-time */
+      created_at: string;
+      answered_at: string | null;
+      text: string | null;
+      answer: string | null;
+    };
+    ForumCategory: {
+      /** Format: uuid */
+      id: string;
+      title: string;
+      description: string;
+      position: number;
+      /** @description Only admins start topics in it; everybody writes in them. */
+      admins_start: boolean;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Topics that everybody sees. */
+      topics_count: number;
+    };
+    ForumCategoryUpdate: {
+      title?: string;
+      description?: string;
+      position?: number;
+      admins_start?: boolean;
+    };
+    ForumPost: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      topic_id: string;
+      /** @description Its number within the topic: 1, 2, and so on. */
+      seq: number;
+      /** Format: uuid */
+      author_id: string;
+      reply_to_id: string | null;
+      reply_to_seq: number | null;
+      /** @description Other posts of the topic, which it quotes. */
+      quotes: {
+          /** Format: uuid */
+          id: string;
+          seq: number;
+        }[];
+      mentions: string[];
+      client_post_id: string | null;
+      /** Format: date-time */
+      created_at: string;
+      edited_at: string | null;
+      /** @description First name and initial; `Deleted user` once the account is erased. */
+      author: string;
+      body: string | null;
+      image_url: string | null;
+      pictures: components["schemas"]["Attachment"][];
+      deletion: ("author" | "moderator" | "erased") | null;
+      /** @description How many people have reacted to it. */
+      reactions: ({
+          /** @enum {string} */
+          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
+          count: number;
+        })[];
+      /** @description What a post that a moderator has removed says. Only for: admin. */
+      removed_body?: string;
+    };
+    ForumPostFound: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      topic_id: string;
+      /** @description Its number within the topic: 1, 2, and so on. */
+      seq: number;
+      /** Format: uuid */
+      author_id: string;
+      reply_to_id: string | null;
+      reply_to_seq: number | null;
+      /** @description Other posts of the topic, which it quotes. */
+      quotes: {
+          /** Format: uuid */
+          id: string;
+          seq: number;
+        }[];
+      mentions: string[];
+      client_post_id: string | null;
+      /** Format: date-time */
+      created_at: string;
+      edited_at: string | null;
+      /** @description First name and initial; `Deleted user` once the account is erased. */
+      author: string;
+      body: string | null;
+      image_url: string | null;
+      pictures: components["schemas"]["Attachment"][];
+      deletion: ("author" | "moderator" | "erased") | null;
+      /** @description How many people have reacted to it. */
+      reactions: ({
+          /** @enum {string} */
+          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
+          count: number;
+        })[];
+      /** @description What a post that a moderator has removed says. Only for: admin. */
+      removed_body?: string;
+      topic_title: string | null;
+    };
+    ForumPostHistory: {
+      /** Format: uuid */
+      post_id: string;
+      /** @description The oldest first; the last one is what the post says now. */
+      versions: {
+          body: string;
+          /** Format: date-time */
+          written_at: string;
+        }[];
+    };
+    ForumPostSeen: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      topic_id: string;
+      /** @description Its number within the topic: 1, 2, and so on. */
+      seq: number;
+      /** Format: uuid */
+      author_id: string;
+      reply_to_id: string | null;
+      reply_to_seq: number | null;
+      /** @description Other posts of the topic, which it quotes. */
+      quotes: {
+          /** Format: uuid */
+          id: string;
+          seq: number;
+        }[];
+      mentions: string[];
+      client_post_id: string | null;
+      /** Format: date-time */
+      created_at: string;
+      edited_at: string | null;
+      /** @description First name and initial; `Deleted user` once the account is erased. */
+      author: string;
+      body: string | null;
+      image_url: string | null;
+      pictures: components["schemas"]["Attachment"][];
+      deletion: ("author" | "moderator" | "erased") | null;
+      /** @description How many people have reacted to it. */
+      reactions: ({
+          /** @enum {string} */
+          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
+          count: number;
+        })[];
+      /** @description What a post that a moderator has removed says. Only for: admin. */
+      removed_body?: string;
+      own_reaction: ("like" | "thanks" | "helpful" | "funny" | "sad") | null;
+    };
+    ForumPostUpdate: {
+      body: string;
+      mentions?: string[];
+    };
+    ForumRemoval: {
+      /**
+       * Format: uuid
+       * @description Of the post or topic.
+       */
+      id: string;
+      /** @enum {string} */
+      kind: "post" | "topic";
+      /** Format: uuid */
+      topic_id: string;
+      /** Format: uuid */
+      author_id: string;
+      /** @description null: the account of the author was erased. */
+      reason: string | null;
+      /** Format: date-time */
+      removed_at: string;
+    };
+    ForumReport: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      reporter_id: string;
+      /** @description What is reported: `message`, `review` and so on. */
+      subject_kind: string;
+      /** Format: uuid */
+      subject_id: string;
+      within_id: string | null;
+      reason: string;
+      /** @enum {string} */
+      status: "open" | "resolved";
+      action: ("dismissed" | "removed") | null;
+      resolved_by: string | null;
+      resolved_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @description What is reported; null: it does not exist any more. */
+      content: components["schemas"]["ForumPost"] | null;
+    };
+    ForumSanction: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      account_id: string;
+      topic_id: string | null;
+      /** Format: date-time */
+      until: string;
+      /** Format: date-time */
+      imposed_at: string;
+      lifted_at: string | null;
+      reason: string | null;
+    };
+    ForumTopicSeen: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      category_id: string;
+      /** Format: uuid */
+      author_id: string;
+      /** @description It comes first in lists of its category. */
+      pinned: boolean;
+      /** @description Only admins write in it. */
+      locked: boolean;
+      /**
+       * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.
+       * @enum {string}
+       */
+      status: "open" | "deleted" | "removed";
+      /** Format: date-time */
+      created_at: string;
+      title: string | null;
+      /** @description First name and initial; `Deleted user` once the account is erased. */
+      author: string;
+      /** @description The number of its newest post. */
+      last_seq: number;
+      /** Format: date-time */
+      last_post_at: string;
+      last_read_seq: number | null;
+      unread_count: number | null;
+    };
+    ForumTopicUpdate: {
+      title?: string;
+      /** Format: uuid */
+      category_id?: string;
+      pinned?: boolean;
+      locked?: boolean;
     };
     FoundHotel: {
       /** Format: uuid */
@@ -3325,6 +3579,50 @@ export interface components {
           /** @description `STR_…` and `REGEX` ignore case. */
           insensitive?: boolean;
         })[];
+    };
+    NewForumAppeal: {
+      /** @enum {string} */
+      kind: "post" | "topic" | "sanction";
+      /**
+       * Format: uuid
+       * @description Of the post, topic or sanction.
+       */
+      subject_id: string;
+      text: string;
+    };
+    NewForumCategory: {
+      title: string;
+      description?: string;
+      position?: number;
+      admins_start?: boolean;
+    };
+    NewForumPost: {
+      body: string;
+      /** @description Ids of own files, uploaded to the folder `forums`. `image_url` of the post is the first one. */
+      picture_ids?: string[];
+      mentions?: string[];
+      client_post_id?: string;
+      /** Format: uuid */
+      reply_to_id?: string;
+      quotes?: string[];
+    };
+    NewForumSanction: {
+      /** Format: uuid */
+      account_id: string;
+      /** Format: uuid */
+      topic_id?: string;
+      /** Format: date-time */
+      until: string;
+      reason: string;
+    };
+    NewForumTopic: {
+      /** Format: uuid */
+      category_id: string;
+      title: string;
+      body: string;
+      /** @description Ids of own files, uploaded to the folder `forums`. `image_url` of the post is the first one. */
+      picture_ids?: string[];
+      mentions?: string[];
     };
     NewHotel: {
       name: string;
@@ -11350,20 +11648,398 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Export everything that is held about you. One JSON document: `schema_version` (1), `exported_at`, `account_id` and `data`. `data` has a list for each section: one for each read model and durable table that holds something about people, and `messages_received` with what others sent to you. All sections are of one instant. Files and tracks are listed with their ids; download them with their own operations. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
-      exportMe: {
-        reply: string;
-      };
-      /** @description Delete your account and everything personal. Cannot be undone. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings, with the refunds that their policies give. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
-      deleteMe: {
+      /** @description List the categories of the forums. By their position. */
+      listForumCategories: {
         input: {
-          /**
-           * @description Cancels bookings that are still to come.
-           * @enum {string}
-           */
-          settle?: "cancel";
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
         };
-        reply: components["schemas"]["ErasedAccount"];
+        reply: {
+          data: components["schemas"]["ForumCategory"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a category of the forums */
+      createForumCategory: {
+        input: components["schemas"]["NewForumCategory"];
+        reply: components["schemas"]["ForumCategory"];
+      };
+      /** @description Update a category of the forums. Fields that are left out keep their values. */
+      updateForumCategory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["ForumCategoryUpdate"];
+        reply: components["schemas"]["ForumCategory"];
+      };
+      /** @description Delete a category of the forums. It must have no topics: move them first. */
+      deleteForumCategory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List the topics of a category. Pinned ones first, then by the newest post. Who is signed in sees what they have not read. */
+      listForumTopics: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumTopicSeen"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a topic */
+      getForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ForumTopicSeen"];
+      };
+      /** @description Update a topic. Its author can rename it. Admins can also move, pin and lock it: only admins write in a locked topic. */
+      updateForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["ForumTopicUpdate"];
+        reply: components["schemas"]["ForumTopicSeen"];
+      };
+      /** @description Delete an own topic. While it has only its first post. */
+      deleteForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Start a topic with its first post. `mentions` are account ids: these people are told. Send an `Idempotency-Key`, so that a repeated request starts no second topic. */
+      createForumTopic: {
+        input: components["schemas"]["NewForumTopic"];
+        reply: components["schemas"]["ForumTopicSeen"];
+      };
+      /** @description List the posts of a topic. By ascending number: the newest, or those before, after or around the number of a post; `after=0` begins with the first one. New posts do not move the pages. */
+      listForumPosts: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @description Posts with a lower number. */
+          before?: number;
+          /** @description Posts with a higher number. */
+          after?: number;
+          /** @description This post, with those before and after it. */
+          around?: number;
+          /** @default 50 */
+          limit?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumPostSeen"][];
+          next_cursor: number | null;
+          prev_cursor: number | null;
+        };
+      };
+      /** @description Write a post in a topic. With a `client_post_id`, unique for the author in the topic, a repeated request returns the first post. `mentions` are account ids: these people are told. `quotes` are posts of the topic that this one quotes: it refers to them, and does not copy them. */
+      createForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["NewForumPost"];
+        reply: components["schemas"]["ForumPostSeen"];
+      };
+      /** @description Get a post */
+      getForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ForumPostSeen"];
+      };
+      /** @description Edit an own post. For 7 days. Without `mentions` the same people are mentioned. */
+      updateForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["ForumPostUpdate"];
+        reply: components["schemas"]["ForumPostSeen"];
+      };
+      /** @description Delete an own post. It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. */
+      deleteForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ForumPostSeen"];
+      };
+      /** @description Get the former texts of a post. For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none. */
+      getForumPostHistory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ForumPostHistory"];
+      };
+      /** @description Mark a topic as read up to a post. It never goes back, and not beyond the newest post. */
+      readForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description The number of the post. */
+          seq: number;
+        };
+        reply: {
+          /** Format: uuid */
+          topic_id: string;
+          /** @description Everything up to this number is read. */
+          last_read_seq: number;
+        };
+      };
+      /** @description React to a post. One reaction of a person to a post: another one replaces it. */
+      reactToForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
+        });
+      };
+      /** @description Withdraw the reaction to a post */
+      withdrawForumReaction: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Search posts. Posts with all of the words, and first posts of topics whose title has them. The newest first. */
+      searchForums: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @description Words, or their beginnings. */
+          q: string;
+          /** Format: uuid */
+          category_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["ForumPostFound"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Report a post to the admins. Whoever is reported by several people may write less, until an admin has dismissed the reports. */
+      reportForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["FiledReport"];
+      };
+      /** @description List reports of posts in the forums. The oldest first. */
+      listForumReports: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "resolved";
+        };
+        reply: {
+          data: components["schemas"]["ForumReport"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Resolve a report of posts in the forums. `dismiss` changes nothing else. `remove`: the post is removed. It needs a `reason` for its author. */
+      resolveForumReport: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "dismiss" | "remove";
+          /** @description For the author. */
+          reason?: string;
+        });
+      };
+      /** @description Remove a post of the forums. Only its author and admins see what it says then. Its author is told, and can appeal. */
+      removeForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description For the author. */
+          reason: string;
+        };
+      };
+      /** @description Restore a removed post of the forums */
+      restoreForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Remove a topic of the forums. Only its author and admins see it then. Its author is told, and can appeal. */
+      removeForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description For the author. */
+          reason: string;
+        };
+      };
+      /** @description Restore a removed topic of the forums */
+      restoreForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List removed posts and topics of the forums. The newest first. */
+      listForumRemovals: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumRemoval"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Mute somebody in a topic, or ban them from the forums. With `topic_id` the person cannot write in this topic, without it nowhere in the forums, until `until`. Again for the same person and place it changes the end. The person is told, and can appeal. */
+      imposeForumSanction: {
+        input: components["schemas"]["NewForumSanction"];
+        reply: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List mutes and bans of the forums. The newest first. */
+      listForumSanctions: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          account_id?: string;
+          /** @description true: only those that hold now. */
+          active?: boolean;
+        };
+        reply: {
+          data: components["schemas"]["ForumSanction"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Lift a mute or a ban of the forums */
+      liftForumSanction: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own mutes and bans in the forums. The newest first. */
+      listOwnForumSanctions: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumSanction"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own posts and topics that a moderator has removed. The newest first. */
+      listOwnForumRemovals: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumRemoval"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own appeals. The newest first. */
+      listOwnForumAppeals: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumAppeal"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Appeal against a decision of a moderator. About an own post or topic that was removed, or an own mute or ban. Each decision can be appealed once. */
+      fileForumAppeal: {
+        input: components["schemas"]["NewForumAppeal"];
+        reply: components["schemas"]["FiledForumAppeal"];
+      };
+      /** @description List appeals in the forums. The oldest first. */
+      listForumAppeals: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "accepted" | "refused";
+        };
+        reply: {
+          data: components["schemas"]["ForumAppeal"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Answer an appeal in the forums. `accept` undoes the decision: what was removed is restored, a mute or ban is lifted. */
+      answerForumAppeal: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "accept" | "refuse";
+          /** @description For who has appealed. */
+          answer: string;
+        });
       };
       /** @description Search events. Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`. */
       searchAuditEvents: {
@@ -11373,7 +12049,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -11555,6 +12231,8 @@ export interface components {
           support_ticket: components["schemas"]["SupportTicket"];
           tracking_session: components["schemas"]["TrackingSession"];
           tracking_share: components["schemas"]["SharedTrack"];
+          forum_sanction: components["schemas"]["ForumSanction"];
+          forum_appeal: components["schemas"]["ForumAppeal"];
           notification: components["schemas"]["Notification"];
           notification_inbox: components["schemas"]["NotificationInbox"];
         };
@@ -11838,6 +12516,48 @@ export interface components {
         };
         ephemeral: Record<string, never>;
       };
+      forum_topic: {
+        changes: {
+          forum_topic: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            category_id: string;
+            /** Format: uuid */
+            author_id: string;
+            /** @description It comes first in lists of its category. */
+            pinned: boolean;
+            /** @description Only admins write in it. */
+            locked: boolean;
+            /**
+             * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.
+             * @enum {string}
+             */
+            status: "open" | "deleted" | "removed";
+            /** Format: date-time */
+            created_at: string;
+            title: string | null;
+            /** @description First name and initial; `Deleted user` once the account is erased. */
+            author: string;
+            /** @description The number of its newest post. */
+            last_seq: number;
+            /** Format: date-time */
+            last_post_at: string;
+          };
+          forum_reaction: {
+            /** Format: uuid */
+            post_id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** Format: uuid */
+            topic_id: string;
+            /** @enum {string} */
+            kind: "like" | "thanks" | "helpful" | "funny" | "sad";
+          };
+          forum_post: components["schemas"]["ForumPost"];
+        };
+        ephemeral: Record<string, never>;
+      };
     };
     $clientFrame: {
       /** @constant */
@@ -11988,15 +12708,28 @@ export type EditedTour = Schemas['EditedTour'];
 export type EditedTransfer = Schemas['EditedTransfer'];
 export type EmailCodeStatus = Schemas['EmailCodeStatus'];
 export type EmailVerification = Schemas['EmailVerification'];
-export type ErasedAccount = Schemas['ErasedAccount'];
 export type FeatureFlag = Schemas['FeatureFlag'];
 export type FeatureFlagDefinition = Schemas['FeatureFlagDefinition'];
 export type FieldError = Schemas['FieldError'];
 export type File = Schemas['File'];
+export type FiledForumAppeal = Schemas['FiledForumAppeal'];
 export type FiledReport = Schemas['FiledReport'];
 export type FlagExplanation = Schemas['FlagExplanation'];
 export type FlagSegment = Schemas['FlagSegment'];
 export type FlagState = Schemas['FlagState'];
+export type ForumAppeal = Schemas['ForumAppeal'];
+export type ForumCategory = Schemas['ForumCategory'];
+export type ForumCategoryUpdate = Schemas['ForumCategoryUpdate'];
+export type ForumPost = Schemas['ForumPost'];
+export type ForumPostFound = Schemas['ForumPostFound'];
+export type ForumPostHistory = Schemas['ForumPostHistory'];
+export type ForumPostSeen = Schemas['ForumPostSeen'];
+export type ForumPostUpdate = Schemas['ForumPostUpdate'];
+export type ForumRemoval = Schemas['ForumRemoval'];
+export type ForumReport = Schemas['ForumReport'];
+export type ForumSanction = Schemas['ForumSanction'];
+export type ForumTopicSeen = Schemas['ForumTopicSeen'];
+export type ForumTopicUpdate = Schemas['ForumTopicUpdate'];
 export type FoundHotel = Schemas['FoundHotel'];
 export type FriendInvitation = Schemas['FriendInvitation'];
 export type Friendship = Schemas['Friendship'];
@@ -12034,6 +12767,11 @@ export type NewCompany = Schemas['NewCompany'];
 export type NewCorrection = Schemas['NewCorrection'];
 export type NewFeatureFlag = Schemas['NewFeatureFlag'];
 export type NewFlagSegment = Schemas['NewFlagSegment'];
+export type NewForumAppeal = Schemas['NewForumAppeal'];
+export type NewForumCategory = Schemas['NewForumCategory'];
+export type NewForumPost = Schemas['NewForumPost'];
+export type NewForumSanction = Schemas['NewForumSanction'];
+export type NewForumTopic = Schemas['NewForumTopic'];
 export type NewHotel = Schemas['NewHotel'];
 export type NewHotelBooking = Schemas['NewHotelBooking'];
 export type NewInstructor = Schemas['NewInstructor'];

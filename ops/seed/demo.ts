@@ -23,6 +23,7 @@ import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { wire } from '../wiring.ts';
 import { seedContent } from './content.ts';
+import { seedForums } from './forums.ts';
 import { seedMountain } from './lifts.ts';
 import { seedListings } from './listings.ts';
 import { seedProducts } from './products.ts';
@@ -145,6 +146,7 @@ export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): 
   await seedListings(deps, seed.contextFor, accounts);
   await seedProducts(deps, seed.contextFor, accounts.admin.id, at);
   await seedContent(deps, seed.contextFor, at);
+  await seedForums(deps, seed.contextFor, [accounts.tourist.id, accounts.tourist2.id]);
   await seedMountain(deps, seed.contextFor, at);
   const details = { name: 'Demo partner', scopes: PARTNER_SCOPES, allowedDomains: [], expiresAt: null };
   const { key } = await createApiKey(deps, seed.contextFor('partner key'), details, partnerSecret(deps));

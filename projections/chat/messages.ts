@@ -8,6 +8,7 @@ import { userChannel } from '../accounts/channels.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { formsOf } from '../engine/replies.ts';
+import { type Cursor, type SeqPage, seqPageOf } from '../engine/seqPages.ts';
 import { rowsById } from '../engine/statements.ts';
 import { wireFormWith } from '../engine/wire.ts';
 import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
@@ -151,44 +152,22 @@ export const messageById = async (db: ReadDb, id: string): Promise<MessageRow | 
 export const messagesByIds = (db: ReadDb, ids: readonly string[]): Promise<MessageRow[]> =>
   tables(db, messages).selectFrom('messages').selectAll().where(isAnyOf('id', ids)).execute();
 
-/** Which part of a thread: the newest messages, or those before, after or around a number. */
-export type Cursor = { readonly before?: number; readonly after?: number; readonly around?: number };
-
-export interface MessagePage {
-  /** By ascending number. */
-  readonly rows: readonly MessageRow[];
-  readonly hasOlder: boolean;
-  readonly hasNewer: boolean;
-}
-
-/** At most `limit` messages. New messages do not move the part that a cursor names. */
-export const pageOfMessages = async (
+/** At most `limit` messages of a thread. */
+export const pageOfMessages = (
   db: ReadDb,
   threadId: string,
-  { before, after, around }: Cursor,
+  cursor: Cursor,
   limit: number,
-): Promise<MessagePage> => {
+): Promise<SeqPage<MessageRow>> => {
   const all = () => tables(db, messages).selectFrom('messages').selectAll().where('thread_id', '=', threadId);
-  const upTo = async (seq: number, most: number): Promise<MessageRow[]> =>
-    (await all().where('seq', '<', seq).orderBy('seq', 'desc').limit(most).execute()).reverse();
-  const from = (seq: number, most: number): Promise<MessageRow[]> =>
-    all().where('seq', '>', seq).orderBy('seq').limit(most).execute();
-  if (after !== undefined) {
-    const found = await from(after, limit + 1);
-    return { rows: found.slice(0, limit), hasOlder: after > 0, hasNewer: found.length > limit };
-  }
-  if (around !== undefined) {
-    const half = Math.floor(limit / 2);
-    const [older, newer] = await Promise.all([upTo(around, half + 1), from(around - 1, limit - half + 1)]);
-    const shown = { older: older.slice(-half), newer: newer.slice(0, limit - half) };
-    return {
-      rows: half > 0 ? [...shown.older, ...shown.newer] : shown.newer,
-      hasOlder: older.length > half,
-      hasNewer: newer.length > limit - half,
-    };
-  }
-  const found = await upTo(before ?? Number.MAX_SAFE_INTEGER, limit + 1);
-  return { rows: found.slice(-limit), hasOlder: found.length > limit, hasNewer: before !== undefined };
+  return seqPageOf(
+    {
+      below: (seq, most) => all().where('seq', '<', seq).orderBy('seq', 'desc').limit(most).execute(),
+      above: (seq, most) => all().where('seq', '>', seq).orderBy('seq').limit(most).execute(),
+    },
+    cursor,
+    limit,
+  );
 };
 
 /** Messages as replies. */

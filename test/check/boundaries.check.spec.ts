@@ -60,6 +60,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   sos: ['accounts', 'platform'],
   content: ['accounts', 'catalog', 'files', 'promotions'],
   privacy: ['payments'],
+  forums: ['accounts', 'friends', 'reports', 'files', 'catalog'],
   notifications: ['accounts', 'consents', 'push', 'mail'],
 };
 

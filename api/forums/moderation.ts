@@ -1,0 +1,184 @@
+/** Moderation: people report posts; admins remove and restore, mute and ban. */
+import { Type } from '@sinclair/typebox';
+import { removePost, restorePost } from '../../commands/forums/posts.ts';
+import { imposeSanction, liftSanction } from '../../commands/forums/sanctions.ts';
+import { removeTopic, restoreTopic } from '../../commands/forums/topics.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { ModeratorText } from '../../domain/forums/topicEvents.ts';
+import { topicActivity } from '../../projections/forums/activity.ts';
+import { ForumPost, forumPosts, postById, postsByIds, showPosts } from '../../projections/forums/posts.ts';
+import { REPORTED } from '../../projections/forums/queries.ts';
+import { forumRemovals, listRemovals, Removal } from '../../projections/forums/removals.ts';
+import { forumSanctions, listSanctions, Sanction } from '../../projections/forums/sanctions.ts';
+import { forumTopics } from '../../projections/forums/topics.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+import { filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
+import { Id, livePost } from './access.ts';
+import { factsOf } from './posts.ts';
+
+const report = filingRoute('POST /api/v1/forums/posts/:id/report', {
+  id: 'reportForumPost',
+  summary: 'Report a post to the admins',
+  description: 'Whoever is reported by several people may write less, until an admin has dismissed the reports.',
+  param: 'id',
+  subjectOf: async (app, caller, id) => {
+    const { topic_id: within } = await livePost(app, caller, id);
+    return { kind: REPORTED, id, within };
+  },
+});
+
+const POST_CHANGE = [forumPosts, forumRemovals] as const;
+const answers = reportRoutes({
+  path: 'forums/reports',
+  kinds: [REPORTED],
+  ids: { list: 'listForumReports', resolve: 'resolveForumReport' },
+  what: 'posts in the forums',
+  name: 'ForumReport',
+  content: ForumPost,
+  show: async (app, rows) => {
+    const found = await postsByIds(
+      app.db,
+      rows.map(({ subject_id }) => subject_id),
+    );
+    const forms = await showPosts(app.db, found, 'admin');
+    return new Map(forms.map((form, n) => [found[n]?.id ?? '', form]));
+  },
+  removal: 'the post is removed. It needs a `reason` for its author.',
+  remove: async (app, context, { subject_id: id }, { reason }) => {
+    if (reason === undefined) throw new Rejected('invalid', 'Write a reason for the author of the post.');
+    const row = await postById(app.db, id);
+    if (row) await removePost(app, context, factsOf(row), reason);
+  },
+  projections: POST_CHANGE,
+});
+
+const MODERATION = {
+  access: 'admin',
+  params: Id,
+  reply: Type.Null(),
+  status: 204,
+  errors: ['not_found'],
+} as const;
+const WithReason = Type.Object({ reason: { ...ModeratorText, description: 'For the author.' } });
+
+const removeOne = route('POST /api/v1/admin/forums/posts/:id/remove', {
+  id: 'removeForumPost',
+  summary: 'Remove a post of the forums',
+  description: 'Only its author and admins see what it says then. Its author is told, and can appeal.',
+  ...MODERATION,
+  body: WithReason,
+  projections: POST_CHANGE,
+  handle: async ({ params, body, context }, app) => {
+    const row = await postById(app.db, params.id);
+    if (!row) throw new Rejected('not_found', 'This post does not exist.');
+    await removePost(app, context, factsOf(row), body.reason);
+    return null;
+  },
+});
+
+const restoreOne = route('POST /api/v1/admin/forums/posts/:id/restore', {
+  id: 'restoreForumPost',
+  summary: 'Restore a removed post of the forums',
+  ...MODERATION,
+  projections: POST_CHANGE,
+  handle: async ({ params, context }, app) => {
+    if (!(await postById(app.db, params.id))) throw new Rejected('not_found', 'This post does not exist.');
+    await restorePost(app, context, params.id);
+    return null;
+  },
+});
+
+const TOPIC_CHANGE = [forumTopics, topicActivity, forumRemovals] as const;
+
+const removeWhole = route('POST /api/v1/admin/forums/topics/:id/remove', {
+  id: 'removeForumTopic',
+  summary: 'Remove a topic of the forums',
+  description: 'Only its author and admins see it then. Its author is told, and can appeal.',
+  ...MODERATION,
+  body: WithReason,
+  projections: TOPIC_CHANGE,
+  handle: async ({ params, body, context }, app) => {
+    await removeTopic(app, context, params.id, body.reason);
+    return null;
+  },
+});
+
+const restoreWhole = route('POST /api/v1/admin/forums/topics/:id/restore', {
+  id: 'restoreForumTopic',
+  summary: 'Restore a removed topic of the forums',
+  ...MODERATION,
+  projections: TOPIC_CHANGE,
+  handle: async ({ params, context }, app) => {
+    await restoreTopic(app, context, params.id);
+    return null;
+  },
+});
+
+const removals = route('GET /api/v1/admin/forums/removals', {
+  id: 'listForumRemovals',
+  access: 'admin',
+  summary: 'List removed posts and topics of the forums',
+  description: 'The newest first.',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(Removal),
+  reads: [forumRemovals],
+  handle: async ({ query }, { db }) => {
+    const paging = pagingOf(query);
+    return listOf(await listRemovals(db, paging), paging);
+  },
+});
+
+const impose = route('POST /api/v1/admin/forums/sanctions', {
+  id: 'imposeForumSanction',
+  access: 'admin',
+  summary: 'Mute somebody in a topic, or ban them from the forums',
+  description:
+    'With `topic_id` the person cannot write in this topic, without it nowhere in the forums, until `until`. Again for the same person and place it changes the end. The person is told, and can appeal.',
+  body: Type.Object(
+    { account_id: Uuid, topic_id: Type.Optional(Uuid), until: Instant, reason: ModeratorText },
+    { $id: 'NewForumSanction' },
+  ),
+  reply: Type.Object({ id: Uuid }),
+  status: 201,
+  errors: ['not_found', 'invalid', 'conflict'],
+  projections: [forumSanctions],
+  handle: async ({ body: { account_id: accountId, topic_id: topicId = null, until, reason }, context }, app) => ({
+    id: await imposeSanction(app, context, { accountId, topicId, until, reason }),
+  }),
+});
+
+const lift = route('POST /api/v1/admin/forums/sanctions/:id/lift', {
+  id: 'liftForumSanction',
+  summary: 'Lift a mute or a ban of the forums',
+  ...MODERATION,
+  projections: [forumSanctions],
+  handle: async ({ params, context }, app) => {
+    await liftSanction(app, context, params.id);
+    return null;
+  },
+});
+
+const sanctions = route('GET /api/v1/admin/forums/sanctions', {
+  id: 'listForumSanctions',
+  access: 'admin',
+  summary: 'List mutes and bans of the forums',
+  description: 'The newest first.',
+  query: Type.Object({
+    ...pagingQuery,
+    account_id: Type.Optional(Uuid),
+    active: Type.Optional(Type.Boolean({ description: 'true: only those that hold now.' })),
+  }),
+  reply: ListOf(Sanction),
+  reads: [forumSanctions],
+  handle: async ({ query: { account_id: accountId, active, ...query }, context }, { db }) => {
+    const paging = pagingOf(query);
+    return listOf(await listSanctions(db, { accountId, holdsAt: active ? context.at : undefined, ...paging }), paging);
+  },
+});
+
+export const moderationRoutes = [
+  ...[report, ...answers, removeOne, restoreOne, removeWhole, restoreWhole, removals],
+  ...[impose, lift, sanctions],
+];

@@ -1,0 +1,236 @@
+/** Posts: read in pages, written, edited, deleted. */
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  deletePost,
+  editPost,
+  type KnownPost,
+  type PostInput,
+  postIdOf,
+  writePost,
+} from '../../commands/forums/posts.ts';
+import { loadTopic } from '../../commands/forums/topics.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Nullable, Uuid } from '../../domain/core/schema.ts';
+import { EDIT_DAYS } from '../../domain/forums/post.ts';
+import { ReactionKind } from '../../domain/forums/reaction.ts';
+import { MAX_PICTURES, MAX_QUOTES, Mentions, PostBody } from '../../domain/forums/topicEvents.ts';
+import type { RecentPost } from '../../domain/forums/topicState.ts';
+import { topicActivity } from '../../projections/forums/activity.ts';
+import { topicChannel } from '../../projections/forums/channels.ts';
+import { forumPostEdits } from '../../projections/forums/postEdits.ts';
+import {
+  ForumPost,
+  forumPosts,
+  type PostRow,
+  pageOfPosts,
+  postById,
+  postsByIds,
+  showPosts,
+  tombstone,
+  withOwnReactions,
+  writtenRow,
+} from '../../projections/forums/posts.ts';
+import { forumReactions, ownReactions } from '../../projections/forums/reactions.ts';
+import { forumReaders } from '../../projections/forums/readers.ts';
+import type { App } from '../http/app.ts';
+import type { Caller } from '../http/caller.ts';
+import { HttpError } from '../http/errors.ts';
+import { route, withStatus } from '../http/route.ts';
+import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
+import { shownAfter } from '../http/shownAfter.ts';
+import { accountIdOf, Id, readablePost, readableTopic, reportersFor, writerOf } from './access.ts';
+
+const fields = {
+  body: PostBody,
+  picture_ids: Type.Optional(
+    Type.Array(Uuid, {
+      maxItems: MAX_PICTURES,
+      uniqueItems: true,
+      description: 'Ids of own files, uploaded to the folder `forums`. `image_url` of the post is the first one.',
+    }),
+  ),
+  mentions: Type.Optional(Mentions),
+};
+const clientPostId = { client_post_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) };
+const Written = Type.Object({ ...fields, ...clientPostId });
+
+/** What every body with a new post has. */
+export const postBody = {
+  fields,
+  description: '`mentions` are account ids: these people are told.',
+  inputOf: ({ body, mentions = [], picture_ids = [], client_post_id }: Static<typeof Written>): PostInput => ({
+    body,
+    mentions,
+    pictureIds: picture_ids,
+    clientPostId: client_post_id ?? null,
+  }),
+};
+
+/** A post with how the caller has reacted to it. */
+const SeenPost = Type.Object(
+  { ...ForumPost.properties, own_reaction: Nullable(ReactionKind) },
+  { $id: 'ForumPostSeen' },
+);
+
+/** Posts as the caller sees them. */
+const seenPosts = async (app: App, caller: Caller, rows: readonly PostRow[]) => {
+  const [me, ids] = [accountIdOf(caller), rows.map(({ id }) => id)];
+  const isAdmin = caller?.kind === 'user' && caller.role === 'admin';
+  const [forms, own] = await Promise.all([
+    showPosts(app.db, rows, isAdmin ? 'admin' : 'guest'),
+    me === undefined ? new Map<string, Static<typeof ReactionKind>>() : ownReactions(app.db, me, ids),
+  ]);
+  return withOwnReactions(forms, rows, own);
+};
+const seenPost = async (app: App, caller: Caller, row: PostRow) => {
+  const [shown] = await seenPosts(app, caller, [row]);
+  return shown as NonNullable<typeof shown>;
+};
+
+const list = route('GET /api/v1/forums/topics/:id/posts', {
+  id: 'listForumPosts',
+  access: 'public',
+  summary: 'List the posts of a topic',
+  description:
+    'By ascending number: the newest, or those before, after or around the number of a post; `after=0` begins with the first one. New posts do not move the pages.',
+  params: Id,
+  query: seqQuery('Post'),
+  reply: SeqListOf(SeenPost, 'post'),
+  errors: ['not_found'],
+  reads: [forumPosts, forumReactions],
+  channel: { of: topicChannel, id: ({ params }) => params.id },
+  handle: async ({ params: { id }, query, caller }, app) => {
+    const { cursor, limit } = seqPagingOf(query);
+    await readableTopic(app, caller, id);
+    const page = await pageOfPosts(app.db, id, cursor, limit);
+    return seqListOf(page, await seenPosts(app, caller, page.rows));
+  },
+});
+
+const get = route('GET /api/v1/forums/posts/:id', {
+  id: 'getForumPost',
+  access: 'public',
+  summary: 'Get a post',
+  params: Id,
+  reply: SeenPost,
+  errors: ['not_found'],
+  reads: [forumPosts, forumReactions],
+  handle: async ({ params, caller }, app) => seenPost(app, caller, await readablePost(app, caller, params.id)),
+});
+
+/** Other posts of the topic, by their ids. @throws Rejected `invalid` for one that is not in it */
+const othersIn = async (
+  app: App,
+  topicId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RecentPost>> => {
+  if (ids.length === 0) return new Map();
+  const found = (await postsByIds(app.db, ids))
+    .filter(({ topic_id }) => topic_id === topicId)
+    .map(({ id, seq, author_id: authorId }) => ({ id, seq, authorId }));
+  // The others may have been written just now.
+  const { recent } = found.length < ids.length ? await loadTopic(app, topicId) : { recent: [] };
+  const byId = new Map([...recent, ...found].map((one) => [one.id, one]));
+  if (ids.some((id) => !byId.has(id)))
+    throw new Rejected('invalid', 'reply_to_id and quotes must be posts of the same topic.');
+  return byId;
+};
+
+const write = route('POST /api/v1/forums/topics/:id/posts', {
+  id: 'createForumPost',
+  access: 'user',
+  summary: 'Write a post in a topic',
+  description: `With a \`client_post_id\`, unique for the author in the topic, a repeated request returns the first post. ${postBody.description} \`quotes\` are posts of the topic that this one quotes: it refers to them, and does not copy them.`,
+  params: Id,
+  body: Type.Object(
+    {
+      ...Written.properties,
+      reply_to_id: Type.Optional(Uuid),
+      quotes: Type.Optional(Type.Array(Uuid, { maxItems: MAX_QUOTES, uniqueItems: true })),
+    },
+    { $id: 'NewForumPost' },
+  ),
+  reply: SeenPost,
+  status: 201,
+  alternatives: { 200: { description: 'The post was written before.' } },
+  errors: ['not_found', 'invalid', 'forbidden', 'conflict', 'too_many_attempts'],
+  projections: [forumPosts, topicActivity, forumReaders],
+  handle: async ({ params: { id: topicId }, body, caller, context }, app) => {
+    const input = postBody.inputOf(body);
+    const postId = postIdOf(context, caller.id, { topicId, clientPostId: input.clientPostId });
+    const before = input.clientPostId === null ? undefined : await postById(app.db, postId);
+    if (before) return withStatus(200, await seenPost(app, caller, before));
+    const { reply_to_id, quotes = [] } = body;
+    const others = await othersIn(app, topicId, [...new Set([...quotes, ...(reply_to_id ? [reply_to_id] : [])])]);
+    const reply = {
+      ...input,
+      topicId,
+      replyTo: (reply_to_id && others.get(reply_to_id)) || null,
+      quotes: quotes.flatMap((id) => {
+        const seq = others.get(id)?.seq;
+        return seq === undefined ? [] : [{ id, seq }];
+      }),
+    };
+    const reporters = reportersFor(app, caller, context);
+    const written = await shownAfter(app, context, [forumPosts], (own) =>
+      writePost(app, own, writerOf(caller), reply, reporters),
+    );
+    if (written) return seenPost(app, caller, writtenRow(topicId, written, context.at));
+    const known = await postById(app.db, postId);
+    if (!known)
+      throw new HttpError('unavailable', 'This post was written, but cannot be shown yet. Try again shortly.');
+    return withStatus(200, await seenPost(app, caller, known));
+  },
+});
+
+/** What the commands need of a post. */
+export const factsOf = (row: PostRow): KnownPost => ({
+  id: row.id,
+  topicId: row.topic_id,
+  authorId: row.author_id,
+  writtenAt: row.created_at,
+  body: row.body ?? '',
+  mentions: row.mentions,
+  fileIds: row.pictures.map(({ file_id }) => file_id),
+});
+
+const edit = route('PATCH /api/v1/forums/posts/:id', {
+  id: 'updateForumPost',
+  access: 'user',
+  summary: 'Edit an own post',
+  description: `For ${EDIT_DAYS} days. Without \`mentions\` the same people are mentioned.`,
+  params: Id,
+  body: Type.Object({ body: PostBody, mentions: Type.Optional(Mentions) }, { $id: 'ForumPostUpdate' }),
+  reply: SeenPost,
+  errors: ['not_found', 'invalid', 'forbidden', 'conflict'],
+  projections: [forumPosts, forumPostEdits],
+  handle: async ({ params, body: { body, mentions }, caller, context }, app) => {
+    const row = await readablePost(app, caller, params.id);
+    const changes = { body, ...(mentions && { mentions }) };
+    const { isChanged, ...text } = await editPost(app, context, writerOf(caller), factsOf(row), changes);
+    const edited_at = isChanged ? context.at : row.edited_at;
+    return seenPost(app, caller, { ...row, body: text.body, mentions: [...text.mentions], edited_at });
+  },
+});
+
+const remove = route('DELETE /api/v1/forums/posts/:id', {
+  id: 'deleteForumPost',
+  access: 'user',
+  summary: 'Delete an own post',
+  description: 'It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted.',
+  params: Id,
+  reply: SeenPost,
+  errors: ['not_found', 'forbidden'],
+  projections: [forumPosts, forumPostEdits],
+  handle: async ({ params, caller, context }, app) => {
+    const row = await postById(app.db, params.id);
+    if (row?.author_id !== caller.id) {
+      await readablePost(app, caller, params.id);
+      throw new Rejected('forbidden', 'Only its author can delete a post.');
+    }
+    await deletePost(app, context, factsOf(row), caller.id);
+    return seenPost(app, caller, tombstone(row));
+  },
+});
+
+export const postRoutes = [list, get, write, edit, remove];

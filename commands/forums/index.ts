@@ -1,0 +1,15 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import type { FileUsers } from '../files/uses.ts';
+import { connectForums, forumSettings } from './connect.ts';
+import { postUse } from './files.ts';
+import { forumNotifications } from './notifications.ts';
+import { forumPolicy } from './policy.ts';
+
+export const forums = {
+  notifications: forumNotifications,
+  policies: [forumPolicy],
+  settings: forumSettings,
+  connect: connectForums,
+  fileUses: { forum_post: postUse },
+} as const satisfies CommandModule & FileUsers;

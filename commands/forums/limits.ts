@@ -1,0 +1,49 @@
+/** How much one account may write. Whoever is reported by others may write less. */
+import { Rejected } from '../../domain/core/decider.ts';
+import { type Counter, CounterFull, count } from '../accounts/counters.ts';
+import type { CommandContext } from '../core/handle.ts';
+import type { WritingDeps } from './deps.ts';
+
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+
+/** What is left of a limit for somebody whom so many people have reported: half of it for one, a third for two. */
+export const leftOf = (limit: number, reporters: number): number => Math.max(1, Math.floor(limit / (1 + reporters)));
+
+export interface Writing {
+  readonly by: string;
+  readonly what: 'post' | 'topic';
+  /** How many people have reported what this person has written lately, without the reports that were dismissed. */
+  readonly reporters: () => Promise<number>;
+}
+
+/**
+ * Counts a post, or a topic with its first post. Admins are not counted.
+ * @throws Rejected `too_many_attempts` with `retry_after_s`: nothing was counted
+ */
+export const countWriting = async (
+  { pool, vault, settings }: Pick<WritingDeps, 'pool' | 'vault' | 'settings'>,
+  { at, actor }: Pick<CommandContext, 'at' | 'actor'>,
+  { by, what, reporters }: Writing,
+): Promise<void> => {
+  const { forumPostsPerHour, forumTopicsPerDay, rateLimits } = settings;
+  const limits = [
+    { name: 'forum posts', limit: forumPostsPerHour, seconds: HOUR_S },
+    ...(what === 'topic' ? [{ name: 'forum topics', limit: forumTopicsPerDay, seconds: DAY_S }] : []),
+  ].filter(({ limit }) => Math.round(limit * rateLimits) > 0);
+  if (limits.length === 0 || actor.role === 'admin') return;
+  const reported = await reporters();
+  const counters = limits.map(
+    ({ name, limit, seconds }): Counter => ({
+      key: vault.fingerprint(name, by),
+      max: leftOf(Math.round(limit * rateLimits), reported),
+      seconds,
+    }),
+  );
+  await count(pool, counters, at).catch((error: unknown) => {
+    if (!(error instanceof CounterFull)) throw error;
+    throw new Rejected('too_many_attempts', 'You have written a lot in the forums. Try again later.', {
+      retry_after_s: error.seconds,
+    });
+  });
+};

@@ -1,0 +1,188 @@
+/**
+ * What people are told about forums: answers in their topics, which are counted, replies to their posts and mentions, and
+ * what moderators decide about them. They name the author, never what was written. Whoever has read the post by then, or has
+ * a block with its author, is not told.
+ */
+import { Type } from '@sinclair/typebox';
+import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import { countedRu } from '../../domain/core/wording.ts';
+import { forumPost } from '../../domain/forums/post.ts';
+import { forumTopic } from '../../domain/forums/topic.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import { type FindContext, notification } from '../core/notification.ts';
+import { blockedBetween } from '../friends/friends.ts';
+import { readUpTo } from './reading.ts';
+
+const DAY = 24 * 3_600_000;
+/** Whoever reads along has read a post by then. */
+const READING_MS = 1_500;
+/** Answers within so long, in milliseconds, are told together. */
+const TOGETHER_MS = 60_000;
+
+type Deps = FindContext<CoreDeps>['deps'];
+interface Post {
+  readonly topicId: string;
+  readonly postId: string;
+  readonly authorId: string;
+  readonly seq: number;
+}
+
+const isGone = async ({ aggregates }: Deps, postId: string): Promise<boolean> => {
+  const { isDeleted, isRemoved } = (await aggregates.load(forumPost, postId)).state;
+  return isDeleted || isRemoved;
+};
+
+/** Whether somebody is to be told of a post. */
+const isNews = async (deps: Deps, { topicId, authorId, seq }: Omit<Post, 'postId'>, to: string): Promise<boolean> =>
+  to !== authorId &&
+  (await readUpTo(deps, { topicId, accountId: to })) < seq &&
+  !(await blockedBetween(deps, authorId, to));
+
+const ofPost = Type.Object({ topic_id: Uuid, post_id: Uuid, seq: Type.Integer() });
+const traits = { kind: 'chat', urgency: 'normal', worthMs: DAY } as const;
+
+const forumAnswers = notification('forum_answers', {
+  ...traits,
+  params: Type.Object({ topic_id: Uuid }),
+  on: {
+    ForumPostWritten: ({ streamId: topicId, at, data: { authorId, postId, seq } }) => {
+      if (seq === 1) return undefined;
+      const end = (Math.floor(Date.parse(at) / TOGETHER_MS) + 1) * TOGETHER_MS;
+      return {
+        about: { topicId, authorId, postId },
+        key: `${topicId} ${end}`,
+        dueAt: new Date(end + READING_MS).toISOString(),
+      };
+    },
+  },
+  settledBy: {
+    ForumTopicRead: ({ data: { topicId: key, accountId: to, upToSeq: version } }) => ({ to, key, version }),
+    // Who writes has seen what was written before.
+    ForumPostWritten: ({ streamId: key, data: { authorId: to, seq: version } }) => ({ to, key, version }),
+  },
+  find: async ({ topicId = '', authorId: of = '', postId = '' }, { deps }) => {
+    const { state } = await deps.aggregates.load(forumTopic, topicId);
+    if (state.status !== 'open' || (await isGone(deps, postId))) return [];
+    const { authorId: to, lastSeq: version } = state;
+    if (!(await isNews(deps, { topicId, authorId: of, seq: version }, to))) return [];
+    const known = Math.max(1, await readUpTo(deps, { topicId, accountId: to }));
+    return [{ to, of, key: topicId, version, known, params: { topic_id: topicId } }];
+  },
+  text: {
+    ru: (_, { name, count }) => ({
+      title: 'Ответы в вашей теме',
+      body: `${name}: ${count === 1 ? 'новый ответ' : countedRu(count, 'новый ответ', 'новых ответа', 'новых ответов')}`,
+    }),
+    en: (_, { name, count }) => ({
+      title: 'Answers in your topic',
+      body: `${name}: ${count === 1 ? 'a new answer' : `${count} new answers`}`,
+    }),
+  },
+  link: ({ topic_id }) => `/forums/topics/${topic_id}`,
+});
+
+/** A mention that is edited in is told, one that stays is not told again. */
+const forumReply = notification('forum_reply', {
+  ...traits,
+  params: Type.Object({ ...ofPost.properties, why: OneOf(['reply', 'mention'] as const) }),
+  on: {
+    ForumPostWritten: ({ streamId: topicId, at, data: { authorId, postId, seq, replyTo, mentions } }) => {
+      if (replyTo === null && mentions.length === 0) return undefined;
+      const about = { topicId, postId, authorId, seq: String(seq), repliedTo: replyTo?.authorId ?? '' };
+      const dueAt = new Date(Date.parse(at) + READING_MS).toISOString();
+      return { about: { ...about, mentions: mentions.join(' ') }, dueAt };
+    },
+    ForumPostEdited: ({ streamId: postId, data: { topicId, authorId, mentions } }) =>
+      mentions.length === 0 ? undefined : { about: { topicId, postId, authorId, mentions: mentions.join(' ') } },
+  },
+  find: async (about, { deps }) => {
+    const { topicId = '', postId = '', authorId = '', seq, repliedTo = '', mentions = '' } = about;
+    const { state } = await deps.aggregates.load(forumTopic, topicId);
+    if (state.status !== 'open' || (await isGone(deps, postId))) return [];
+    // Whoever is mentioned by an edit has perhaps read the post before.
+    const number = seq === undefined ? Number.MAX_SAFE_INTEGER : Number(seq);
+    const told = [...new Set([repliedTo, ...mentions.split(' ')])].filter((id) => id !== '');
+    const found = [];
+    for (const to of told) {
+      if (!(await isNews(deps, { topicId, authorId, seq: number }, to))) continue;
+      const why = to === repliedTo ? ('reply' as const) : ('mention' as const);
+      const shownSeq = seq === undefined ? 0 : number;
+      found.push({ to, of: authorId, key: postId, params: { topic_id: topicId, post_id: postId, seq: shownSeq, why } });
+    }
+    return found;
+  },
+  text: {
+    ru: ({ why }, { name }) =>
+      why === 'reply'
+        ? { title: 'Ответ на форуме', body: `${name} отвечает на ваше сообщение.` }
+        : { title: 'Вас упомянули', body: `${name} упоминает вас на форуме.` },
+    en: ({ why }, { name }) =>
+      why === 'reply'
+        ? { title: 'A reply in the forums', body: `${name} replied to your post.` }
+        : { title: 'You were mentioned', body: `${name} mentioned you in the forums.` },
+  },
+  link: ({ topic_id, post_id }) => `/forums/topics/${topic_id}/posts/${post_id}`,
+});
+
+const ABOUT = ['post', 'topic', 'mute', 'ban'] as const;
+const ruOf = {
+  post: 'Модератор удалил ваше сообщение на форуме.',
+  topic: 'Модератор удалил вашу тему на форуме.',
+  mute: 'Модератор запретил вам писать в теме форума.',
+  ban: 'Модератор запретил вам писать на форуме.',
+} as const;
+const enOf = {
+  post: 'A moderator removed your post in the forums.',
+  topic: 'A moderator removed your topic in the forums.',
+  mute: 'A moderator muted you in a topic of the forums.',
+  ban: 'A moderator banned you from the forums.',
+} as const;
+
+const forumModeration = notification('forum_moderation', {
+  kind: 'system',
+  urgency: 'normal',
+  worthMs: 3 * DAY,
+  params: Type.Object({ what: OneOf(ABOUT), id: Uuid }),
+  on: {
+    ForumPostRemoved: ({ streamId: id, data: { authorId: to } }) => ({ about: { to, id, what: 'post' } }),
+    ForumTopicRemoved: ({ streamId: id, data: { authorId: to } }) => ({ about: { to, id, what: 'topic' } }),
+    ForumSanctionImposed: ({ streamId: id, data: { accountId: to, topicId } }) => ({
+      about: { to, id, what: topicId === null ? 'ban' : 'mute' },
+    }),
+  },
+  find: async ({ to = '', id = '', what }) => {
+    const known = ABOUT.find((one) => one === what);
+    return known === undefined ? [] : [{ to, params: { what: known, id } }];
+  },
+  text: {
+    ru: ({ what }) => ({ title: 'Решение модератора', body: `${ruOf[what]} Вы можете подать апелляцию.` }),
+    en: ({ what }) => ({ title: 'A decision of a moderator', body: `${enOf[what]} You can appeal.` }),
+  },
+  link: () => '/forums/moderation',
+});
+
+const forumAppealAnswered = notification('forum_appeal_answered', {
+  kind: 'system',
+  urgency: 'normal',
+  worthMs: 3 * DAY,
+  params: Type.Object({ appeal_id: Uuid, accepted: Type.Boolean() }),
+  on: {
+    ForumAppealAnswered: ({ streamId: id, data: { accountId: to, accepted } }) => ({
+      about: { to, id, accepted: String(accepted) },
+    }),
+  },
+  find: async ({ to = '', id = '', accepted }) => [{ to, params: { appeal_id: id, accepted: accepted === 'true' } }],
+  text: {
+    ru: ({ accepted }) => ({
+      title: 'Ответ на апелляцию',
+      body: accepted ? 'Апелляция принята: решение отменено.' : 'Апелляция отклонена.',
+    }),
+    en: ({ accepted }) => ({
+      title: 'Your appeal was answered',
+      body: accepted ? 'It was accepted: the decision is undone.' : 'It was refused.',
+    }),
+  },
+  link: () => '/forums/moderation',
+});
+
+export const forumNotifications = [forumAnswers, forumReply, forumModeration, forumAppealAnswered];

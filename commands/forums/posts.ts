@@ -1,0 +1,168 @@
+/** Writes, edits, deletes, removes and restores posts. */
+import { shortName } from '../../domain/accounts/shortName.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import type { FileFacts } from '../../domain/files/file.ts';
+import { forumPost, type PostText, type WrittenFacts } from '../../domain/forums/post.ts';
+import { forumTopic, wasWritten, writableTopic } from '../../domain/forums/topic.ts';
+import type { PostReference, PostWritten } from '../../domain/forums/topicEvents.ts';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { loadAccount } from '../accounts/accounts.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { attachFiles, detachFiles } from '../files/usage.ts';
+import type { ForumDeps, Writer, WritingDeps } from './deps.ts';
+import { usageOf } from './files.ts';
+import { countWriting, type Writing } from './limits.ts';
+import { refuseSanctioned } from './sanctions.ts';
+
+/** Accounts that are read at the same time. */
+const ACCOUNTS_AT_ONCE = 8;
+
+export interface PostInput {
+  readonly body: string;
+  readonly mentions: readonly string[];
+  /** Ids of files that the author has uploaded to the folder `forums`. */
+  readonly pictureIds: readonly string[];
+  readonly clientPostId: string | null;
+}
+export interface Reply extends PostInput {
+  readonly topicId: string;
+  readonly replyTo: PostWritten['replyTo'];
+  readonly quotes: readonly PostReference[];
+}
+
+/** Refuses mentions of accounts that do not exist. @throws Rejected `invalid` */
+export const refuseUnknown = async (deps: ForumDeps, mentions: readonly string[]): Promise<void> => {
+  await concurrentEach(mentions, ACCOUNTS_AT_ONCE, async (id) => {
+    await loadAccount(deps, id).catch((error: unknown) => {
+      if (!(error instanceof Rejected)) throw error;
+      throw new Rejected('invalid', `Nobody has the account ${id}. Mention people by their account id.`);
+    });
+  });
+};
+
+export const writtenBy = async (deps: ForumDeps, authorId: string) => ({
+  authorId,
+  author: shortName(await loadAccount(deps, authorId)),
+});
+
+/** Attaches the pictures of a new post, then decides. What a refused command has attached is detached again. */
+export const withPictures = async <T>(
+  deps: ForumDeps,
+  context: CommandContext,
+  {
+    topicId,
+    postId,
+    accountId: ownerId,
+    ids,
+  }: Record<'topicId' | 'postId' | 'accountId', string> & {
+    readonly ids: readonly string[];
+  },
+  decide: (pictures: FileFacts[]) => Promise<T>,
+): Promise<T> => {
+  const using = { ids, usage: usageOf(postId, topicId) };
+  const pictures = await attachFiles(deps, context, { ...using, ownerId, folder: 'forums' });
+  try {
+    return await decide(pictures);
+  } catch (error) {
+    if (error instanceof Rejected) await detachFiles(deps, context, using);
+    throw error;
+  }
+};
+
+/** The same for every attempt to write it. */
+export const postIdOf = (
+  context: CommandContext,
+  accountId: string,
+  { topicId, clientPostId }: Pick<Reply, 'topicId' | 'clientPostId'>,
+): string =>
+  clientPostId === null
+    ? derivedId(context.commandId, 'forumPost')
+    : derivedId('forumPost', topicId, accountId, clientPostId);
+
+/**
+ * Writes a post.
+ * @returns what was recorded; null when this post was written before
+ * @throws Rejected `not_found` for a topic or a picture, `conflict` in a locked topic, `forbidden` for who is muted or
+ *   banned, `invalid` for a mention of nobody, `too_many_attempts`
+ */
+export const writePost = async (
+  deps: WritingDeps,
+  context: CommandContext,
+  { accountId, isModerator }: Writer,
+  { topicId, pictureIds: ids, ...reply }: Reply,
+  reporters: Writing['reporters'],
+): Promise<PostWritten | null> => {
+  const postId = postIdOf(context, accountId, { topicId, ...reply });
+  const { state } = await deps.aggregates.load(forumTopic, topicId);
+  // A repeated request attaches nothing, and its refusal would detach the pictures of the post.
+  if (wasWritten(state, postId)) return null;
+  writableTopic(state, isModerator);
+  await refuseSanctioned(deps, context, accountId, topicId);
+  await refuseUnknown(deps, reply.mentions);
+  const author = await writtenBy(deps, accountId);
+  await countWriting(deps, context, { by: accountId, what: 'post', reporters });
+  const { events } = await withPictures(deps, context, { topicId, postId, accountId, ids }, (pictures) => {
+    const lists = { mentions: [...reply.mentions], quotes: [...reply.quotes], pictures };
+    const post = { postId, ...author, ...reply, ...lists };
+    return deps.aggregates.handle(forumTopic, topicId, { type: 'WritePost', post, isModerator }, context);
+  });
+  const [event] = events;
+  return event?.type === 'ForumPostWritten' ? event.data : null;
+};
+
+/** A post as it is known from the read model: what was said when it was written, and its text. */
+export interface KnownPost extends WrittenFacts, PostText {
+  readonly id: string;
+}
+
+/**
+ * Edits an own post.
+ * @param changes.mentions undefined: the same people
+ * @returns the text, and whether it is a new one
+ * @throws Rejected `not_found`, `forbidden`, `invalid`, `conflict` when it is too late, or the topic is locked
+ */
+export const editPost = async (
+  deps: ForumDeps,
+  context: CommandContext,
+  { accountId: by, isModerator }: Writer,
+  { id, body, mentions, ...written }: KnownPost,
+  changes: { readonly body: string; readonly mentions?: readonly string[] },
+): Promise<PostText & { readonly isChanged: boolean }> => {
+  writableTopic((await deps.aggregates.load(forumTopic, written.topicId)).state, isModerator);
+  await refuseSanctioned(deps, context, by, written.topicId);
+  const original = { body, mentions };
+  const text = { body: changes.body, mentions: changes.mentions ?? mentions };
+  await refuseUnknown(
+    deps,
+    text.mentions.filter((one) => !mentions.includes(one)),
+  );
+  const command = { type: 'EditPost', written, original, text, by, at: context.at } as const;
+  const { state, events } = await deps.aggregates.handle(forumPost, id, command, context);
+  return { ...(state.text ?? original), isChanged: events.length > 0 };
+};
+
+/** Deletes an own post, also where its author may not write any more. @throws Rejected `forbidden` */
+export const deletePost = async (
+  { aggregates }: ForumDeps,
+  context: CommandContext,
+  { id, ...written }: Pick<KnownPost, 'id' | keyof WrittenFacts>,
+  by: string,
+): Promise<void> => {
+  await aggregates.handle(forumPost, id, { type: 'DeletePost', written, by }, context);
+};
+
+/** An admin removes a post from everybody's sight but the author's. */
+export const removePost = async (
+  { aggregates }: ForumDeps,
+  context: CommandContext,
+  { id, ...written }: Pick<KnownPost, 'id' | keyof WrittenFacts>,
+  reason: string,
+): Promise<void> => {
+  await aggregates.handle(forumPost, id, { type: 'RemovePost', written, reason }, context);
+};
+
+/** What was not removed stays as it is. */
+export const restorePost = async ({ aggregates }: ForumDeps, context: CommandContext, id: string): Promise<void> => {
+  await aggregates.handle(forumPost, id, { type: 'RestorePost' }, context);
+};

@@ -1,0 +1,12 @@
+/** The domain manifest of this module. */
+import { forumAppeal } from './appeal.ts';
+import { forumCategory } from './category.ts';
+import { forumPost } from './post.ts';
+import { forumReaction } from './reaction.ts';
+import { forumReader } from './reader.ts';
+import { forumSanction } from './sanction.ts';
+import { forumTopic } from './topic.ts';
+
+export const forums = {
+  aggregates: [forumCategory, forumTopic, forumPost, forumReaction, forumReader, forumSanction, forumAppeal],
+} as const;

@@ -1,0 +1,147 @@
+/**
+ * What happens to a post after it was written, `forumPost-<id>`: its author edits or deletes it, an admin removes and
+ * restores it. Deleted and removed are two facts: a removed post that its author deletes is gone for good. What never
+ * changes about the post comes with each command.
+ */
+import { Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { Personal, Uuid } from '../core/schema.ts';
+import { Mentions, ModeratorText, PostBody } from './topicEvents.ts';
+
+/** A post can be edited so long after it was written. */
+export const EDIT_DAYS = 7;
+/** Often enough for a person; it keeps the stream short. */
+export const MAX_EDITS = 100;
+
+const About = { topicId: Uuid, authorId: Uuid };
+
+export const forumPostEvents = {
+  /** `formerBody`: the text that it replaces. */
+  ForumPostEdited: {
+    data: Type.Object({
+      ...About,
+      body: Personal(PostBody),
+      mentions: Mentions,
+      formerBody: Personal(PostBody),
+    }),
+    person: 'authorId',
+  },
+  /** By its author. Its files are deleted after this event. */
+  ForumPostDeleted: { data: Type.Object({ ...About, fileIds: Type.Array(Uuid) }) },
+  /** By an admin. `removal` counts the removals of this post: each can be appealed once. */
+  ForumPostRemoved: {
+    data: Type.Object({ ...About, removal: Type.Integer(), reason: Personal(ModeratorText) }),
+    person: 'authorId',
+  },
+  ForumPostRestored: { data: Type.Object(About) },
+} as const satisfies EventDeclarations;
+export type ForumPostEvent = EventsOf<typeof forumPostEvents>;
+
+export interface PostText {
+  readonly body: string;
+  readonly mentions: readonly string[];
+}
+
+/** What was said of it when it was written. */
+export interface WrittenFacts {
+  readonly topicId: string;
+  readonly authorId: string;
+  /** RFC 3339. */
+  readonly writtenAt: string;
+  readonly fileIds: readonly string[];
+}
+
+export type ForumPostCommand =
+  | {
+      readonly type: 'EditPost';
+      readonly written: WrittenFacts;
+      /** As it was written. */
+      readonly original: PostText;
+      readonly text: PostText;
+      readonly by: string;
+      readonly at: string;
+    }
+  | { readonly type: 'DeletePost'; readonly written: WrittenFacts; readonly by: string }
+  /** Whoever sends these has made sure that they come from an admin. */
+  | { readonly type: 'RemovePost'; readonly written: WrittenFacts; readonly reason: string }
+  | { readonly type: 'RestorePost' };
+
+export interface ForumPost {
+  /** Known once something has happened to it. */
+  readonly about: Pick<WrittenFacts, 'topicId' | 'authorId'> | null;
+  readonly isDeleted: boolean;
+  readonly isRemoved: boolean;
+  readonly removals: number;
+  /** null: as it was written. */
+  readonly text: PostText | null;
+  readonly edits: number;
+}
+
+const noPost = (): Rejected => new Rejected('not_found', 'This post does not exist.');
+
+const isSame = (a: PostText, b: PostText): boolean =>
+  a.body === b.body && a.mentions.length === b.mentions.length && a.mentions.every((id) => b.mentions.includes(id));
+
+const edit = (
+  { written, original, text, by, at }: Extract<ForumPostCommand, { type: 'EditPost' }>,
+  state: ForumPost,
+): ForumPostEvent[] => {
+  const { topicId, authorId, writtenAt } = written;
+  if (state.isDeleted) throw noPost();
+  if (authorId !== by) throw new Rejected('forbidden', 'Only its author can edit a post.');
+  if (state.isRemoved) throw new Rejected('conflict', 'A moderator has removed this post. You can appeal.');
+  const former = state.text ?? original;
+  if (isSame(text, former)) return [];
+  if (Date.parse(at) - Date.parse(writtenAt) > EDIT_DAYS * 86_400_000)
+    throw new Rejected('conflict', `A post can be edited for ${EDIT_DAYS} days.`);
+  if (state.edits >= MAX_EDITS) throw new Rejected('conflict', `A post can be edited ${MAX_EDITS} times.`);
+  const { body, mentions } = text;
+  const data = { topicId, authorId, body, mentions: [...mentions], formerBody: former.body };
+  return [{ type: 'ForumPostEdited', data }];
+};
+
+const decide = (command: ForumPostCommand, state: ForumPost): ForumPostEvent[] => {
+  switch (command.type) {
+    case 'EditPost':
+      return edit(command, state);
+    case 'DeletePost': {
+      const { topicId, authorId, fileIds } = command.written;
+      if (authorId !== command.by) throw new Rejected('forbidden', 'Only its author can delete a post.');
+      if (state.isDeleted) return [];
+      return [{ type: 'ForumPostDeleted', data: { topicId, authorId, fileIds: [...fileIds] } }];
+    }
+    case 'RemovePost': {
+      const { topicId, authorId } = command.written;
+      if (state.isDeleted || state.isRemoved) return [];
+      const data = { topicId, authorId, removal: state.removals + 1, reason: command.reason };
+      return [{ type: 'ForumPostRemoved', data }];
+    }
+    case 'RestorePost':
+      return state.isRemoved && state.about ? [{ type: 'ForumPostRestored', data: state.about }] : [];
+  }
+};
+
+const evolve = (before: ForumPost, event: ForumPostEvent): ForumPost => {
+  const { topicId, authorId } = event.data;
+  const state = { ...before, about: { topicId, authorId } };
+  switch (event.type) {
+    case 'ForumPostEdited': {
+      const { body, mentions } = event.data;
+      return { ...state, text: { body, mentions }, edits: state.edits + 1 };
+    }
+    case 'ForumPostDeleted':
+      return { ...state, isDeleted: true, text: null };
+    case 'ForumPostRemoved':
+      return { ...state, isRemoved: true, removals: event.data.removal };
+    case 'ForumPostRestored':
+      return { ...state, isRemoved: false };
+  }
+};
+
+export const forumPost: Decider<ForumPost, ForumPostCommand, ForumPostEvent> = {
+  category: 'forumPost',
+  events: forumPostEvents,
+  initial: { about: null, isDeleted: false, isRemoved: false, removals: 0, text: null, edits: 0 },
+  decide,
+  evolve,
+};

@@ -1,0 +1,82 @@
+/** Appeals against decisions of moderators: for who has appealed, and for admins. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { appealKinds } from '../../domain/forums/appeal.ts';
+import { userChannel } from '../accounts/channels.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
+import { existing, readModel } from '../engine/readModel.ts';
+import { wireForm } from '../engine/wire.ts';
+import { textOrNull } from './names.ts';
+
+export const appealStatuses = ['open', 'accepted', 'refused'] as const;
+type AppealStatus = (typeof appealStatuses)[number];
+
+const Fields = {
+  id: Uuid,
+  account_id: Uuid,
+  kind: OneOf(appealKinds, { description: 'What was removed, or `sanction` for a mute or a ban.' }),
+  subject_id: { ...Uuid, description: 'Of the post, topic or sanction.' },
+  status: OneOf(appealStatuses),
+  created_at: Instant,
+  answered_at: Nullable(Instant),
+};
+const Row = Type.Object({ ...Fields, text: Type.String(), answer: Nullable(Type.String()) });
+type Row = Static<typeof Row>;
+
+export const Appeal = Type.Object(
+  {
+    ...Fields,
+    text: Nullable(Type.String({ description: 'null: the account was erased.' })),
+    answer: Nullable(Type.String()),
+  },
+  { $id: 'ForumAppeal' },
+);
+export type Appeal = Static<typeof Appeal>;
+
+const shown = ({ text, answer, ...row }: Row): Appeal => ({
+  ...row,
+  text: textOrNull(text),
+  answer: textOrNull(answer),
+});
+
+export const forumAppeals = readModel('forum_appeals', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  wire: wireForm(Appeal, shown),
+  personal: { of: 'account_id', texts: ['text', 'answer'] },
+  on: {
+    ForumAppealFiled: (_, { streamId: id, at, data: { accountId, decision, text } }) => ({
+      ...{ id, account_id: accountId, kind: decision.kind, subject_id: decision.id, text },
+      ...{ status: 'open' as const, created_at: at, answer: null, answered_at: null },
+    }),
+    ForumAppealAnswered: (row, { at, data: { accepted, answer } }) => ({
+      ...existing(row),
+      status: accepted ? ('accepted' as const) : ('refused' as const),
+      answer,
+      answered_at: at,
+    }),
+  },
+  indexes: ['account_id, created_at desc, id', 'status, created_at, id'],
+  publishTo: [{ channel: userChannel, idsOf: ({ account_id }) => [account_id], audience: 'guest' }],
+});
+
+/** Of one person the newest first, otherwise the oldest first. */
+export const listAppeals = async (
+  db: ReadDb,
+  {
+    accountId,
+    status,
+    ...paging
+  }: Paging & { readonly accountId?: string; readonly status?: AppealStatus | undefined },
+): Promise<Page<Appeal>> => {
+  const found = tables(db, forumAppeals)
+    .selectFrom('forum_appeals')
+    .selectAll()
+    .$if(accountId !== undefined, (q) => q.where('account_id', '=', accountId as string))
+    .$if(status !== undefined, (q) => q.where('status', '=', status as AppealStatus));
+  const ordered = found.orderBy('created_at', accountId === undefined ? 'asc' : 'desc').orderBy('id');
+  const { rows, total } = await pageOf(db, ordered, paging);
+  return { rows: rows.map(shown), total };
+};

@@ -1,0 +1,60 @@
+/** The former texts of edited posts, for their authors and admins. Those of a deleted post are gone. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
+import { readModel } from '../engine/readModel.ts';
+import { textOrNull } from './names.ts';
+import type { PostRow } from './posts.ts';
+
+const Row = Type.Object({
+  /** Of the post. */
+  id: Uuid,
+  author_id: Uuid,
+  /** The oldest first. A change of the mentions alone is one, too. */
+  former: Type.Array(Type.Object({ body: Type.String(), replaced_at: Instant })),
+});
+type Row = Static<typeof Row>;
+
+export const forumPostEdits = readModel('forum_post_edits', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  personal: { of: 'author_id', texts: ['former.*.body'] },
+  on: {
+    ForumPostEdited: (row: Row | undefined, { streamId: id, at, data: { authorId, formerBody } }) => ({
+      id,
+      author_id: authorId,
+      former: [...(row?.former ?? []), { body: formerBody, replaced_at: at }],
+    }),
+    ForumPostDeleted: () => null,
+    ForumTopicDeleted: { keys: ({ data }) => [{ id: data.postId }], fold: () => null },
+  },
+  indexes: ['author_id'],
+});
+
+export const PostHistory = Type.Object(
+  {
+    post_id: Uuid,
+    versions: Type.Array(Type.Object({ body: Type.String(), written_at: Instant }), {
+      description: 'The oldest first; the last one is what the post says now.',
+    }),
+  },
+  { $id: 'ForumPostHistory' },
+);
+
+/** What a post has said, from when on each; also one that was removed. Nothing of one that was deleted or erased. */
+export const historyOf = async (
+  db: ReadDb,
+  { id, body, created_at }: Pick<PostRow, 'id' | 'body' | 'created_at'>,
+): Promise<Static<typeof PostHistory>> => {
+  const now = textOrNull(body);
+  if (now === null) return { post_id: id, versions: [] };
+  const edits = await tables(db, forumPostEdits)
+    .selectFrom('forum_post_edits')
+    .select('former')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const texts = [...(edits?.former ?? []), { body: now, replaced_at: '' }];
+  const versions = texts.map((text, n) => ({ body: text.body, written_at: texts[n - 1]?.replaced_at ?? created_at }));
+  return { post_id: id, versions };
+};

@@ -1,0 +1,131 @@
+/** Lists of topics, the search, and how often somebody is reported. */
+import { type Static, Type } from '@sinclair/typebox';
+import { sql } from 'kysely';
+import { Nullable } from '../../domain/core/schema.ts';
+import { type JsonText, withFields } from '../../infra/jsonText.ts';
+import { prefixQuery } from '../catalog/sql.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { formsOf } from '../engine/replies.ts';
+import { reports } from '../reports/reports.ts';
+import { topicActivity } from './activity.ts';
+import { ForumPost, forumPosts, type PostRow, readable, showPosts } from './posts.ts';
+import { readingsOf } from './readers.ts';
+import { ForumTopic, forumTopics, type TopicRow, topicsByIds } from './topics.ts';
+
+/** A topic with what the caller has read of it. */
+export const SeenTopic = Type.Object(
+  {
+    ...ForumTopic.properties,
+    last_read_seq: Nullable(
+      Type.Integer({ description: 'The caller has read everything up to this number; null: never opened it.' }),
+    ),
+    unread_count: Nullable(
+      Type.Integer({ description: 'Posts of others after that; null: the caller has never opened the topic.' }),
+    ),
+  },
+  { $id: 'ForumTopicSeen' },
+);
+export type SeenTopic = Static<typeof SeenTopic>;
+
+/** Topics as replies. @param readerId undefined: nobody in particular */
+export const showTopics = async (
+  db: ReadDb,
+  rows: readonly TopicRow[],
+  readerId: string | undefined,
+): Promise<JsonText<SeenTopic>[]> => {
+  const ids = rows.map(({ id }) => id);
+  const [formFor, readings] = await Promise.all([
+    formsOf(db, forumTopics, rows, ['guest']),
+    readerId === undefined ? undefined : readingsOf(db, readerId, ids),
+  ]);
+  return rows.map((row) => {
+    const { last_read_seq = null, unread_count = null } = readings?.get(row.id) ?? {};
+    return withFields(formFor(row, 'guest') as JsonText<ForumTopic>, { last_read_seq, unread_count });
+  });
+};
+
+/** A topic that was just started, as its author sees it. */
+export const newTopic = (row: TopicRow, author: string): SeenTopic =>
+  ({
+    ...forumTopics.wire.of(row, 'guest'),
+    ...{ author, last_seq: 1, last_post_at: row.created_at, last_read_seq: 1, unread_count: 0 },
+  }) as SeenTopic;
+
+/** Pinned ones first, then by the newest post. */
+export const listTopics = (
+  db: ReadDb,
+  { categoryId, ...paging }: Paging & { readonly categoryId: string },
+): Promise<Page<TopicRow>> =>
+  pageOf(
+    db,
+    tables(db, forumTopics, topicActivity)
+      .selectFrom('forum_activity as a')
+      .innerJoin('forum_topics as t', 't.id', 'a.id')
+      .selectAll('t')
+      .where('a.category_id', '=', categoryId)
+      .where('a.status', '=', 'open')
+      .orderBy('a.pinned', 'desc')
+      .orderBy('a.last_post_at', 'desc')
+      .orderBy('a.id'),
+    paging,
+  );
+
+/** A post that was found, with the title of its topic. */
+export const FoundPost = Type.Object(
+  { ...ForumPost.properties, topic_title: ForumTopic.properties.title },
+  { $id: 'ForumPostFound' },
+);
+
+/** Posts that have all of these words, or begin a topic whose title has them; the newest first. */
+export const searchPosts = async (
+  db: ReadDb,
+  { q, categoryId, ...paging }: Paging & { readonly q: string; readonly categoryId?: string | undefined },
+): Promise<Page<JsonText<Static<typeof FoundPost>>>> => {
+  const words = prefixQuery(q);
+  if (words === '') return { rows: [], total: 0 };
+  const has = (column: string) => sql`to_tsvector('simple', ${sql.raw(column)}) @@ to_tsquery('simple', ${words})`;
+  // Each half uses its index, which a condition with `or` would not.
+  const matching = sql<boolean>`p.id in (
+    select id from ${tableOf(forumPosts)} where ${has('body')}
+    union select first.id from ${tableOf(forumTopics)} t
+      join ${tableOf(forumPosts)} first on first.topic_id = t.id and first.seq = 1 where ${has('t.title')})`;
+  const found = tables(db, forumPosts, topicActivity)
+    .selectFrom('forum_posts as p')
+    .innerJoin('forum_activity as a', 'a.id', 'p.topic_id')
+    .selectAll('p')
+    .where('a.status', '=', 'open')
+    .where(sql<boolean>`${sql.raw(readable('p'))}`)
+    .where(matching)
+    .$if(categoryId !== undefined, (query) => query.where('a.category_id', '=', categoryId as string));
+  const { rows, total } = await pageOf(db, found.orderBy('p.created_at', 'desc').orderBy('p.id'), paging);
+  const posts: readonly PostRow[] = rows;
+  const [forms, topics] = await Promise.all([
+    showPosts(db, posts, 'guest'),
+    topicsByIds(
+      db,
+      posts.map(({ topic_id }) => topic_id),
+    ),
+  ]);
+  const shown = forms.map((form, n) => {
+    const row = topics.get(posts[n]?.topic_id ?? '');
+    const { title } = row ? (forumTopics.wire.of(row, 'guest') as { title: string | null }) : { title: null };
+    return withFields(form, { topic_title: title });
+  });
+  return { rows: shown, total };
+};
+
+/** The kind of reports of posts. */
+export const REPORTED = 'forum_post';
+const REPORTED_MS = 30 * 86_400_000;
+
+/** How many people have reported posts of somebody in the last 30 days. Reports that an admin has dismissed do not count. */
+export const reportersOf = async (db: ReadDb, accountId: string, at: string): Promise<number> => {
+  const since = new Date(Date.parse(at) - REPORTED_MS).toISOString();
+  const { rows } = await sql<{ people: number }>`
+    select count(distinct r.reporter_id)::int as people from ${tableOf(reports)} r
+    join ${tableOf(forumPosts)} p on p.id = r.subject_id
+    where r.subject_kind = ${REPORTED} and r.created_at > ${since}::timestamptz
+      and r.action is distinct from 'dismissed' and p.author_id = ${accountId}::uuid`.execute(db);
+  return rows[0]?.people ?? 0;
+};

@@ -1,0 +1,112 @@
+/** Forums on the real stores: writing at the same time, limits, and how often somebody is reported. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openAccount } from '../../commands/accounts/accounts.ts';
+import { createCategory } from '../../commands/forums/categories.ts';
+import type { WritingDeps } from '../../commands/forums/deps.ts';
+import { type Reply, writePost } from '../../commands/forums/posts.ts';
+import { startTopic } from '../../commands/forums/topics.ts';
+import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
+import { groupOf } from '../../projections/engine/groups.ts';
+import { readDb } from '../../projections/engine/readDb.ts';
+import { runProjector } from '../../projections/engine/runner.ts';
+import { readModels } from '../../projections/forums/index.ts';
+import { REPORTED, reportersOf } from '../../projections/forums/queries.ts';
+import { reports } from '../../projections/reports/reports.ts';
+import { newPhone } from '../accounts/sms.ts';
+import { contextOf } from '../kit/context.ts';
+import { changed, type Node, testDeps } from '../kit/deps.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+let node: Node;
+let categoryId: string;
+const stopping = new AbortController();
+let projecting: Promise<void>;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  node = testDeps(stores);
+  const groups = [groupOf('forums', [...readModels, reports])];
+  projecting = runProjector({ ...node, groups }, stopping.signal);
+  const details = { title: 'Snow', description: '', position: 0, adminsStart: false };
+  categoryId = (await createCategory(node, contextOf(randomUUID(), 'admin'), details)).id;
+});
+afterAll(async () => {
+  stopping.abort();
+  await projecting;
+  await stores.stop();
+  await servers.stop();
+});
+
+const person = async (): Promise<string> => {
+  const opening = { role: 'tourist', phone: newPhone(), firstName: 'Anna', lastName: 'Orlova' } as const;
+  return (await openAccount(node, contextOf(randomUUID()), opening)).accountId;
+};
+const none = { mentions: [], pictureIds: [], clientPostId: null };
+const unreported = async () => 0;
+const start = async (by: string, deps: WritingDeps = node) => {
+  const topic = { categoryId, title: 'Powder', post: { ...none, body: 'Where?' } };
+  const { topicId } = await startTopic(deps, contextOf(by), { accountId: by, isModerator: false }, topic, unreported);
+  return topicId;
+};
+const write = (
+  by: string,
+  topicId: string,
+  more: Partial<Reply> = {},
+  reporters = unreported,
+  deps: WritingDeps = node,
+) => {
+  const reply = { ...none, topicId, replyTo: null, quotes: [], body: 'Here', ...more };
+  return writePost(deps, contextOf(by), { accountId: by, isModerator: false }, reply, reporters);
+};
+
+it('posts that are written at once get numbers without gaps, and a repeated one is one post', async () => {
+  const [anna, boris] = [await person(), await person()];
+  const topicId = await start(anna);
+  const other = testDeps(stores);
+  const posts = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => {
+      const more = { clientPostId: `post ${n % 6}` };
+      return write(boris, topicId, more, unreported, n < 6 ? node : other);
+    }),
+  );
+  const seqs = posts.flatMap((post) => (post ? [post.seq] : [])).toSorted((a, b) => a - b);
+  expect(seqs).toEqual([2, 3, 4, 5, 6, 7]);
+});
+
+it('people may write less the more others have reported them', async () => {
+  const limited = changed(node, { settings: { forumPostsPerHour: 4, forumTopicsPerDay: 1, rateLimits: 1 } });
+  const LIMITED = { code: 'too_many_attempts', facts: { retry_after_s: expect.any(Number) } };
+  const [anna, boris] = [await person(), await person()];
+  const topicId = await start(anna, limited);
+  await expect(start(anna, limited)).rejects.toMatchObject(LIMITED);
+  for (let n = 0; n < 3; n += 1) await write(anna, topicId, {}, unreported, limited);
+  await expect(write(anna, topicId, {}, unreported, limited)).rejects.toMatchObject(LIMITED);
+  const reported = async () => 1;
+  for (let n = 0; n < 2; n += 1) await write(boris, topicId, {}, reported, limited);
+  await expect(write(boris, topicId, {}, reported, limited)).rejects.toMatchObject(LIMITED);
+});
+
+it('counts the people who have reported somebody, without the reports that were dismissed', async () => {
+  const [anna, boris, vera] = [await person(), await person(), await person()];
+  const topicId = await start(anna);
+  const posts = [await write(anna, topicId), await write(anna, topicId)];
+  const db = readDb(stores.pool);
+  const report = async (by: string, id = '') => {
+    const subject = { kind: REPORTED, id, within: topicId };
+    return (await reportContent(node, contextOf(by), by, { subject, reason: 'Rude' })).reportId;
+  };
+  const counted = (wanted: number) =>
+    until(async () => (await reportersOf(db, anna, new Date().toISOString())) === wanted);
+  for (const post of posts) await report(boris, post?.postId);
+  const dismissed = await report(vera, posts[0]?.postId);
+  await until(async () => (await stores.pool.query(`select to_regclass('read.reports') as made`)).rows[0]?.made);
+  await counted(2);
+  const admin = contextOf(randomUUID(), 'admin');
+  await resolveReport(node, admin, dismissed, { action: 'dismissed', remove: async () => undefined });
+  await counted(1);
+  expect(await reportersOf(db, anna, new Date(Date.now() + 31 * 86_400_000).toISOString())).toBe(0);
+});

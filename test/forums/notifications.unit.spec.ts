@@ -1,0 +1,62 @@
+/** Who is told of a post: whoever was replied to or mentioned, unless they have read it, are blocked, or it is gone. */
+import { expect, it } from 'vitest';
+import { forumNotifications } from '../../commands/forums/notifications.ts';
+import { readTopic } from '../../commands/forums/reading.ts';
+import { pairId } from '../../commands/friends/friends.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { friendship } from '../../domain/friends/friendship.ts';
+import { id } from '../bookings/bookingFixtures.ts';
+import { contextOf } from '../kit/context.ts';
+import { memoryAggregates } from '../kit/memoryAggregates.ts';
+import { happened } from '../kit/projected.ts';
+import { ANNA, AT, BORIS, started, TOPIC, VERA, written } from './forumFixtures.ts';
+
+const declared = (name: string) => {
+  const found = forumNotifications.find((one) => one.name === name);
+  if (!found) throw new Error(`${name} is not declared`);
+  return found;
+};
+const POST = id(101);
+const answer = written({
+  ...{ postId: POST, seq: 2, authorId: BORIS, author: 'Boris P.', mentions: [VERA, ANNA] },
+  replyTo: { id: id(100), seq: 1, authorId: ANNA },
+});
+const stage = () => {
+  const aggregates = memoryAggregates();
+  aggregates.given(`forumTopic-${TOPIC}`, [started, written(), answer]);
+  const deps = { aggregates } as never;
+  const told = async (name: string) => {
+    const { on, find } = declared(name);
+    const event: Recorded = happened('forumTopic', TOPIC, answer, AT);
+    const [cue] = on.get('ForumPostWritten')?.(event as never) ?? [];
+    const found = await find(cue?.about ?? {}, { deps, at: AT, eventAt: AT } as never);
+    return Array.isArray(found) ? found.map(({ to, params }) => [to, params.why ?? params.topic_id]) : found;
+  };
+  return { aggregates, deps, told };
+};
+
+it('a reply tells its author, and a mention everybody whom it names, each once', async () => {
+  const { told } = stage();
+  expect(await told('forum_reply')).toEqual([
+    [ANNA, 'reply'],
+    [VERA, 'mention'],
+  ]);
+  expect(await told('forum_answers')).toEqual([[ANNA, TOPIC]]);
+});
+
+it('whoever has read the post, or has a block with its author, is not told', async () => {
+  const { aggregates, deps, told } = stage();
+  await readTopic(deps, contextOf(ANNA), { topicId: TOPIC, accountId: ANNA }, 2);
+  expect(await told('forum_answers')).toEqual([]);
+  expect(await told('forum_reply')).toEqual([[VERA, 'mention']]);
+  const command = { type: 'BlockPerson', by: VERA, other: BORIS } as const;
+  await aggregates.handle(friendship, pairId(VERA, BORIS), command, contextOf(VERA));
+  expect(await told('forum_reply')).toEqual([]);
+});
+
+it('nobody is told of a post that is gone', async () => {
+  const { aggregates, told } = stage();
+  const data = { topicId: TOPIC, authorId: BORIS, fileIds: [] };
+  aggregates.given(`forumPost-${POST}`, [{ type: 'ForumPostDeleted', data }]);
+  expect([await told('forum_reply'), await told('forum_answers')]).toEqual([[], []]);
+});

@@ -1,0 +1,86 @@
+/** What is decided about posts after they were written. */
+import { describe, it } from 'vitest';
+import {
+  EDIT_DAYS,
+  type ForumPostCommand,
+  type ForumPostEvent,
+  forumPost,
+  MAX_EDITS,
+} from '../../domain/forums/post.ts';
+import { id } from '../bookings/bookingFixtures.ts';
+import { specification } from '../kit/given.ts';
+import { ANNA, AT, BORIS, LATER, TOPIC } from './forumFixtures.ts';
+
+const given = specification(forumPost);
+const about = { topicId: TOPIC, authorId: ANNA };
+const sent = { ...about, writtenAt: AT, fileIds: [id(300)] };
+const original = { body: 'Powder', mentions: [] };
+const edit = (more: object = {}): ForumPostCommand => ({
+  type: 'EditPost',
+  written: sent,
+  original,
+  text: { body: 'Ice', mentions: [] },
+  by: ANNA,
+  at: LATER,
+  ...more,
+});
+const edited = (body: string, formerBody: string): ForumPostEvent => ({
+  type: 'ForumPostEdited',
+  data: { ...about, body, mentions: [], formerBody },
+});
+const deleted: ForumPostEvent = { type: 'ForumPostDeleted', data: { ...about, fileIds: [id(300)] } };
+const removed = (removal: number): ForumPostEvent => ({
+  type: 'ForumPostRemoved',
+  data: { ...about, removal, reason: 'Rude' },
+});
+const restored: ForumPostEvent = { type: 'ForumPostRestored', data: about };
+const remove: ForumPostCommand = { type: 'RemovePost', written: sent, reason: 'Rude' };
+
+describe('a post', () => {
+  it('is edited by its author, for some days', () => {
+    given([])
+      .when(edit())
+      .thenOnce([edited('Ice', 'Powder')]);
+    given([edited('Ice', 'Powder')])
+      .when(edit({ text: { body: 'Slush', mentions: [] } }))
+      .thenOnce([edited('Slush', 'Ice')]);
+    given([])
+      .when(edit({ text: original }))
+      .then([]);
+    given([])
+      .when(edit({ by: BORIS }))
+      .then('forbidden');
+    const tooLate = new Date(Date.parse(AT) + EDIT_DAYS * 86_400_000 + 1).toISOString();
+    given([])
+      .when(edit({ at: tooLate }))
+      .then('conflict');
+    const often = Array.from({ length: MAX_EDITS }, () => edited('Other', 'Former'));
+    given(often).when(edit()).then('conflict');
+  });
+
+  it('is deleted by its author for good', () => {
+    given([]).when({ type: 'DeletePost', written: sent, by: ANNA }).thenOnce([deleted]);
+    given([]).when({ type: 'DeletePost', written: sent, by: BORIS }).then('forbidden');
+    given([deleted]).when(edit()).then('not_found');
+    given([deleted]).when(remove).then([]);
+    given([removed(1)])
+      .when({ type: 'DeletePost', written: sent, by: ANNA })
+      .thenOnce([deleted]);
+  });
+
+  it('is removed and restored by admins, and each removal is counted', () => {
+    given([])
+      .when(remove)
+      .thenOnce([removed(1)]);
+    given([removed(1)])
+      .when(edit())
+      .then('conflict');
+    given([removed(1)])
+      .when({ type: 'RestorePost' })
+      .thenOnce([restored]);
+    given([removed(1), restored])
+      .when(remove)
+      .thenOnce([removed(2)]);
+    given([]).when({ type: 'RestorePost' }).then([]);
+  });
+});
