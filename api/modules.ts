@@ -2,6 +2,7 @@
 import { accountsWith } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { audit } from './audit/index.ts';
+import { badges } from './badges/index.ts';
 import { bookings } from './bookings/index.ts';
 import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
@@ -12,6 +13,7 @@ import { content } from './content/index.ts';
 import { files } from './files/index.ts';
 import { friends } from './friends/index.ts';
 import { type ApiModule, routesOf } from './http/module.ts';
+import { leaderboards } from './leaderboards/index.ts';
 import { ledger } from './ledger/index.ts';
 import { emailAddresses, mail } from './mail/index.ts';
 import { notifications } from './notifications/index.ts';
@@ -52,6 +54,8 @@ export const modules: readonly ApiModule[] = [
   chat,
   support,
   tracking,
+  leaderboards,
+  badges,
   resort,
   analytics,
   sos,

@@ -4,6 +4,7 @@
  */
 import { accounts } from './accounts/index.ts';
 import { audit } from './audit/index.ts';
+import { badges } from './badges/index.ts';
 import { bookings } from './bookings/index.ts';
 import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
@@ -15,6 +16,7 @@ import type { Aggregate, AnyEvent, Decider, EventDeclarations } from './core/dec
 import { files } from './files/index.ts';
 import { flags } from './flags/index.ts';
 import { friends } from './friends/index.ts';
+import { leaderboards } from './leaderboards/index.ts';
 import { ledger } from './ledger/index.ts';
 import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
@@ -54,6 +56,8 @@ const modules = [
   calls,
   chat,
   tracking,
+  leaderboards,
+  badges,
   resort,
   support,
   sos,
