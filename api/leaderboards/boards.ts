@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { calendarOf } from '../../commands/leaderboards/deps.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { DateOnly, Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
-import { boardOf, closesAt } from '../../domain/leaderboards/board.ts';
+import { boardOf, closesAt, isClosed } from '../../domain/leaderboards/board.ts';
 import { metricNames } from '../../domain/leaderboards/score.ts';
 import { type PeriodKind, periodKinds, periodOf } from '../../domain/tracking/periods.ts';
 import { friendIds, friendships } from '../../projections/friends/friendships.ts';
@@ -113,14 +113,13 @@ const shown = async (
     ...(detailed === '1' && { details }),
   });
   const own = around.find(({ account_id }) => account_id === callerId);
-  const closes = closesAt(period, { timezone });
   return {
     period: kind,
     metric,
     starts_on: period.startsOn,
     ends_on: period.endsOn,
-    closes_at: closes,
-    is_closed: at >= closes,
+    closes_at: closesAt(period, { timezone }),
+    is_closed: isClosed(period, at, { timezone }),
     ...listOf({ rows: rows.map(entryOf), total }, paging),
     me: own ? { rank: own.rank, score: own[columnOf[metric]], neighbours: around.map(entryOf) } : null,
   };

@@ -25,10 +25,14 @@ export const boardsOf = (
   });
 
 /** For so long after its end, tracks of a period still count: devices may have been offline. */
-export const CLOSES_AFTER_HOURS = OFFLINE_HOURS;
+const CLOSES_AFTER_HOURS = OFFLINE_HOURS;
 
 /** When a period stops taking tracks, RFC 3339 UTC: 72 hours after it has ended at the resort. */
 export const closesAt = ({ endsOn }: Pick<Period, 'endsOn'>, { timezone }: Pick<Calendar, 'timezone'>): string => {
   const end = instantIn(timezone, addDays(endsOn, 1), '00:00');
   return new Date(Date.parse(end) + CLOSES_AFTER_HOURS * 3_600_000).toISOString();
 };
+
+/** Whether a period takes no more tracks at an instant (RFC 3339). */
+export const isClosed = (period: Pick<Period, 'endsOn'>, at: string, calendar: Pick<Calendar, 'timezone'>): boolean =>
+  Date.parse(at) > Date.parse(closesAt(period, calendar));

@@ -7,7 +7,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { addDays } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { DateOnly, isPlaceholder, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
-import { boardsOf, type Calendar, closesAt } from './board.ts';
+import { boardsOf, type Calendar, isClosed } from './board.ts';
 import { dayScore, minus, NOTHING, plus, Score, TrackScore } from './score.ts';
 
 export const DisplayName = Type.String({
@@ -142,13 +142,12 @@ const counted = (
 
 const count = (command: Extract<SkierCommand, { type: 'CountTrack' }>, state: Skier): SkierEvent[] => {
   const { sessionId, day, track, finishedAt, at, calendar } = command;
-  if (finishedAt > closesAt({ endsOn: day }, calendar)) return [];
+  if (isClosed({ endsOn: day }, finishedAt, calendar)) return [];
   const tracks = state.days[day] ?? {};
   const known = tracks[sessionId];
   if (known?.track && sameTrack(known.track, track)) return [];
   if (!known && Object.keys(tracks).length >= MAX_TRACKS_A_DAY) return [];
-  const isOpen = ({ period }: BoardOfDay): boolean => at < closesAt(period, calendar);
-  return counted(state, command, track, (of) => state.displayName !== null && (of.board in state.boards || isOpen(of)));
+  return counted(state, command, track, (of) => state.displayName !== null && (of.board in state.boards || !isClosed(of.period, at, calendar)));
 };
 
 const uncount = (command: Extract<SkierCommand, { type: 'UncountTrack' }>, state: Skier): SkierEvent[] => {
@@ -167,7 +166,7 @@ const join = (command: Extract<SkierCommand, { type: 'JoinLeaderboard' }>, state
   const scores = new Map<string, Score>();
   for (const day of Object.keys(state.days))
     for (const { board, period } of boardsOf(day, calendar))
-      if (at < closesAt(period, calendar))
+      if (!isClosed(period, at, calendar))
         scores.set(board, plus(scores.get(board) ?? NOTHING, dayScore(tracksOf(state, day))));
   const boards = [...scores].flatMap(([board, score]): BoardScore[] => {
     const after = shown(score);
