@@ -31,6 +31,35 @@ export interface components {
       /** @enum {string} */
       status: "requested" | "approved" | "rejected";
     };
+    AdminBadge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+      /** Format: date-time */
+      created_at: string;
+      retired_at: string | null;
+      /** @description Who has it. */
+      holders: number;
+      /** @description Who has reached it by the rule as it is now. */
+      qualifying: number;
+    };
     AdminPost: {
       /** Format: uuid */
       id: string;
@@ -240,6 +269,40 @@ export interface components {
       guests: number;
       currency: string;
       rooms: components["schemas"]["RoomOffer"][];
+    };
+    Badge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+    };
+    BadgePreview: {
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season?: number | null;
     };
     Booking: {
       /** Format: uuid */
@@ -2603,6 +2666,52 @@ export interface components {
       allowed_domains: string[];
       expires_at: string | null;
     };
+    Leaderboard: {
+      /** @enum {string} */
+      period: "day" | "week" | "month" | "season";
+      /** @enum {string} */
+      metric: "vertical" | "distance" | "runs" | "days";
+      /** Format: date */
+      starts_on: string;
+      /** Format: date */
+      ends_on: string;
+      /**
+       * Format: date-time
+       * @description Tracks of the period count until then: 72 hours after its end.
+       */
+      closes_at: string;
+      is_closed: boolean;
+      data: components["schemas"]["LeaderboardEntry"][];
+      total: number;
+      page: number;
+      per_page: number;
+      me: {
+        /** @description Equal scores share a rank: 1, 2, 2, 4. */
+        rank: number;
+        /** @description Metres, or a number. */
+        score: number;
+        neighbours: components["schemas"]["LeaderboardEntry"][];
+      } | null;
+    };
+    LeaderboardEntry: {
+      /** @description Equal scores share a rank: 1, 2, 2, 4. */
+      rank: number;
+      display_name: string;
+      /** @description Metres, or a number. */
+      score: number;
+      is_me: boolean;
+      /** @description Only with `detailed=1`. */
+      details?: {
+        vertical_m: number;
+        distance_m: number;
+        runs: number;
+        days: number;
+        sessions: number;
+      };
+    };
+    LeaderboardParticipation: {
+      display_name: string | null;
+    };
     LedgerAccount: {
       account: string;
       currency: string;
@@ -2879,6 +2988,26 @@ export interface components {
        * @description When the request was sent, by the clock of the device. A clock that is 2 to 60 minutes wrong is corrected by it.
        */
       sent_at?: string;
+    };
+    NewBadge: {
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season?: number | null;
     };
     NewBooking: ({
       /** @enum {unknown} */
@@ -4080,6 +4209,8 @@ export interface components {
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
       speed?: number | null;
+      /** @description Whether the device says that the position is simulated. */
+      mock?: boolean;
     };
     NewTrackingDay: {
       /**
@@ -4269,7 +4400,7 @@ export interface components {
       /** @description Later ones have a higher number. Gaps mean nothing. */
       seq: number;
       /** @enum {string} */
-      kind: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
+      kind: "booking" | "queue" | "friend" | "chat" | "review" | "badge" | "marketing" | "system";
       /** @description What it is about: `booking_paid`. */
       type: string;
       title: string;
@@ -4302,6 +4433,8 @@ export interface components {
       chat: boolean;
       /** @description Reviews and answers to them. */
       review: boolean;
+      /** @description Badges. */
+      badge: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing: boolean;
       quiet_hours: {
@@ -4325,6 +4458,8 @@ export interface components {
       chat?: boolean;
       /** @description Reviews and answers to them. */
       review?: boolean;
+      /** @description Badges. */
+      badge?: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing?: boolean;
       quiet_hours?: {
@@ -4334,6 +4469,33 @@ export interface components {
         timezone: string;
       } | null;
       language?: ("ru" | "en") | null;
+    };
+    OwnBadge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+      /** @description What counts now: in the current day, week, month or season, or ever; 0 outside of the season of the badge. In the unit of `threshold`. */
+      value: number;
+      /** @description Rounded down; 100 once it is awarded, at most 99 before. */
+      progress_pct: number;
+      awarded_at: string | null;
     };
     OwnCompany: {
       /** Format: uuid */
@@ -4483,6 +4645,8 @@ export interface components {
       spent: components["schemas"]["Spending"][];
       /** @description Days with tracked or reported runs. */
       ski_days: number;
+      /** @description Badges that the caller has. */
+      badges: number;
     };
     OwnRestaurant: {
       /** Format: uuid */
@@ -6671,6 +6835,30 @@ export interface components {
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
       speed?: number | null;
+      /** @description Whether the device says that the position is simulated. */
+      mock?: boolean;
+    };
+    TrackReview: {
+      /** Format: uuid */
+      session_id: string;
+      /** Format: uuid */
+      account_id: string;
+      /** Format: date */
+      day: string;
+      /** @enum {string} */
+      status: "set_aside" | "disqualified" | "released";
+      suspicions: ({
+          /** @enum {string} */
+          kind: "impossible_speed" | "impossible_vertical" | "impossible_distance" | "mock_location" | "same_track" | "overlap";
+          /** Format: uuid */
+          other_session_id?: string;
+        })[];
+      reason: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      session: components["schemas"]["TrackingSession"] | null;
     };
     TrackShare: {
       /** Format: uuid */
@@ -6950,6 +7138,29 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       snapshot_path: string;
+    };
+    WrittenBadge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+      qualifying: number;
     };
     YookassaNotification: {
       /** @constant */
@@ -10500,7 +10711,7 @@ export interface components {
            * @default day
            * @enum {string}
            */
-          period?: "day" | "week" | "season";
+          period?: "day" | "week" | "month" | "season";
           /**
            * Format: date
            * @description First day, included.
@@ -10546,6 +10757,183 @@ export interface components {
       };
       /** @description Remove an own target */
       removeTrackingTarget: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List tracks that were set aside. What nobody can have skied: impossible speeds, drops and distances, simulated positions, the points of another track, two tracks of one person at the same time. They count for no leaderboard and no badge until they are released. What was decided last comes first. */
+      listTrackReviews: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description All unless given.
+           * @enum {string}
+           */
+          status?: "set_aside" | "disqualified" | "released";
+        };
+        reply: {
+          data: components["schemas"]["TrackReview"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Disqualify a track. Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in the own statistics. */
+      disqualifyTrack: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description Why, for the owner. */
+          reason: string;
+        };
+      };
+      /** @description Release a track that was set aside or disqualified. It counts again, also on a leaderboard that has closed since it was finished. */
+      releaseTrack: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Get whether the caller takes part in leaderboards */
+      getLeaderboardParticipation: {
+        reply: components["schemas"]["LeaderboardParticipation"];
+      };
+      /** @description Take part in leaderboards. Under a name that everybody sees, which need not be the own one; again: under another name. Boards that are not closed show what was done since they began. */
+      joinLeaderboard: {
+        input: {
+          display_name: string;
+        };
+        reply: components["schemas"]["LeaderboardParticipation"];
+      };
+      /** @description Leave the leaderboards. No board shows the caller any more, closed ones included. */
+      leaveLeaderboard: Record<string, never>;
+      /** @description Get the leaderboard of the season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count. */
+      getLeaderboard: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @default vertical
+           * @enum {string}
+           */
+          metric?: "vertical" | "distance" | "runs" | "days";
+          /**
+           * Format: date
+           * @description A day of the period, at the resort; today unless given.
+           */
+          date?: string;
+          /**
+           * @description 1: only the caller and friends, with ranks among them.
+           * @enum {string}
+           */
+          friends?: "0" | "1";
+          /**
+           * @description 1: with what every score is made of.
+           * @enum {string}
+           */
+          detailed?: "0" | "1";
+        };
+        reply: components["schemas"]["Leaderboard"];
+      };
+      /** @description Get the leaderboard of a day, week, month or season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count. */
+      getLeaderboardOfPeriod: {
+        input: {
+          /** @enum {string} */
+          period: "day" | "week" | "month" | "season";
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @default vertical
+           * @enum {string}
+           */
+          metric?: "vertical" | "distance" | "runs" | "days";
+          /**
+           * Format: date
+           * @description A day of the period, at the resort; today unless given.
+           */
+          date?: string;
+          /**
+           * @description 1: only the caller and friends, with ranks among them.
+           * @enum {string}
+           */
+          friends?: "0" | "1";
+          /**
+           * @description 1: with what every score is made of.
+           * @enum {string}
+           */
+          detailed?: "0" | "1";
+        };
+        reply: components["schemas"]["Leaderboard"];
+      };
+      /** @description List badges that can be earned */
+      listBadges: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Badge"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own badges with progress. All that can be earned, and those of the caller that were retired since. Only verified tracks count. What is done counts within seconds. */
+      listOwnBadges: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnBadge"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Count who would get a badge. By what has been done so far. Nothing is stored. */
+      previewBadge: {
+        input: components["schemas"]["BadgePreview"];
+        reply: {
+          qualifying: number;
+        };
+      };
+      /** @description Add a badge. It is awarded once to everybody who reaches `threshold`, and within minutes to those who have reached it before. It is never taken back because a rule changes; only when a record behind it is disqualified. */
+      createBadge: {
+        input: components["schemas"]["NewBadge"];
+        reply: components["schemas"]["WrittenBadge"];
+      };
+      /** @description Get a badge, and how many people have it or have reached it */
+      getBadge: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["AdminBadge"];
+      };
+      /** @description Replace the texts and the rule of a badge. Who has the badge keeps it. Who has reached the new rule gets it within minutes. */
+      replaceBadge: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["NewBadge"];
+        reply: components["schemas"]["WrittenBadge"];
+      };
+      /** @description Retire a badge. Nobody gets it any more. Who has it keeps it. */
+      retireBadge: {
         input: {
           /** Format: uuid */
           id: string;
@@ -11091,7 +11479,7 @@ export interface components {
            */
           unread?: boolean;
           /** @enum {string} */
-          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
+          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "badge" | "marketing" | "system";
           /** @default 50 */
           limit?: number;
         };
@@ -11351,7 +11739,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -11533,6 +11921,12 @@ export interface components {
           support_ticket: components["schemas"]["SupportTicket"];
           tracking_session: components["schemas"]["TrackingSession"];
           tracking_share: components["schemas"]["SharedTrack"];
+          badge_award: {
+            /** Format: uuid */
+            badge_id: string;
+            /** Format: date-time */
+            awarded_at: string;
+          };
           notification: components["schemas"]["Notification"];
           notification_inbox: components["schemas"]["NotificationInbox"];
         };
@@ -11924,6 +12318,7 @@ export type ServerFrame = Schemas['$serverFrame'];
 export type Account = Schemas['Account'];
 export type ActiveDay = Schemas['ActiveDay'];
 export type AdjustmentStatus = Schemas['AdjustmentStatus'];
+export type AdminBadge = Schemas['AdminBadge'];
 export type AdminPost = Schemas['AdminPost'];
 export type AdminWebcam = Schemas['AdminWebcam'];
 export type AnalyticsEvent = Schemas['AnalyticsEvent'];
@@ -11934,6 +12329,8 @@ export type Attachment = Schemas['Attachment'];
 export type Attendee = Schemas['Attendee'];
 export type AuditEvent = Schemas['AuditEvent'];
 export type Availability = Schemas['Availability'];
+export type Badge = Schemas['Badge'];
+export type BadgePreview = Schemas['BadgePreview'];
 export type Booking = Schemas['Booking'];
 export type BookingConversion = Schemas['BookingConversion'];
 export type BookingFunnel = Schemas['BookingFunnel'];
@@ -11992,6 +12389,9 @@ export type InsuranceProduct = Schemas['InsuranceProduct'];
 export type InsuranceProductUpdate = Schemas['InsuranceProductUpdate'];
 export type Invitee = Schemas['Invitee'];
 export type IssuedApiKey = Schemas['IssuedApiKey'];
+export type Leaderboard = Schemas['Leaderboard'];
+export type LeaderboardEntry = Schemas['LeaderboardEntry'];
+export type LeaderboardParticipation = Schemas['LeaderboardParticipation'];
 export type LedgerAccount = Schemas['LedgerAccount'];
 export type LedgerAdjustment = Schemas['LedgerAdjustment'];
 export type LedgerEntry = Schemas['LedgerEntry'];
@@ -12003,6 +12403,7 @@ export type Message = Schemas['Message'];
 export type MessageHistory = Schemas['MessageHistory'];
 export type NewAccount = Schemas['NewAccount'];
 export type NewAnalyticsEvent = Schemas['NewAnalyticsEvent'];
+export type NewBadge = Schemas['NewBadge'];
 export type NewBooking = Schemas['NewBooking'];
 export type NewCall = Schemas['NewCall'];
 export type NewChargeback = Schemas['NewChargeback'];
@@ -12051,6 +12452,7 @@ export type Notification = Schemas['Notification'];
 export type NotificationInbox = Schemas['NotificationInbox'];
 export type NotificationPreferences = Schemas['NotificationPreferences'];
 export type NotificationPreferencesUpdate = Schemas['NotificationPreferencesUpdate'];
+export type OwnBadge = Schemas['OwnBadge'];
 export type OwnCompany = Schemas['OwnCompany'];
 export type OwnHotel = Schemas['OwnHotel'];
 export type OwnInstructor = Schemas['OwnInstructor'];
@@ -12145,6 +12547,7 @@ export type Tokens = Schemas['Tokens'];
 export type Tour = Schemas['Tour'];
 export type TourUpdate = Schemas['TourUpdate'];
 export type TrackPoint = Schemas['TrackPoint'];
+export type TrackReview = Schemas['TrackReview'];
 export type TrackShare = Schemas['TrackShare'];
 export type TrackingSession = Schemas['TrackingSession'];
 export type TrackingStats = Schemas['TrackingStats'];
@@ -12159,4 +12562,5 @@ export type User = Schemas['User'];
 export type WebPushKey = Schemas['WebPushKey'];
 export type WebPushSubscription = Schemas['WebPushSubscription'];
 export type Webcam = Schemas['Webcam'];
+export type WrittenBadge = Schemas['WrittenBadge'];
 export type YookassaNotification = Schemas['YookassaNotification'];

@@ -40,15 +40,13 @@ export const skierEvents = {
       boards: BoardScores,
     }),
   },
-  /** `boards`: those that are not closed yet, with what the person has done so far. */
+  /** Again under another name. */
   LeaderboardJoined: {
-    data: Type.Object({ accountId: Uuid, displayName: Personal(Type.String()), boards: BoardScores }),
-    person: 'accountId',
-  },
-  LeaderboardNameChanged: {
     data: Type.Object({ accountId: Uuid, displayName: Personal(Type.String()) }),
     person: 'accountId',
   },
+  /** The boards that were not closed when the person joined, with what the person had done by then. */
+  LeaderboardScoresShown: { data: Type.Object({ accountId: Uuid, boards: BoardScores }) },
   /** No board shows the person any more, closed ones included. */
   LeaderboardLeft: { data: Type.Object({ accountId: Uuid, boards: BoardScores }) },
 } as const satisfies EventDeclarations;
@@ -147,7 +145,12 @@ const count = (command: Extract<SkierCommand, { type: 'CountTrack' }>, state: Sk
   const known = tracks[sessionId];
   if (known?.track && sameTrack(known.track, track)) return [];
   if (!known && Object.keys(tracks).length >= MAX_TRACKS_A_DAY) return [];
-  return counted(state, command, track, (of) => state.displayName !== null && (of.board in state.boards || !isClosed(of.period, at, calendar)));
+  return counted(
+    state,
+    command,
+    track,
+    (of) => state.displayName !== null && (of.board in state.boards || !isClosed(of.period, at, calendar)),
+  );
 };
 
 const uncount = (command: Extract<SkierCommand, { type: 'UncountTrack' }>, state: Skier): SkierEvent[] => {
@@ -162,7 +165,8 @@ const join = (command: Extract<SkierCommand, { type: 'JoinLeaderboard' }>, state
   const { accountId, displayName, at, calendar } = command;
   if (isPlaceholder(displayName)) throw new Rejected('invalid', 'This name is reserved. Choose another one.');
   if (state.displayName === displayName) return [];
-  if (state.displayName !== null) return [{ type: 'LeaderboardNameChanged', data: { accountId, displayName } }];
+  const joined: SkierEvent = { type: 'LeaderboardJoined', data: { accountId, displayName } };
+  if (state.displayName !== null) return [joined];
   const scores = new Map<string, Score>();
   for (const day of Object.keys(state.days))
     for (const { board, period } of boardsOf(day, calendar))
@@ -172,7 +176,7 @@ const join = (command: Extract<SkierCommand, { type: 'JoinLeaderboard' }>, state
     const after = shown(score);
     return after ? [{ board, before: null, after }] : [];
   });
-  return [{ type: 'LeaderboardJoined', data: { accountId, displayName, boards } }];
+  return boards.length === 0 ? [joined] : [joined, { type: 'LeaderboardScoresShown', data: { accountId, boards } }];
 };
 
 const leave = (accountId: string, state: Skier): SkierEvent[] => {
@@ -216,9 +220,9 @@ const evolve = (state: Skier, event: SkierEvent): Skier => {
       return { ...state, days: recent(days, day), boards: withScores(state.boards, boards) };
     }
     case 'LeaderboardJoined':
-      return { ...state, displayName: event.data.displayName, boards: withScores({}, event.data.boards) };
-    case 'LeaderboardNameChanged':
       return { ...state, displayName: event.data.displayName };
+    case 'LeaderboardScoresShown':
+      return { ...state, boards: withScores(state.boards, event.data.boards) };
     case 'LeaderboardLeft':
       return { ...state, displayName: null, boards: {} };
   }

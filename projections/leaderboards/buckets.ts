@@ -44,5 +44,5 @@ export const leaderboardBuckets = readModel('leaderboard_buckets', {
   version: 1,
   row: Row,
   key: ['board', 'metric', 'bucket'],
-  on: { SkiDayCounted: moved, LeaderboardJoined: moved, LeaderboardLeft: moved },
+  on: { SkiDayCounted: moved, LeaderboardScoresShown: moved, LeaderboardLeft: moved },
 });

@@ -1,17 +1,8 @@
 /** Under which name people are shown. Who does not take part has no row. */
 import { Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
-import type { SkierEvent } from '../../domain/leaderboards/skier.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
-
-const named = (
-  _: unknown,
-  { data }: { readonly data: Extract<SkierEvent, { type: 'LeaderboardJoined' }>['data'] },
-) => ({
-  account_id: data.accountId,
-  display_name: data.displayName,
-});
 
 export const leaderboardPeople = readModel('leaderboard_people', {
   version: 1,
@@ -19,8 +10,7 @@ export const leaderboardPeople = readModel('leaderboard_people', {
   key: 'account_id',
   personal: { of: 'account_id', texts: ['display_name'] },
   on: {
-    LeaderboardJoined: named,
-    LeaderboardNameChanged: (_, { data }) => ({ account_id: data.accountId, display_name: data.displayName }),
+    LeaderboardJoined: (_, { data }) => ({ account_id: data.accountId, display_name: data.displayName }),
     LeaderboardLeft: () => null,
   },
 });

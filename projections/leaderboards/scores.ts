@@ -40,6 +40,6 @@ export const leaderboardScores = readModel('leaderboard_scores', {
   row: Row,
   key: ['board', 'account_id'],
   personal: { of: 'account_id', texts: [] },
-  on: { SkiDayCounted: onBoards, LeaderboardJoined: onBoards, LeaderboardLeft: onBoards },
+  on: { SkiDayCounted: onBoards, LeaderboardScoresShown: onBoards, LeaderboardLeft: onBoards },
   indexes: Object.values(columnOf).map((column) => `board, ${column} desc, account_id`),
 });

@@ -56,10 +56,18 @@ describe('a holder', () => {
   const revoked: HolderEvent = { type: 'BadgeRevoked', data: { ...of, cause: 'track_disqualified' } };
 
   it('gets a badge once, whatever its rule is now, and can earn it again after it was taken back', () => {
-    given([]).when({ type: 'AwardBadge', ...of, rule }).thenOnce([awarded]);
-    given([awarded]).when({ type: 'AwardBadge', ...of, rule: { ...rule, threshold: 1 } }).then([]);
-    given([awarded]).when({ type: 'RevokeBadge', ...of, cause: 'track_disqualified' }).thenOnce([revoked]);
-    given([awarded, revoked]).when({ type: 'AwardBadge', ...of, rule }).thenOnce([awarded]);
+    given([])
+      .when({ type: 'AwardBadge', ...of, rule })
+      .thenOnce([awarded]);
+    given([awarded])
+      .when({ type: 'AwardBadge', ...of, rule: { ...rule, threshold: 1 } })
+      .then([]);
+    given([awarded])
+      .when({ type: 'RevokeBadge', ...of, cause: 'track_disqualified' })
+      .thenOnce([revoked]);
+    given([awarded, revoked])
+      .when({ type: 'AwardBadge', ...of, rule })
+      .thenOnce([awarded]);
   });
 });
 

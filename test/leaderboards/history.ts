@@ -24,7 +24,18 @@ export const anyHistory = (people: number, maxLength: number): fc.Arbitrary<Step
   fc.array(
     fc.record({
       person: fc.nat(people - 1),
-      kind: fc.constantFrom('count', 'count', 'count', 'late', 'set_aside', 'disqualified', 'release', 'join', 'join', 'leave'),
+      kind: fc.constantFrom(
+        'count',
+        'count',
+        'count',
+        'late',
+        'set_aside',
+        'disqualified',
+        'release',
+        'join',
+        'join',
+        'leave',
+      ),
       session: fc.nat(2),
       day: fc.nat(9),
       amount: fc.constantFrom(1, 2, 100, 127, 128, 129, 900, 901, 5_000),

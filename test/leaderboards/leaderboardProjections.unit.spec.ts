@@ -36,7 +36,7 @@ describe('after any history', () => {
           for (const [board, score] of Object.entries(state.boards))
             expect([accountId, board, score]).toEqual([accountId, board, sumOnBoard(state, board)]);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -54,7 +54,7 @@ describe('after any history', () => {
             }
         expect(sortedRows(bucketsAfter(events))).toEqual(sortedRows([...counts.values()]));
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -67,7 +67,7 @@ describe('after any history', () => {
         );
         expect(sortedRows(peopleAfter(events))).toEqual(sortedRows(named));
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   });
 });

@@ -49,7 +49,7 @@ const join = (at = NOON, displayName = 'Fast Anna'): SkierCommand => ({
   calendar,
 });
 /** The events that commands lead to, one after the other. */
-const after = (...commands: SkierCommand[]): SkierEvent[] => {
+const happened = (...commands: SkierCommand[]): SkierEvent[] => {
   const events: SkierEvent[] = [];
   for (const command of commands) events.push(...skier.decide(command, given(events).state));
   return events;
@@ -63,13 +63,13 @@ describe('a track', () => {
     given([])
       .when(count(1, 900))
       .thenOnce([{ type: 'SkiDayCounted', data: { ...data, track: track(900), total: score(900), boards: [] } }]);
-    given(after(count(1, 900)))
+    given(happened(count(1, 900)))
       .when(count(1, 950))
       .thenOnce([{ type: 'SkiDayCounted', data: { ...data, track: track(950), total: score(950), boards: [] } }]);
   });
 
   it('is added to the others of its day, and is shown on its boards', () => {
-    given(after(join(), count(1, 900)))
+    given(happened(join(), count(1, 900)))
       .when(count(2, 100))
       .thenOnce([
         {
@@ -88,23 +88,26 @@ describe('a track', () => {
   });
 
   it('counts until 72 hours after its day has ended at the resort, whatever period it is shown in', () => {
-    expect(after(count(1, 900, CLOSE))).toHaveLength(1);
-    expect(after(count(1, 900, '2027-01-02T21:00:00.001Z'))).toEqual([]);
+    expect(happened(count(1, 900, CLOSE))).toHaveLength(1);
+    expect(happened(count(1, 900, '2027-01-02T21:00:00.001Z'))).toEqual([]);
   });
 
   it('that is taken out leaves every board, closed ones included', () => {
-    const events = after(join(), count(1, 900), uncount(1, 'disqualified'));
+    const events = happened(join(), count(1, 900), uncount(1, 'disqualified'));
     expect(events.at(-1)?.data).toMatchObject({ track: null, total: NOTHING, boards: boards(score(900), null) });
     given(events).when(uncount(1, 'disqualified')).then([]);
     given(events).when(uncount(1, 'set_aside')).then([]);
   });
 
   it('that was set aside is recorded again when it is disqualified, and comes back when it is released', () => {
-    const aside = after(join(), count(1, 900), uncount(1));
+    const aside = happened(join(), count(1, 900), uncount(1));
     const disqualified = skier.decide(uncount(1, 'disqualified'), given(aside).state);
     expect(disqualified).toMatchObject([{ data: { cause: 'disqualified', boards: boards(null, null) } }]);
     const late = '2027-01-20T00:00:00.000Z';
-    const released = skier.decide({ ...count(1, 900, NOON, late), cause: 'released' } as SkierCommand, given(aside).state);
+    const released = skier.decide(
+      { ...count(1, 900, NOON, late), cause: 'released' } as SkierCommand,
+      given(aside).state,
+    );
     // Also on the board of the day, which has closed meanwhile.
     expect(released).toMatchObject([{ data: { total: score(900), boards: boards(null, score(900)) } }]);
   });
@@ -116,37 +119,40 @@ describe('a track', () => {
       ...count(0, 10),
       sessionId: `018f0000-0000-7000-8000-0000000002${String(n).padStart(2, '0')}`,
     })) as SkierCommand[];
-    given(after(...many)).when(count(1, 900)).then([]);
+    given(happened(...many))
+      .when(count(1, 900))
+      .then([]);
   });
 });
 
 describe('taking part', () => {
   it('begins on the boards that are not closed, with what was done before', () => {
-    const events = after(count(1, 900), count(2, 100));
+    const events = happened(count(1, 900), count(2, 100));
     given(events)
       .when(join('2027-01-02T22:00:00.000Z'))
       .thenOnce([
+        { type: 'LeaderboardJoined', data: { accountId: ANNA, displayName: 'Fast Anna' } },
         {
-          type: 'LeaderboardJoined',
-          data: { accountId: ANNA, displayName: 'Fast Anna', boards: boards(null, score(1_000, 2), BOARDS.slice(1)) },
+          type: 'LeaderboardScoresShown',
+          data: { accountId: ANNA, boards: boards(null, score(1_000, 2), BOARDS.slice(1)) },
         },
       ]);
   });
 
   it('under another name changes the name alone', () => {
-    given(after(join()))
+    given(happened(join()))
       .when(join(NOON, 'Slow Anna'))
-      .thenOnce([{ type: 'LeaderboardNameChanged', data: { accountId: ANNA, displayName: 'Slow Anna' } }]);
+      .thenOnce([{ type: 'LeaderboardJoined', data: { accountId: ANNA, displayName: 'Slow Anna' } }]);
     given([]).when(join(NOON, '[erased]')).then('invalid');
   });
 
   it('ends on all boards, and can begin anew', () => {
-    const events = after(join(), count(1, 900));
+    const events = happened(join(), count(1, 900));
     given(events)
       .when({ type: 'LeaveLeaderboard', accountId: ANNA })
       .thenOnce([{ type: 'LeaderboardLeft', data: { accountId: ANNA, boards: boards(score(900), null) } }]);
-    const again = after(join(), count(1, 900), { type: 'LeaveLeaderboard', accountId: ANNA }, count(2, 100), join());
-    expect(again.at(-2)?.data).toMatchObject({ boards: [] });
+    const again = happened(join(), count(1, 900), { type: 'LeaveLeaderboard', accountId: ANNA }, count(2, 100), join());
+    expect(again.at(-3)?.data).toMatchObject({ boards: [] });
     expect(again.at(-1)?.data).toMatchObject({ boards: boards(null, score(1_000, 2)) });
   });
 });

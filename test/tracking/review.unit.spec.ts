@@ -1,7 +1,7 @@
 /** Which tracks are set aside, and what admins can decide about them. */
 import { describe, expect, it } from 'vitest';
-import type { Fix } from '../../domain/tracking/point.ts';
 import { isCopy, overlaps, printOf, suspicionsOf } from '../../domain/tracking/plausibility.ts';
+import type { Fix } from '../../domain/tracking/point.ts';
 import { type TrackReviewEvent, trackReview } from '../../domain/tracking/review.ts';
 import { summarise } from '../../domain/tracking/summary.ts';
 import { specification } from '../kit/given.ts';
@@ -20,14 +20,22 @@ const released: TrackReviewEvent = { type: 'TrackReleased', data: of };
 describe('a review', () => {
   it('sets a track aside once for each suspicion', () => {
     const command = { type: 'SetTrackAside', ...of, suspicions: [{ kind: 'same_track' }] } as const;
-    given([]).when(command).thenOnce([setAside('same_track')]);
-    given([setAside('mock_location')]).when(command).thenOnce([setAside('same_track')]);
+    given([])
+      .when(command)
+      .thenOnce([setAside('same_track')]);
+    given([setAside('mock_location')])
+      .when(command)
+      .thenOnce([setAside('same_track')]);
   });
 
   it('does not bring a suspicion back that an admin has dismissed, or doubt what is disqualified', () => {
     const command = { type: 'SetTrackAside', ...of, suspicions: [{ kind: 'same_track' }] } as const;
-    given([setAside('same_track'), released]).when(command).then([]);
-    given([setAside('mock_location'), released]).when(command).then([setAside('same_track')]);
+    given([setAside('same_track'), released])
+      .when(command)
+      .then([]);
+    given([setAside('mock_location'), released])
+      .when(command)
+      .then([setAside('same_track')]);
     given([disqualified]).when(command).then([]);
   });
 
