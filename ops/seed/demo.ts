@@ -22,6 +22,7 @@ import { watchPositions } from '../../projections/engine/positions.ts';
 import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { wire } from '../wiring.ts';
+import { seedBadges } from './badges.ts';
 import { seedContent } from './content.ts';
 import { seedMountain } from './lifts.ts';
 import { seedListings } from './listings.ts';
@@ -146,6 +147,7 @@ export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): 
   await seedProducts(deps, seed.contextFor, accounts.admin.id, at);
   await seedContent(deps, seed.contextFor, at);
   await seedMountain(deps, seed.contextFor, at);
+  await seedBadges(deps, seed.contextFor);
   const details = { name: 'Demo partner', scopes: PARTNER_SCOPES, allowedDomains: [], expiresAt: null };
   const { key } = await createApiKey(deps, seed.contextFor('partner key'), details, partnerSecret(deps));
   const demo: Demo = { password: DEMO_PASSWORD, accounts, partner_key: key };
