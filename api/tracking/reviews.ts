@@ -1,9 +1,16 @@
-/** Tracks that nobody can have skied, for admins. */
+/** Tracks that nobody can have skied: for admins, and what their owners are told. */
 import { Type } from '@sinclair/typebox';
 import { disqualifyTrack, releaseTrack } from '../../commands/tracking/review.ts';
+import { ownSession } from '../../commands/tracking/sessions.ts';
 import { Nullable, OneOf } from '../../domain/core/schema.ts';
 import { ReviewReason } from '../../domain/tracking/review.ts';
-import { listTrackReviews, reviewStatuses, sessionsById, trackReviews } from '../../projections/tracking/reviews.ts';
+import {
+  listTrackReviews,
+  reviewStatuses,
+  sessionsById,
+  trackReviewOf,
+  trackReviews,
+} from '../../projections/tracking/reviews.ts';
 import { shownSession, TrackingSession, trackingSessions } from '../../projections/tracking/sessions.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
@@ -80,4 +87,29 @@ const release = route('POST /api/v1/admin/tracking/sessions/:id/release', {
   },
 });
 
-export const reviewRoutes = [list, disqualify, release];
+const Standing = Type.Object(
+  {
+    counts: Type.Boolean({ description: 'Whether it counts for leaderboards and badges.' }),
+    status: Nullable(OneOf(reviewStatuses, { description: 'null: it was never doubted.' })),
+    reason: Nullable(Type.String({ description: 'Why it was disqualified.' })),
+  },
+  { $id: 'TrackStanding' },
+);
+
+const own = route('GET /api/v1/tracking/sessions/:id/review', {
+  id: 'getTrackStanding',
+  access: 'user',
+  summary: 'Get whether an own track counts in comparisons',
+  description: 'A track that was set aside waits for an admin. Own statistics count it in any case.',
+  params: SessionParams,
+  reply: Standing,
+  errors: ['not_found'],
+  reads: [trackReviews],
+  handle: async ({ params, caller }, app) => {
+    await ownSession(app, caller.id, params.id);
+    const { status = null, reason = null } = (await trackReviewOf(app.db, params.id)) ?? {};
+    return { counts: status === null || status === 'released', status, reason };
+  },
+});
+
+export const reviewRoutes = [own, list, disqualify, release];

@@ -63,14 +63,14 @@ export const similarTracks = async (
 ): Promise<(SeenTrack & { readonly isLater: boolean })[]> => {
   const { rows } = await db.query<SeenTrack & { isLater: boolean }>(
     `with own as (select seen_at from ops.track_prints where session_id = $1),
-     similar as (
+     alike as (
        (select * from ops.track_prints where session_id <> $1 and print && $3::int[] order by seen_at limit ${MOST_SIMILAR})
        union
        (select * from ops.track_prints where session_id <> $1 and account_id = $2
           and recorded_from < to_timestamp($5::float8 / 1000) and recorded_to > to_timestamp($4::float8 / 1000)
         order by seen_at limit ${MOST_SIMILAR})
      )
-     select ${COLUMNS}, (seen_at, session_id) > (select seen_at, $1::uuid from own) as "isLater" from similar`,
+     select ${COLUMNS}, (seen_at, session_id) > (select seen_at, $1::uuid from own) as "isLater" from alike`,
     [sessionId, accountId, print, from, to],
   );
   return rows;

@@ -74,6 +74,10 @@ export const listTrackReviews = (
     paging,
   );
 
+/** What was decided about a session; undefined: it was never doubted. */
+export const trackReviewOf = (db: ReadDb, sessionId: string): Promise<TrackReviewRow | undefined> =>
+  tables(db, trackReviews).selectFrom('track_reviews').selectAll().where('id', '=', sessionId).executeTakeFirst();
+
 /** Sessions by id; those that are gone are absent. */
 export const sessionsById = async (
   db: ReadDb,

@@ -97,6 +97,8 @@ it('a day counts for badges and boards, and a copy of it does not', async () => 
   expect((await decide(session.id, 'disqualify', { reason: 'Recorded in a car.' })).status).toBe(204);
   await until(async () => (await season(one)).me === null && (await own(one, badge.id)).awarded_at === null);
   expect(await own(one, badge.id)).toMatchObject({ value: 0, progress_pct: 0 });
+  const standing = await call(`GET /api/v1/tracking/sessions/${session.id}/review`, { token: one.token });
+  expect(standing.body).toEqual({ counts: false, status: 'disqualified', reason: 'Recorded in a car.' });
   expect((await season(other)).me).toBe(null);
   expect((await own(other, badge.id)).progress_pct).toBe(0);
   expect((await decide(copy.id, 'release')).status).toBe(204);
