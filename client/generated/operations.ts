@@ -304,6 +304,7 @@ export const operations = {
   setTrackingTarget: {"method":"POST","path":"/api/v1/tracking/targets","body":"json","bearer":true},
   listTrackingTargets: {"method":"GET","path":"/api/v1/tracking/targets","query":["page","per_page"],"bearer":true},
   removeTrackingTarget: {"method":"DELETE","path":"/api/v1/tracking/targets/{id}","bearer":true},
+  getTrackStanding: {"method":"GET","path":"/api/v1/tracking/sessions/{id}/review","bearer":true},
   listTrackReviews: {"method":"GET","path":"/api/v1/admin/tracking/reviews","query":["page","per_page","status"],"bearer":true},
   disqualifyTrack: {"method":"POST","path":"/api/v1/admin/tracking/sessions/{id}/disqualify","body":"json","bearer":true},
   releaseTrack: {"method":"POST","path":"/api/v1/admin/tracking/sessions/{id}/release","bearer":true},

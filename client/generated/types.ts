@@ -6870,6 +6870,12 @@ export interface components {
       /** Format: date-time */
       expires_at: string;
     };
+    TrackStanding: {
+      /** @description Whether it counts for leaderboards and badges. */
+      counts: boolean;
+      status: ("set_aside" | "disqualified" | "released") | null;
+      reason: string | null;
+    };
     TrackingSession: {
       /** Format: uuid */
       id: string;
@@ -10762,6 +10768,14 @@ export interface components {
           id: string;
         };
       };
+      /** @description Get whether an own track counts in comparisons. A track that was set aside waits for an admin. Own statistics count it in any case. */
+      getTrackStanding: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["TrackStanding"];
+      };
       /** @description List tracks that were set aside. What nobody can have skied: impossible speeds, drops and distances, simulated positions, the points of another track, two tracks of one person at the same time. They count for no leaderboard and no badge until they are released. What was decided last comes first. */
       listTrackReviews: {
         input: {
@@ -12549,6 +12563,7 @@ export type TourUpdate = Schemas['TourUpdate'];
 export type TrackPoint = Schemas['TrackPoint'];
 export type TrackReview = Schemas['TrackReview'];
 export type TrackShare = Schemas['TrackShare'];
+export type TrackStanding = Schemas['TrackStanding'];
 export type TrackingSession = Schemas['TrackingSession'];
 export type TrackingStats = Schemas['TrackingStats'];
 export type TrackingTarget = Schemas['TrackingTarget'];
