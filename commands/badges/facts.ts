@@ -81,7 +81,7 @@ const WINDOW: Readonly<Record<BadgeRule['window'], string>> = {
   week: `date_trunc('week', day)`,
   month: `date_trunc('month', day)`,
   season: `extract(year from day) - (to_char(day, 'MM-DD') < $5)::int`,
-  ever: '0',
+  ever: '0::int', // a bare 0 would be the number of a column
 };
 
 /** The accounts that reach the threshold in any window. `$5` is named everywhere, so that its type is known. */
