@@ -3,6 +3,7 @@ import { accountsWith, adminHindrances } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { audit } from './audit/index.ts';
 import { bookingHindrances, bookings } from './bookings/index.ts';
+import { badges } from './badges/index.ts';
 import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
 import { chat } from './chat/index.ts';
@@ -14,6 +15,7 @@ import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
 import { type ApiModule, routesOf } from './http/module.ts';
 import { balanceHindrances, ledger } from './ledger/index.ts';
+import { leaderboards } from './leaderboards/index.ts';
 import { emailAddresses, mail } from './mail/index.ts';
 import { notifications } from './notifications/index.ts';
 import { operations } from './operations/index.ts';
@@ -54,6 +56,8 @@ export const modules: readonly ApiModule[] = [
   chat,
   support,
   tracking,
+  leaderboards,
+  badges,
   resort,
   analytics,
   sos,

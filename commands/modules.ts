@@ -2,6 +2,7 @@
 import type { Migrations } from '../infra/migrations.ts';
 import { accounts } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
+import { badges } from './badges/index.ts';
 import { bookings } from './bookings/index.ts';
 import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
@@ -20,6 +21,7 @@ import type { FileUses, FileUsesPort } from './files/uses.ts';
 import { flags } from './flags/index.ts';
 import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
+import { leaderboards } from './leaderboards/index.ts';
 import { ledger } from './ledger/index.ts';
 import { mail } from './mail/index.ts';
 import type { NotificationsPort } from './notifications/deps.ts';
@@ -57,6 +59,8 @@ const modules = [
   chat,
   support,
   tracking,
+  leaderboards,
+  badges,
   resort,
   analytics,
   sos,

@@ -4,6 +4,7 @@
  */
 import { accounts } from './accounts/index.ts';
 import { audit } from './audit/index.ts';
+import { badges } from './badges/index.ts';
 import { bookings } from './bookings/index.ts';
 import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
@@ -16,6 +17,7 @@ import { files } from './files/index.ts';
 import { flags } from './flags/index.ts';
 import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
+import { leaderboards } from './leaderboards/index.ts';
 import { ledger } from './ledger/index.ts';
 import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
@@ -55,6 +57,8 @@ const modules = [
   calls,
   chat,
   tracking,
+  leaderboards,
+  badges,
   resort,
   support,
   sos,

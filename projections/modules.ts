@@ -2,6 +2,7 @@
 import { readModels as accounts } from './accounts/index.ts';
 import { readModels as analytics } from './analytics/index.ts';
 import { readModels as audit } from './audit/index.ts';
+import { readModels as badges } from './badges/index.ts';
 import { readModels as bookings } from './bookings/index.ts';
 import { readModels as calls } from './calls/index.ts';
 import { readModels as catalog, titleModels } from './catalog/index.ts';
@@ -16,6 +17,7 @@ import { readModels as files } from './files/index.ts';
 import { readModels as flags } from './flags/index.ts';
 import { readModels as forums } from './forums/index.ts';
 import { readModels as friends } from './friends/index.ts';
+import { readModels as leaderboards } from './leaderboards/index.ts';
 import { readModels as ledger } from './ledger/index.ts';
 import { notificationPayloads } from './notifications/notifications.ts';
 import { readModels as partners } from './partners/index.ts';
@@ -51,6 +53,7 @@ export const groups: readonly Group[] = [
   groupOf('chat', [...chat, ...support]),
   groupOf('tracking', [...tracking]),
   groupOf('forums', [...forums]),
+  groupOf('tracking', [...tracking, ...leaderboards, ...badges]),
 ];
 
 export const models: readonly ReadModel[] = groups.flatMap((group) => group.models);

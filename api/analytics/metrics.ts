@@ -12,6 +12,7 @@ import {
   paidOfBooked,
 } from '../../projections/analytics/milestones.ts';
 import { revenueByDay, spentBy } from '../../projections/analytics/revenue.ts';
+import { awardsOf, badgeAwards } from '../../projections/badges/awards.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { payments } from '../../projections/payments/payments.ts';
 import { reportedDays } from '../../projections/tracking/reportedDays.ts';
@@ -48,19 +49,21 @@ const own = route('GET /api/v1/metrics/me', {
       cancelled: { ...Count, description: 'Those of them that were cancelled or rejected.' },
       spent: Type.Array(Spending, { description: 'Paid, less what came back, by currency.' }),
       ski_days: { ...Count, description: 'Days with tracked or reported runs.' },
+      badges: { ...Count, description: 'Badges that the caller has.' },
     },
     { $id: 'OwnMetrics' },
   ),
-  reads: [bookingMilestones, payments, ledgerEntries, trackingSessions, reportedDays],
+  reads: [bookingMilestones, payments, ledgerEntries, trackingSessions, reportedDays, badgeAwards],
   handle: async ({ caller: { id } }, app) => {
-    const [mayAnalyse, booked, spent, days] = await Promise.all([
+    const [mayAnalyse, booked, spent, days, awards] = await Promise.all([
       app.mayAnalyse(id),
       bookingsOf(app.db, id),
       spentBy(app.db, id),
       daysOf(app.db, id),
+      awardsOf(app.db, id),
     ]);
     const visits = mayAnalyse ? await app.analytics.visitsOf(id, ALL_TIME) : null;
-    return { visits, ...booked, spent: spent.map(spendingOf), ski_days: days.length };
+    return { visits, ...booked, spent: spent.map(spendingOf), ski_days: days.length, badges: awards.size };
   },
 });
 

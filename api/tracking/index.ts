@@ -1,6 +1,7 @@
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { pointRoutes } from './points.ts';
+import { reviewRoutes } from './reviews.ts';
 import { sessionRoutes } from './sessions.ts';
 import { shareRoutes } from './shares.ts';
 import { statsRoutes } from './stats.ts';
@@ -9,5 +10,5 @@ import { targetRoutes } from './targets.ts';
 export const tracking: ApiModule = {
   service: 'resort',
   opens: appModule('tracking'),
-  routes: [...sessionRoutes, ...pointRoutes, ...shareRoutes, ...statsRoutes, ...targetRoutes],
+  routes: [...sessionRoutes, ...pointRoutes, ...shareRoutes, ...statsRoutes, ...targetRoutes, ...reviewRoutes],
 };

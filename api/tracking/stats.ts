@@ -1,8 +1,9 @@
 /** What the caller has done by day, week and season, and days that a device has counted itself. */
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { reportDay } from '../../commands/tracking/days.ts';
 import { DateOnly, OneOf } from '../../domain/core/schema.ts';
 import { periodKinds } from '../../domain/tracking/periods.ts';
+import { MOST_A_DAY } from '../../domain/tracking/plausibility.ts';
 import { toCamel, toSnake } from '../../infra/naming.ts';
 import { reportedDays } from '../../projections/tracking/reportedDays.ts';
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
@@ -46,8 +47,11 @@ const list = route('GET /api/v1/tracking/stats', {
 });
 
 const fields = Totals.properties;
-/** What one person can do in a day, generously. */
-const upTo = <S extends TSchema>(maximum: number, schema: S): S => ({ ...schema, maximum });
+const most = toSnake(MOST_A_DAY);
+const bounded = <N extends keyof typeof fields>(name: N): (typeof fields)[N] => ({
+  ...fields[name],
+  maximum: most[name],
+});
 
 const report = route('POST /api/v1/tracking/stats', {
   id: 'reportTrackingDay',
@@ -58,13 +62,13 @@ const report = route('POST /api/v1/tracking/stats', {
   body: Type.Object(
     {
       day: { ...DateOnly, description: 'At the resort.' },
-      distance_m: upTo(300_000, fields.distance_m),
-      vertical_m: upTo(40_000, fields.vertical_m),
-      runs: upTo(300, fields.runs),
-      lifts: Type.Optional(upTo(300, fields.lifts)),
-      ascent_m: Type.Optional(upTo(15_000, fields.ascent_m)),
-      moving_s: Type.Optional(upTo(86_400, fields.moving_s)),
-      max_speed_kmh: Type.Optional(upTo(150, fields.max_speed_kmh)),
+      distance_m: bounded('distance_m'),
+      vertical_m: bounded('vertical_m'),
+      runs: bounded('runs'),
+      lifts: Type.Optional(bounded('lifts')),
+      ascent_m: Type.Optional(bounded('ascent_m')),
+      moving_s: Type.Optional(bounded('moving_s')),
+      max_speed_kmh: Type.Optional(bounded('max_speed_kmh')),
     },
     { $id: 'NewTrackingDay' },
   ),

@@ -31,6 +31,35 @@ export interface components {
       /** @enum {string} */
       status: "requested" | "approved" | "rejected";
     };
+    AdminBadge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+      /** Format: date-time */
+      created_at: string;
+      retired_at: string | null;
+      /** @description Who has it. */
+      holders: number;
+      /** @description Who has reached it by the rule as it is now. */
+      qualifying: number;
+    };
     AdminPost: {
       /** Format: uuid */
       id: string;
@@ -240,6 +269,40 @@ export interface components {
       guests: number;
       currency: string;
       rooms: components["schemas"]["RoomOffer"][];
+    };
+    Badge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+    };
+    BadgePreview: {
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season?: number | null;
     };
     Booking: {
       /** Format: uuid */
@@ -1797,12 +1860,6 @@ export interface components {
       url: string;
       thumbnail_url: string | null;
     };
-    FiledForumAppeal: {
-      /** Format: uuid */
-      id: string;
-      /** @enum {string} */
-      status: "open";
-    };
     FiledReport: {
       /** Format: uuid */
       id: string;
@@ -2205,261 +2262,6 @@ export interface components {
         type: "string" | "number" | "json" | "csv";
         value: string;
       }) | null;
-    };
-    ForumAppeal: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      account_id: string;
-      /**
-       * @description What was removed, or `sanction` for a mute or a ban.
-       * @enum {string}
-       */
-      kind: "post" | "topic" | "sanction";
-      /**
-       * Format: uuid
-       * @description Of the post, topic or sanction.
-       */
-      subject_id: string;
-      /** @enum {string} */
-      status: "open" | "accepted" | "refused";
-      /** Format: date-time */
-      created_at: string;
-      answered_at: string | null;
-      text: string | null;
-      answer: string | null;
-    };
-    ForumCategory: {
-      /** Format: uuid */
-      id: string;
-      title: string;
-      description: string;
-      position: number;
-      /** @description Only admins start topics in it; everybody writes in them. */
-      admins_start: boolean;
-      /** Format: date-time */
-      created_at: string;
-      /** @description Topics that everybody sees. */
-      topics_count: number;
-    };
-    ForumCategoryUpdate: {
-      title?: string;
-      description?: string;
-      position?: number;
-      admins_start?: boolean;
-    };
-    ForumPost: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      topic_id: string;
-      /** @description Its number within the topic: 1, 2, and so on. */
-      seq: number;
-      /** Format: uuid */
-      author_id: string;
-      reply_to_id: string | null;
-      reply_to_seq: number | null;
-      /** @description Other posts of the topic, which it quotes. */
-      quotes: {
-          /** Format: uuid */
-          id: string;
-          seq: number;
-        }[];
-      mentions: string[];
-      client_post_id: string | null;
-      /** Format: date-time */
-      created_at: string;
-      edited_at: string | null;
-      /** @description First name and initial; `Deleted user` once the account is erased. */
-      author: string;
-      body: string | null;
-      image_url: string | null;
-      pictures: components["schemas"]["Attachment"][];
-      deletion: ("author" | "moderator" | "erased") | null;
-      /** @description How many people have reacted to it. */
-      reactions: ({
-          /** @enum {string} */
-          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
-          count: number;
-        })[];
-      /** @description What a post that a moderator has removed says. Only for: admin. */
-      removed_body?: string;
-    };
-    ForumPostFound: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      topic_id: string;
-      /** @description Its number within the topic: 1, 2, and so on. */
-      seq: number;
-      /** Format: uuid */
-      author_id: string;
-      reply_to_id: string | null;
-      reply_to_seq: number | null;
-      /** @description Other posts of the topic, which it quotes. */
-      quotes: {
-          /** Format: uuid */
-          id: string;
-          seq: number;
-        }[];
-      mentions: string[];
-      client_post_id: string | null;
-      /** Format: date-time */
-      created_at: string;
-      edited_at: string | null;
-      /** @description First name and initial; `Deleted user` once the account is erased. */
-      author: string;
-      body: string | null;
-      image_url: string | null;
-      pictures: components["schemas"]["Attachment"][];
-      deletion: ("author" | "moderator" | "erased") | null;
-      /** @description How many people have reacted to it. */
-      reactions: ({
-          /** @enum {string} */
-          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
-          count: number;
-        })[];
-      /** @description What a post that a moderator has removed says. Only for: admin. */
-      removed_body?: string;
-      topic_title: string | null;
-    };
-    ForumPostHistory: {
-      /** Format: uuid */
-      post_id: string;
-      /** @description The oldest first; the last one is what the post says now. */
-      versions: {
-          body: string;
-          /** Format: date-time */
-          written_at: string;
-        }[];
-    };
-    ForumPostSeen: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      topic_id: string;
-      /** @description Its number within the topic: 1, 2, and so on. */
-      seq: number;
-      /** Format: uuid */
-      author_id: string;
-      reply_to_id: string | null;
-      reply_to_seq: number | null;
-      /** @description Other posts of the topic, which it quotes. */
-      quotes: {
-          /** Format: uuid */
-          id: string;
-          seq: number;
-        }[];
-      mentions: string[];
-      client_post_id: string | null;
-      /** Format: date-time */
-      created_at: string;
-      edited_at: string | null;
-      /** @description First name and initial; `Deleted user` once the account is erased. */
-      author: string;
-      body: string | null;
-      image_url: string | null;
-      pictures: components["schemas"]["Attachment"][];
-      deletion: ("author" | "moderator" | "erased") | null;
-      /** @description How many people have reacted to it. */
-      reactions: ({
-          /** @enum {string} */
-          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
-          count: number;
-        })[];
-      /** @description What a post that a moderator has removed says. Only for: admin. */
-      removed_body?: string;
-      own_reaction: ("like" | "thanks" | "helpful" | "funny" | "sad") | null;
-    };
-    ForumPostUpdate: {
-      body: string;
-      mentions?: string[];
-    };
-    ForumRemoval: {
-      /**
-       * Format: uuid
-       * @description Of the post or topic.
-       */
-      id: string;
-      /** @enum {string} */
-      kind: "post" | "topic";
-      /** Format: uuid */
-      topic_id: string;
-      /** Format: uuid */
-      author_id: string;
-      /** @description null: the account of the author was erased. */
-      reason: string | null;
-      /** Format: date-time */
-      removed_at: string;
-    };
-    ForumReport: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      reporter_id: string;
-      /** @description What is reported: `message`, `review` and so on. */
-      subject_kind: string;
-      /** Format: uuid */
-      subject_id: string;
-      within_id: string | null;
-      reason: string;
-      /** @enum {string} */
-      status: "open" | "resolved";
-      action: ("dismissed" | "removed") | null;
-      resolved_by: string | null;
-      resolved_at: string | null;
-      /** Format: date-time */
-      created_at: string;
-      /** @description What is reported; null: it does not exist any more. */
-      content: components["schemas"]["ForumPost"] | null;
-    };
-    ForumSanction: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      account_id: string;
-      topic_id: string | null;
-      /** Format: date-time */
-      until: string;
-      /** Format: date-time */
-      imposed_at: string;
-      lifted_at: string | null;
-      reason: string | null;
-    };
-    ForumTopicSeen: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      category_id: string;
-      /** Format: uuid */
-      author_id: string;
-      /** @description It comes first in lists of its category. */
-      pinned: boolean;
-      /** @description Only admins write in it. */
-      locked: boolean;
-      /**
-       * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.
-       * @enum {string}
-       */
-      status: "open" | "deleted" | "removed";
-      /** Format: date-time */
-      created_at: string;
-      title: string | null;
-      /** @description First name and initial; `Deleted user` once the account is erased. */
-      author: string;
-      /** @description The number of its newest post. */
-      last_seq: number;
-      /** Format: date-time */
-      last_post_at: string;
-      last_read_seq: number | null;
-      unread_count: number | null;
-    };
-    ForumTopicUpdate: {
-      title?: string;
-      /** Format: uuid */
-      category_id?: string;
-      pinned?: boolean;
-      locked?: boolean;
     };
     FoundHotel: {
       /** Format: uuid */
@@ -2864,6 +2666,52 @@ export interface components {
       allowed_domains: string[];
       expires_at: string | null;
     };
+    Leaderboard: {
+      /** @enum {string} */
+      period: "day" | "week" | "month" | "season";
+      /** @enum {string} */
+      metric: "vertical" | "distance" | "runs" | "days";
+      /** Format: date */
+      starts_on: string;
+      /** Format: date */
+      ends_on: string;
+      /**
+       * Format: date-time
+       * @description Tracks of the period count until then: 72 hours after its end.
+       */
+      closes_at: string;
+      is_closed: boolean;
+      data: components["schemas"]["LeaderboardEntry"][];
+      total: number;
+      page: number;
+      per_page: number;
+      me: {
+        /** @description Equal scores share a rank: 1, 2, 2, 4. */
+        rank: number;
+        /** @description Metres, or a number. */
+        score: number;
+        neighbours: components["schemas"]["LeaderboardEntry"][];
+      } | null;
+    };
+    LeaderboardEntry: {
+      /** @description Equal scores share a rank: 1, 2, 2, 4. */
+      rank: number;
+      display_name: string;
+      /** @description Metres, or a number. */
+      score: number;
+      is_me: boolean;
+      /** @description Only with `detailed=1`. */
+      details?: {
+        vertical_m: number;
+        distance_m: number;
+        runs: number;
+        days: number;
+        sessions: number;
+      };
+    };
+    LeaderboardParticipation: {
+      display_name: string | null;
+    };
     LedgerAccount: {
       account: string;
       currency: string;
@@ -3140,6 +2988,26 @@ export interface components {
        * @description When the request was sent, by the clock of the device. A clock that is 2 to 60 minutes wrong is corrected by it.
        */
       sent_at?: string;
+    };
+    NewBadge: {
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season?: number | null;
     };
     NewBooking: ({
       /** @enum {unknown} */
@@ -3579,50 +3447,6 @@ export interface components {
           /** @description `STR_…` and `REGEX` ignore case. */
           insensitive?: boolean;
         })[];
-    };
-    NewForumAppeal: {
-      /** @enum {string} */
-      kind: "post" | "topic" | "sanction";
-      /**
-       * Format: uuid
-       * @description Of the post, topic or sanction.
-       */
-      subject_id: string;
-      text: string;
-    };
-    NewForumCategory: {
-      title: string;
-      description?: string;
-      position?: number;
-      admins_start?: boolean;
-    };
-    NewForumPost: {
-      body: string;
-      /** @description Ids of own files, uploaded to the folder `forums`. `image_url` of the post is the first one. */
-      picture_ids?: string[];
-      mentions?: string[];
-      client_post_id?: string;
-      /** Format: uuid */
-      reply_to_id?: string;
-      quotes?: string[];
-    };
-    NewForumSanction: {
-      /** Format: uuid */
-      account_id: string;
-      /** Format: uuid */
-      topic_id?: string;
-      /** Format: date-time */
-      until: string;
-      reason: string;
-    };
-    NewForumTopic: {
-      /** Format: uuid */
-      category_id: string;
-      title: string;
-      body: string;
-      /** @description Ids of own files, uploaded to the folder `forums`. `image_url` of the post is the first one. */
-      picture_ids?: string[];
-      mentions?: string[];
     };
     NewHotel: {
       name: string;
@@ -4385,6 +4209,8 @@ export interface components {
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
       speed?: number | null;
+      /** @description Whether the device says that the position is simulated. */
+      mock?: boolean;
     };
     NewTrackingDay: {
       /**
@@ -4574,7 +4400,7 @@ export interface components {
       /** @description Later ones have a higher number. Gaps mean nothing. */
       seq: number;
       /** @enum {string} */
-      kind: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
+      kind: "booking" | "queue" | "friend" | "chat" | "review" | "badge" | "marketing" | "system";
       /** @description What it is about: `booking_paid`. */
       type: string;
       title: string;
@@ -4607,6 +4433,8 @@ export interface components {
       chat: boolean;
       /** @description Reviews and answers to them. */
       review: boolean;
+      /** @description Badges. */
+      badge: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing: boolean;
       quiet_hours: {
@@ -4630,6 +4458,8 @@ export interface components {
       chat?: boolean;
       /** @description Reviews and answers to them. */
       review?: boolean;
+      /** @description Badges. */
+      badge?: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing?: boolean;
       quiet_hours?: {
@@ -4639,6 +4469,33 @@ export interface components {
         timezone: string;
       } | null;
       language?: ("ru" | "en") | null;
+    };
+    OwnBadge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+      /** @description What counts now: in the current day, week, month or season, or ever; 0 outside of the season of the badge. In the unit of `threshold`. */
+      value: number;
+      /** @description Rounded down; 100 once it is awarded, at most 99 before. */
+      progress_pct: number;
+      awarded_at: string | null;
     };
     OwnCompany: {
       /** Format: uuid */
@@ -4788,6 +4645,8 @@ export interface components {
       spent: components["schemas"]["Spending"][];
       /** @description Days with tracked or reported runs. */
       ski_days: number;
+      /** @description Badges that the caller has. */
+      badges: number;
     };
     OwnRestaurant: {
       /** Format: uuid */
@@ -6976,6 +6835,30 @@ export interface components {
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
       speed?: number | null;
+      /** @description Whether the device says that the position is simulated. */
+      mock?: boolean;
+    };
+    TrackReview: {
+      /** Format: uuid */
+      session_id: string;
+      /** Format: uuid */
+      account_id: string;
+      /** Format: date */
+      day: string;
+      /** @enum {string} */
+      status: "set_aside" | "disqualified" | "released";
+      suspicions: ({
+          /** @enum {string} */
+          kind: "impossible_speed" | "impossible_vertical" | "impossible_distance" | "mock_location" | "same_track" | "overlap";
+          /** Format: uuid */
+          other_session_id?: string;
+        })[];
+      reason: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      session: components["schemas"]["TrackingSession"] | null;
     };
     TrackShare: {
       /** Format: uuid */
@@ -6986,6 +6869,12 @@ export interface components {
       shared_at: string;
       /** Format: date-time */
       expires_at: string;
+    };
+    TrackStanding: {
+      /** @description Whether it counts for leaderboards and badges. */
+      counts: boolean;
+      status: ("set_aside" | "disqualified" | "released") | null;
+      reason: string | null;
     };
     TrackingSession: {
       /** Format: uuid */
@@ -7255,6 +7144,29 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       snapshot_path: string;
+    };
+    WrittenBadge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+      qualifying: number;
     };
     YookassaNotification: {
       /** @constant */
@@ -10805,7 +10717,7 @@ export interface components {
            * @default day
            * @enum {string}
            */
-          period?: "day" | "week" | "season";
+          period?: "day" | "week" | "month" | "season";
           /**
            * Format: date
            * @description First day, included.
@@ -10851,6 +10763,191 @@ export interface components {
       };
       /** @description Remove an own target */
       removeTrackingTarget: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Get whether an own track counts in comparisons. A track that was set aside waits for an admin. Own statistics count it in any case. */
+      getTrackStanding: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["TrackStanding"];
+      };
+      /** @description List tracks that were set aside. What nobody can have skied: impossible speeds, drops and distances, simulated positions, the points of another track, two tracks of one person at the same time. They count for no leaderboard and no badge until they are released. What was decided last comes first. */
+      listTrackReviews: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description All unless given.
+           * @enum {string}
+           */
+          status?: "set_aside" | "disqualified" | "released";
+        };
+        reply: {
+          data: components["schemas"]["TrackReview"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Disqualify a track. Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in the own statistics. */
+      disqualifyTrack: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description Why, for the owner. */
+          reason: string;
+        };
+      };
+      /** @description Release a track that was set aside or disqualified. It counts again, also on a leaderboard that has closed since it was finished. */
+      releaseTrack: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Get whether the caller takes part in leaderboards */
+      getLeaderboardParticipation: {
+        reply: components["schemas"]["LeaderboardParticipation"];
+      };
+      /** @description Take part in leaderboards. Under a name that everybody sees, which need not be the own one; again: under another name. Boards that are not closed show what was done since they began. */
+      joinLeaderboard: {
+        input: {
+          display_name: string;
+        };
+        reply: components["schemas"]["LeaderboardParticipation"];
+      };
+      /** @description Leave the leaderboards. No board shows the caller any more, closed ones included. */
+      leaveLeaderboard: Record<string, never>;
+      /** @description Get the leaderboard of the season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count. */
+      getLeaderboard: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @default vertical
+           * @enum {string}
+           */
+          metric?: "vertical" | "distance" | "runs" | "days";
+          /**
+           * Format: date
+           * @description A day of the period, at the resort; today unless given.
+           */
+          date?: string;
+          /**
+           * @description 1: only the caller and friends, with ranks among them.
+           * @enum {string}
+           */
+          friends?: "0" | "1";
+          /**
+           * @description 1: with what every score is made of.
+           * @enum {string}
+           */
+          detailed?: "0" | "1";
+        };
+        reply: components["schemas"]["Leaderboard"];
+      };
+      /** @description Get the leaderboard of a day, week, month or season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count. */
+      getLeaderboardOfPeriod: {
+        input: {
+          /** @enum {string} */
+          period: "day" | "week" | "month" | "season";
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @default vertical
+           * @enum {string}
+           */
+          metric?: "vertical" | "distance" | "runs" | "days";
+          /**
+           * Format: date
+           * @description A day of the period, at the resort; today unless given.
+           */
+          date?: string;
+          /**
+           * @description 1: only the caller and friends, with ranks among them.
+           * @enum {string}
+           */
+          friends?: "0" | "1";
+          /**
+           * @description 1: with what every score is made of.
+           * @enum {string}
+           */
+          detailed?: "0" | "1";
+        };
+        reply: components["schemas"]["Leaderboard"];
+      };
+      /** @description List badges that can be earned */
+      listBadges: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Badge"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own badges with progress. All that can be earned, and those of the caller that were retired since. Only verified tracks count. What is done counts within seconds. */
+      listOwnBadges: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnBadge"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Count who would get a badge. By what has been done so far. Nothing is stored. */
+      previewBadge: {
+        input: components["schemas"]["BadgePreview"];
+        reply: {
+          qualifying: number;
+        };
+      };
+      /** @description Add a badge. It is awarded once to everybody who reaches `threshold`, and within minutes to those who have reached it before. It is never taken back because a rule changes; only when a record behind it is disqualified. */
+      createBadge: {
+        input: components["schemas"]["NewBadge"];
+        reply: components["schemas"]["WrittenBadge"];
+      };
+      /** @description Get a badge, and how many people have it or have reached it */
+      getBadge: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["AdminBadge"];
+      };
+      /** @description Replace the texts and the rule of a badge. Who has the badge keeps it. Who has reached the new rule gets it within minutes. */
+      replaceBadge: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["NewBadge"];
+        reply: components["schemas"]["WrittenBadge"];
+      };
+      /** @description Retire a badge. Nobody gets it any more. Who has it keeps it. */
+      retireBadge: {
         input: {
           /** Format: uuid */
           id: string;
@@ -11396,7 +11493,7 @@ export interface components {
            */
           unread?: boolean;
           /** @enum {string} */
-          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
+          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "badge" | "marketing" | "system";
           /** @default 50 */
           limit?: number;
         };
@@ -11648,399 +11745,6 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description List the categories of the forums. By their position. */
-      listForumCategories: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["ForumCategory"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Create a category of the forums */
-      createForumCategory: {
-        input: components["schemas"]["NewForumCategory"];
-        reply: components["schemas"]["ForumCategory"];
-      };
-      /** @description Update a category of the forums. Fields that are left out keep their values. */
-      updateForumCategory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & components["schemas"]["ForumCategoryUpdate"];
-        reply: components["schemas"]["ForumCategory"];
-      };
-      /** @description Delete a category of the forums. It must have no topics: move them first. */
-      deleteForumCategory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description List the topics of a category. Pinned ones first, then by the newest post. Who is signed in sees what they have not read. */
-      listForumTopics: {
-        input: {
-          /** Format: uuid */
-          id: string;
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["ForumTopicSeen"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Get a topic */
-      getForumTopic: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-        reply: components["schemas"]["ForumTopicSeen"];
-      };
-      /** @description Update a topic. Its author can rename it. Admins can also move, pin and lock it: only admins write in a locked topic. */
-      updateForumTopic: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & components["schemas"]["ForumTopicUpdate"];
-        reply: components["schemas"]["ForumTopicSeen"];
-      };
-      /** @description Delete an own topic. While it has only its first post. */
-      deleteForumTopic: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description Start a topic with its first post. `mentions` are account ids: these people are told. Send an `Idempotency-Key`, so that a repeated request starts no second topic. */
-      createForumTopic: {
-        input: components["schemas"]["NewForumTopic"];
-        reply: components["schemas"]["ForumTopicSeen"];
-      };
-      /** @description List the posts of a topic. By ascending number: the newest, or those before, after or around the number of a post; `after=0` begins with the first one. New posts do not move the pages. */
-      listForumPosts: {
-        input: {
-          /** Format: uuid */
-          id: string;
-          /** @description Posts with a lower number. */
-          before?: number;
-          /** @description Posts with a higher number. */
-          after?: number;
-          /** @description This post, with those before and after it. */
-          around?: number;
-          /** @default 50 */
-          limit?: number;
-        };
-        reply: {
-          data: components["schemas"]["ForumPostSeen"][];
-          next_cursor: number | null;
-          prev_cursor: number | null;
-        };
-      };
-      /** @description Write a post in a topic. With a `client_post_id`, unique for the author in the topic, a repeated request returns the first post. `mentions` are account ids: these people are told. `quotes` are posts of the topic that this one quotes: it refers to them, and does not copy them. */
-      createForumPost: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & components["schemas"]["NewForumPost"];
-        reply: components["schemas"]["ForumPostSeen"];
-      };
-      /** @description Get a post */
-      getForumPost: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-        reply: components["schemas"]["ForumPostSeen"];
-      };
-      /** @description Edit an own post. For 7 days. Without `mentions` the same people are mentioned. */
-      updateForumPost: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & components["schemas"]["ForumPostUpdate"];
-        reply: components["schemas"]["ForumPostSeen"];
-      };
-      /** @description Delete an own post. It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. */
-      deleteForumPost: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-        reply: components["schemas"]["ForumPostSeen"];
-      };
-      /** @description Get the former texts of a post. For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none. */
-      getForumPostHistory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-        reply: components["schemas"]["ForumPostHistory"];
-      };
-      /** @description Mark a topic as read up to a post. It never goes back, and not beyond the newest post. */
-      readForumTopic: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          /** @description The number of the post. */
-          seq: number;
-        };
-        reply: {
-          /** Format: uuid */
-          topic_id: string;
-          /** @description Everything up to this number is read. */
-          last_read_seq: number;
-        };
-      };
-      /** @description React to a post. One reaction of a person to a post: another one replaces it. */
-      reactToForumPost: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & ({
-          /** @enum {string} */
-          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
-        });
-      };
-      /** @description Withdraw the reaction to a post */
-      withdrawForumReaction: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description Search posts. Posts with all of the words, and first posts of topics whose title has them. The newest first. */
-      searchForums: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** @description Words, or their beginnings. */
-          q: string;
-          /** Format: uuid */
-          category_id?: string;
-        };
-        reply: {
-          data: components["schemas"]["ForumPostFound"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Report a post to the admins. Whoever is reported by several people may write less, until an admin has dismissed the reports. */
-      reportForumPost: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          reason: string;
-        };
-        reply: components["schemas"]["FiledReport"];
-      };
-      /** @description List reports of posts in the forums. The oldest first. */
-      listForumReports: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** @enum {string} */
-          status?: "open" | "resolved";
-        };
-        reply: {
-          data: components["schemas"]["ForumReport"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Resolve a report of posts in the forums. `dismiss` changes nothing else. `remove`: the post is removed. It needs a `reason` for its author. */
-      resolveForumReport: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & ({
-          /** @enum {string} */
-          action: "dismiss" | "remove";
-          /** @description For the author. */
-          reason?: string;
-        });
-      };
-      /** @description Remove a post of the forums. Only its author and admins see what it says then. Its author is told, and can appeal. */
-      removeForumPost: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          /** @description For the author. */
-          reason: string;
-        };
-      };
-      /** @description Restore a removed post of the forums */
-      restoreForumPost: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description Remove a topic of the forums. Only its author and admins see it then. Its author is told, and can appeal. */
-      removeForumTopic: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          /** @description For the author. */
-          reason: string;
-        };
-      };
-      /** @description Restore a removed topic of the forums */
-      restoreForumTopic: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description List removed posts and topics of the forums. The newest first. */
-      listForumRemovals: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["ForumRemoval"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Mute somebody in a topic, or ban them from the forums. With `topic_id` the person cannot write in this topic, without it nowhere in the forums, until `until`. Again for the same person and place it changes the end. The person is told, and can appeal. */
-      imposeForumSanction: {
-        input: components["schemas"]["NewForumSanction"];
-        reply: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description List mutes and bans of the forums. The newest first. */
-      listForumSanctions: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** Format: uuid */
-          account_id?: string;
-          /** @description true: only those that hold now. */
-          active?: boolean;
-        };
-        reply: {
-          data: components["schemas"]["ForumSanction"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Lift a mute or a ban of the forums */
-      liftForumSanction: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description List own mutes and bans in the forums. The newest first. */
-      listOwnForumSanctions: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["ForumSanction"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description List own posts and topics that a moderator has removed. The newest first. */
-      listOwnForumRemovals: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["ForumRemoval"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description List own appeals. The newest first. */
-      listOwnForumAppeals: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["ForumAppeal"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Appeal against a decision of a moderator. About an own post or topic that was removed, or an own mute or ban. Each decision can be appealed once. */
-      fileForumAppeal: {
-        input: components["schemas"]["NewForumAppeal"];
-        reply: components["schemas"]["FiledForumAppeal"];
-      };
-      /** @description List appeals in the forums. The oldest first. */
-      listForumAppeals: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** @enum {string} */
-          status?: "open" | "accepted" | "refused";
-        };
-        reply: {
-          data: components["schemas"]["ForumAppeal"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Answer an appeal in the forums. `accept` undoes the decision: what was removed is restored, a mute or ban is lifted. */
-      answerForumAppeal: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & ({
-          /** @enum {string} */
-          action: "accept" | "refuse";
-          /** @description For who has appealed. */
-          answer: string;
-        });
-      };
       /** @description Search events. Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`. */
       searchAuditEvents: {
         input: {
@@ -12049,7 +11753,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -12231,8 +11935,12 @@ export interface components {
           support_ticket: components["schemas"]["SupportTicket"];
           tracking_session: components["schemas"]["TrackingSession"];
           tracking_share: components["schemas"]["SharedTrack"];
-          forum_sanction: components["schemas"]["ForumSanction"];
-          forum_appeal: components["schemas"]["ForumAppeal"];
+          badge_award: {
+            /** Format: uuid */
+            badge_id: string;
+            /** Format: date-time */
+            awarded_at: string;
+          };
           notification: components["schemas"]["Notification"];
           notification_inbox: components["schemas"]["NotificationInbox"];
         };
@@ -12516,48 +12224,6 @@ export interface components {
         };
         ephemeral: Record<string, never>;
       };
-      forum_topic: {
-        changes: {
-          forum_topic: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            category_id: string;
-            /** Format: uuid */
-            author_id: string;
-            /** @description It comes first in lists of its category. */
-            pinned: boolean;
-            /** @description Only admins write in it. */
-            locked: boolean;
-            /**
-             * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.
-             * @enum {string}
-             */
-            status: "open" | "deleted" | "removed";
-            /** Format: date-time */
-            created_at: string;
-            title: string | null;
-            /** @description First name and initial; `Deleted user` once the account is erased. */
-            author: string;
-            /** @description The number of its newest post. */
-            last_seq: number;
-            /** Format: date-time */
-            last_post_at: string;
-          };
-          forum_reaction: {
-            /** Format: uuid */
-            post_id: string;
-            /** Format: uuid */
-            account_id: string;
-            /** Format: uuid */
-            topic_id: string;
-            /** @enum {string} */
-            kind: "like" | "thanks" | "helpful" | "funny" | "sad";
-          };
-          forum_post: components["schemas"]["ForumPost"];
-        };
-        ephemeral: Record<string, never>;
-      };
     };
     $clientFrame: {
       /** @constant */
@@ -12666,6 +12332,7 @@ export type ServerFrame = Schemas['$serverFrame'];
 export type Account = Schemas['Account'];
 export type ActiveDay = Schemas['ActiveDay'];
 export type AdjustmentStatus = Schemas['AdjustmentStatus'];
+export type AdminBadge = Schemas['AdminBadge'];
 export type AdminPost = Schemas['AdminPost'];
 export type AdminWebcam = Schemas['AdminWebcam'];
 export type AnalyticsEvent = Schemas['AnalyticsEvent'];
@@ -12676,6 +12343,8 @@ export type Attachment = Schemas['Attachment'];
 export type Attendee = Schemas['Attendee'];
 export type AuditEvent = Schemas['AuditEvent'];
 export type Availability = Schemas['Availability'];
+export type Badge = Schemas['Badge'];
+export type BadgePreview = Schemas['BadgePreview'];
 export type Booking = Schemas['Booking'];
 export type BookingConversion = Schemas['BookingConversion'];
 export type BookingFunnel = Schemas['BookingFunnel'];
@@ -12712,24 +12381,10 @@ export type FeatureFlag = Schemas['FeatureFlag'];
 export type FeatureFlagDefinition = Schemas['FeatureFlagDefinition'];
 export type FieldError = Schemas['FieldError'];
 export type File = Schemas['File'];
-export type FiledForumAppeal = Schemas['FiledForumAppeal'];
 export type FiledReport = Schemas['FiledReport'];
 export type FlagExplanation = Schemas['FlagExplanation'];
 export type FlagSegment = Schemas['FlagSegment'];
 export type FlagState = Schemas['FlagState'];
-export type ForumAppeal = Schemas['ForumAppeal'];
-export type ForumCategory = Schemas['ForumCategory'];
-export type ForumCategoryUpdate = Schemas['ForumCategoryUpdate'];
-export type ForumPost = Schemas['ForumPost'];
-export type ForumPostFound = Schemas['ForumPostFound'];
-export type ForumPostHistory = Schemas['ForumPostHistory'];
-export type ForumPostSeen = Schemas['ForumPostSeen'];
-export type ForumPostUpdate = Schemas['ForumPostUpdate'];
-export type ForumRemoval = Schemas['ForumRemoval'];
-export type ForumReport = Schemas['ForumReport'];
-export type ForumSanction = Schemas['ForumSanction'];
-export type ForumTopicSeen = Schemas['ForumTopicSeen'];
-export type ForumTopicUpdate = Schemas['ForumTopicUpdate'];
 export type FoundHotel = Schemas['FoundHotel'];
 export type FriendInvitation = Schemas['FriendInvitation'];
 export type Friendship = Schemas['Friendship'];
@@ -12748,6 +12403,9 @@ export type InsuranceProduct = Schemas['InsuranceProduct'];
 export type InsuranceProductUpdate = Schemas['InsuranceProductUpdate'];
 export type Invitee = Schemas['Invitee'];
 export type IssuedApiKey = Schemas['IssuedApiKey'];
+export type Leaderboard = Schemas['Leaderboard'];
+export type LeaderboardEntry = Schemas['LeaderboardEntry'];
+export type LeaderboardParticipation = Schemas['LeaderboardParticipation'];
 export type LedgerAccount = Schemas['LedgerAccount'];
 export type LedgerAdjustment = Schemas['LedgerAdjustment'];
 export type LedgerEntry = Schemas['LedgerEntry'];
@@ -12759,6 +12417,7 @@ export type Message = Schemas['Message'];
 export type MessageHistory = Schemas['MessageHistory'];
 export type NewAccount = Schemas['NewAccount'];
 export type NewAnalyticsEvent = Schemas['NewAnalyticsEvent'];
+export type NewBadge = Schemas['NewBadge'];
 export type NewBooking = Schemas['NewBooking'];
 export type NewCall = Schemas['NewCall'];
 export type NewChargeback = Schemas['NewChargeback'];
@@ -12767,11 +12426,6 @@ export type NewCompany = Schemas['NewCompany'];
 export type NewCorrection = Schemas['NewCorrection'];
 export type NewFeatureFlag = Schemas['NewFeatureFlag'];
 export type NewFlagSegment = Schemas['NewFlagSegment'];
-export type NewForumAppeal = Schemas['NewForumAppeal'];
-export type NewForumCategory = Schemas['NewForumCategory'];
-export type NewForumPost = Schemas['NewForumPost'];
-export type NewForumSanction = Schemas['NewForumSanction'];
-export type NewForumTopic = Schemas['NewForumTopic'];
 export type NewHotel = Schemas['NewHotel'];
 export type NewHotelBooking = Schemas['NewHotelBooking'];
 export type NewInstructor = Schemas['NewInstructor'];
@@ -12812,6 +12466,7 @@ export type Notification = Schemas['Notification'];
 export type NotificationInbox = Schemas['NotificationInbox'];
 export type NotificationPreferences = Schemas['NotificationPreferences'];
 export type NotificationPreferencesUpdate = Schemas['NotificationPreferencesUpdate'];
+export type OwnBadge = Schemas['OwnBadge'];
 export type OwnCompany = Schemas['OwnCompany'];
 export type OwnHotel = Schemas['OwnHotel'];
 export type OwnInstructor = Schemas['OwnInstructor'];
@@ -12906,7 +12561,9 @@ export type Tokens = Schemas['Tokens'];
 export type Tour = Schemas['Tour'];
 export type TourUpdate = Schemas['TourUpdate'];
 export type TrackPoint = Schemas['TrackPoint'];
+export type TrackReview = Schemas['TrackReview'];
 export type TrackShare = Schemas['TrackShare'];
+export type TrackStanding = Schemas['TrackStanding'];
 export type TrackingSession = Schemas['TrackingSession'];
 export type TrackingStats = Schemas['TrackingStats'];
 export type TrackingTarget = Schemas['TrackingTarget'];
@@ -12920,4 +12577,5 @@ export type User = Schemas['User'];
 export type WebPushKey = Schemas['WebPushKey'];
 export type WebPushSubscription = Schemas['WebPushSubscription'];
 export type Webcam = Schemas['Webcam'];
+export type WrittenBadge = Schemas['WrittenBadge'];
 export type YookassaNotification = Schemas['YookassaNotification'];

@@ -39,10 +39,13 @@ export const pointMigrations = migrations('tracking', {
       end loop;
     end $$;
   `,
+  '0003_mock_locations': `
+    alter table ops.track_points add column mock boolean;
+  `,
   holds: {
     'ops.track_points': {
       person: 'account_id',
-      exported: ['session_id', 'recorded_at', 'lat', 'lon', 'seq', 'alt', 'acc', 'speed'],
+      exported: ['session_id', 'recorded_at', 'lat', 'lon', 'seq', 'alt', 'acc', 'speed', 'mock'],
       erased: 'deleted',
     },
   },
@@ -84,8 +87,8 @@ export const insertPoints = async (
   const { rows } = await db.query<{ added: number[] | null; newest_before: string | null }>(
     `with before as (select recorded_at from ${table} where account_id = $1 and session_id = $2 order by seq desc limit 1),
      added as (
-       insert into ${table} (account_id, session_id, slot, seq, recorded_at, lat, lon, alt, acc, speed)
-       select $1, $2, $3, * from unnest($4::int[], $5::timestamptz[], $6::float8[], $7::float8[], $8::real[], $9::real[], $10::real[])
+       insert into ${table} (account_id, session_id, slot, seq, recorded_at, lat, lon, alt, acc, speed, mock)
+       select $1, $2, $3, * from unnest($4::int[], $5::timestamptz[], $6::float8[], $7::float8[], $8::real[], $9::real[], $10::real[], $11::boolean[])
        on conflict do nothing
        returning seq
      )
@@ -102,6 +105,7 @@ export const insertPoints = async (
       sorted.map(({ acc }) => Math.fround(acc)),
       // Devices send a negative speed for an unknown one.
       sorted.map(({ speed = null }) => (speed === null || speed < 0 ? null : Math.fround(speed))),
+      sorted.map(({ mock = null }) => mock),
     ],
   );
   return { added: new Set(rows[0]?.added ?? []), newestBefore: rows[0]?.newest_before ?? null };
@@ -118,6 +122,16 @@ export const readFixes = async (db: Queryable, key: TrackKey): Promise<Fix[]> =>
   return rows;
 };
 
+/** Whether the device says of any point that its position was simulated. */
+export const hasMocked = async (db: Queryable, key: TrackKey): Promise<boolean> => {
+  const { table, values } = ofSession(key);
+  const { rowCount } = await db.query(
+    `select from ${table} where account_id = $1 and session_id = $2 and mock limit 1`,
+    values,
+  );
+  return (rowCount ?? 0) > 0;
+};
+
 /** When the device was at the fix with the highest number; null without points. */
 export const newestFix = async (db: Queryable, key: TrackKey): Promise<string | null> => {
   const { table, values } = ofSession(key);
@@ -128,7 +142,7 @@ export const newestFix = async (db: Queryable, key: TrackKey): Promise<string | 
   return rows[0]?.recorded_at ?? null;
 };
 
-export type StoredPoint = Required<TrackPoint>;
+export type StoredPoint = Required<Omit<TrackPoint, 'mock'>>;
 
 /** The points after a number, in the order of their numbers. @param since only fixes from this time on */
 export const pointsAfter = async (

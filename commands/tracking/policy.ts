@@ -5,6 +5,7 @@ import { policy } from '../core/policy.ts';
 import type { TrackingDeps } from './deps.ts';
 import { forgetOpen, rememberOpen } from './openSessions.ts';
 import { deletePoints } from './points.ts';
+import { deletePrint } from './prints.ts';
 import { finishAbandoned } from './sessions.ts';
 import { endShareIfBlocked, endSharesBetween } from './shares.ts';
 import { trackSummary } from './summaryJob.ts';
@@ -54,5 +55,6 @@ export const trackingPolicy = policy<TrackingDeps>('tracking', {
     await forgetOpen(deps.pool, streamId);
     await trackAbandoned.cancel(deps.jobs, streamId);
     await deletePoints(deps.pool, { sessionId: streamId, ...data });
+    await deletePrint(deps.pool, streamId);
   },
 });

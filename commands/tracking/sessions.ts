@@ -16,6 +16,7 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { TrackingDeps } from './deps.ts';
 import { newestFix, readFixes, type TrackKey } from './points.ts';
+import { checkTrack } from './review.ts';
 
 type Deps = Pick<TrackingDeps, 'aggregates' | 'pool' | 'liftLines' | 'settings'>;
 export type LiveSession = OpenSession | FinishedSession;
@@ -67,6 +68,7 @@ export const startSession = async (
 };
 
 interface Computed {
+  readonly fixes: readonly Fix[];
   readonly finishedAt: string;
   readonly summary: TrackSummary;
 }
@@ -86,10 +88,10 @@ const computed = async (
   given: string | null,
 ): Promise<Computed> => {
   const [fixes, lines] = await Promise.all([readFixes(pool, key), liftLines()]);
-  if (given === null) return { finishedAt: endOf(fixes, startedAt), summary: summarise(fixes, lines) };
+  if (given === null) return { fixes, finishedAt: endOf(fixes, startedAt), summary: summarise(fixes, lines) };
   const last = Date.parse(given) + EDGE_MS;
   const counted = fixes.filter(({ at }) => at <= last);
-  return { finishedAt: given, summary: summarise(counted, lines) };
+  return { fixes: counted, finishedAt: given, summary: summarise(counted, lines) };
 };
 
 /**
@@ -103,17 +105,29 @@ export const finishSession = async (
   given: string,
 ): Promise<LiveSession> => {
   const session = await ownSession(deps, accountId, sessionId);
-  const isRepeated = session.status === 'finished' && session.ending === 'finished';
-  if (!isRepeated) refuseEnd(session, given, context.at); // before its points are read
-  const result = isRepeated ? session : await computed(deps, keyOf(sessionId, session), session.startedAt, given);
-  return existing(await finish(deps, context, sessionId, result, 'finished'));
+  if (session.status === 'finished' && session.ending === 'finished')
+    return existing(await recordEnd(deps, context, sessionId, session, 'finished'));
+  refuseEnd(session, given, context.at); // before its points are read
+  const key = keyOf(sessionId, session);
+  return existing(await finish(deps, context, key, await computed(deps, key, session.startedAt, given), 'finished'));
 };
 
-const finish = (
+const finish = async (
+  deps: Deps,
+  context: CommandContext,
+  key: TrackKey,
+  result: Computed,
+  ending: 'finished' | 'abandoned',
+): Promise<Session> => {
+  await checkTrack(deps, context, key, result);
+  return recordEnd(deps, context, key.sessionId, result, ending);
+};
+
+const recordEnd = (
   deps: Deps,
   context: CommandContext,
   sessionId: string,
-  { finishedAt, summary }: Computed,
+  { finishedAt, summary }: Omit<Computed, 'fixes'>,
   ending: 'finished' | 'abandoned',
 ): Promise<Session> =>
   handle(deps, sessionId, { type: 'FinishSession', finishedAt, summary, ending, at: context.at }, context);
@@ -133,7 +147,7 @@ export const finishAbandoned = async (
   const newest = (await newestFix(deps.pool, key)) ?? state.startedAt;
   const silentAt = Date.parse(newest) + deps.settings.trackAbandonedMs;
   if (silentAt > Date.parse(context.at)) return { againAt: new Date(silentAt).toISOString() };
-  await finish(deps, context, sessionId, await computed(deps, key, state.startedAt, null), 'abandoned');
+  await finish(deps, context, key, await computed(deps, key, state.startedAt, null), 'abandoned');
   return undefined;
 };
 
@@ -144,8 +158,10 @@ export const finishAbandoned = async (
 export const correctSummary = async (deps: Deps, context: CommandContext, sessionId: string): Promise<void> => {
   const { state } = await deps.aggregates.load(trackingSession, sessionId);
   if (state.status !== 'finished') return;
-  const result = await computed(deps, keyOf(sessionId, state), state.startedAt, givenEnd(state));
-  await handle(deps, sessionId, { type: 'CorrectSummary', ...result }, context);
+  const key = keyOf(sessionId, state);
+  const { finishedAt, summary, fixes } = await computed(deps, key, state.startedAt, givenEnd(state));
+  await checkTrack(deps, context, key, { fixes, summary });
+  await handle(deps, sessionId, { type: 'CorrectSummary', finishedAt, summary }, context);
 };
 
 /** Removes a session with its points. @throws Rejected `not_found` */

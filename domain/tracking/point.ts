@@ -18,6 +18,7 @@ export const TrackPoint = Type.Object(
     speed: Type.Optional(
       Type.Union([Type.Number(), Type.Null()], { description: 'Metres a second; negative: the device does not know.' }),
     ),
+    mock: Type.Optional(Type.Boolean({ description: 'Whether the device says that the position is simulated.' })),
   },
   { $id: 'TrackPoint' },
 );

@@ -22,6 +22,7 @@ import { watchPositions } from '../../projections/engine/positions.ts';
 import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { wire } from '../wiring.ts';
+import { seedBadges } from './badges.ts';
 import { seedContent } from './content.ts';
 import { seedForums } from './forums.ts';
 import { seedMountain } from './lifts.ts';
@@ -148,6 +149,7 @@ export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): 
   await seedContent(deps, seed.contextFor, at);
   await seedForums(deps, seed.contextFor, [accounts.tourist.id, accounts.tourist2.id]);
   await seedMountain(deps, seed.contextFor, at);
+  await seedBadges(deps, seed.contextFor);
   const details = { name: 'Demo partner', scopes: PARTNER_SCOPES, allowedDomains: [], expiresAt: null };
   const { key } = await createApiKey(deps, seed.contextFor('partner key'), details, partnerSecret(deps));
   const demo: Demo = { password: DEMO_PASSWORD, accounts, partner_key: key };

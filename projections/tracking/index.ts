@@ -1,10 +1,17 @@
 /** The read models of tracking, and its channel. */
 import type { ReadModel } from '../engine/readModel.ts';
 import { reportedDays } from './reportedDays.ts';
+import { trackReviews } from './reviews.ts';
 import { trackingSessions } from './sessions.ts';
 import { trackingShares } from './shares.ts';
 import { trackingTargetModel } from './targets.ts';
 
 export { trackingChannel } from './channels.ts';
 
-export const readModels: readonly ReadModel[] = [trackingSessions, trackingShares, reportedDays, trackingTargetModel];
+export const readModels: readonly ReadModel[] = [
+  trackingSessions,
+  trackReviews,
+  trackingShares,
+  reportedDays,
+  trackingTargetModel,
+];

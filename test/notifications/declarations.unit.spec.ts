@@ -59,6 +59,8 @@ describe.each(notificationDeclarations.map((each) => [each.name, each] as const)
 it('keeps the names under which notifications are stored', () => {
   expect(notificationDeclarations.map(({ name }) => name).toSorted()).toEqual([
     'account_security',
+    'badge_awarded',
+    'badge_revoked',
     'booking_cancelled',
     'booking_changed',
     'booking_confirmed',

@@ -91,6 +91,20 @@ create table ops.analytics_visits (
 );
 create index analytics_visits_day on ops.analytics_visits (day, account_id);
 
+-- 0001_badges_facts
+create table ops.badge_facts (
+  metric text not null,
+  account_id uuid not null,
+  -- the day, booking, review or pair of friends that it is about
+  source text not null,
+  day date not null,
+  amount bigint not null,
+  -- of the last event of the source that it follows from
+  revision bigint not null,
+  primary key (metric, account_id, source)
+);
+create index badge_facts_account on ops.badge_facts (account_id);
+
 -- 0001_bookings_unpaid
 create table ops.unpaid_bookings (
   booking_id uuid primary key,
@@ -620,6 +634,26 @@ create table ops.vault (name text primary key, value text not null);
 -- The group whose batches go into the table. Release 0.1.0 had one for all.
 alter table ops.read_models add column consumer text not null default 'read-models';
 
+-- 0003_tracking_mock_locations
+alter table ops.track_points add column mock boolean;
+
+-- 0004_tracking_prints
+create table ops.track_prints (
+  session_id uuid primary key,
+  account_id uuid not null,
+  day date not null,
+  -- when the device recorded
+  recorded_from timestamptz not null,
+  recorded_to timestamptz not null,
+  -- hashes of places: see printOf in domain/tracking/plausibility.ts
+  print integer[] not null,
+  -- decides which of two tracks is the copy
+  seen_at timestamptz not null default clock_timestamp()
+);
+create index track_prints_print on ops.track_prints using gin (print);
+create index track_prints_account on ops.track_prints (account_id, recorded_from);
+create index track_prints_day on ops.track_prints (day);
+
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_oauth_states', '2026-01-01T00:00:00.000Z'),
@@ -627,6 +661,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_accounts_sessions', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sms_codes', '2026-01-01T00:00:00.000Z'),
   ('0001_analytics_events', '2026-01-01T00:00:00.000Z'),
+  ('0001_badges_facts', '2026-01-01T00:00:00.000Z'),
   ('0001_bookings_unpaid', '2026-01-01T00:00:00.000Z'),
   ('0001_calls_heartbeats', '2026-01-01T00:00:00.000Z'),
   ('0001_catalog_owned_listings', '2026-01-01T00:00:00.000Z'),
@@ -669,4 +704,6 @@ insert into ops.migrations (name, timestamp) values
   ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
-  ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z');
+  ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
+  ('0003_tracking_mock_locations', '2026-01-01T00:00:00.000Z'),
+  ('0004_tracking_prints', '2026-01-01T00:00:00.000Z');

@@ -1,0 +1,61 @@
+/** Whether the caller is shown on leaderboards. */
+import { Type } from '@sinclair/typebox';
+import { joinLeaderboard, leaveLeaderboard } from '../../commands/leaderboards/participation.ts';
+import { Nullable } from '../../domain/core/schema.ts';
+import { DisplayName } from '../../domain/leaderboards/skier.ts';
+import { leaderboardBuckets } from '../../projections/leaderboards/buckets.ts';
+import { leaderboardPeople, namesOf } from '../../projections/leaderboards/people.ts';
+import { leaderboardScores } from '../../projections/leaderboards/scores.ts';
+import { route } from '../http/route.ts';
+
+const Participation = Type.Object(
+  {
+    display_name: Nullable({
+      ...Type.String(),
+      description: 'Everybody sees it; null: the caller does not take part.',
+    }),
+  },
+  { $id: 'LeaderboardParticipation' },
+);
+const projections = [leaderboardPeople, leaderboardScores, leaderboardBuckets];
+
+const get = route('GET /api/v1/leaderboard/me', {
+  id: 'getLeaderboardParticipation',
+  access: 'user',
+  summary: 'Get whether the caller takes part in leaderboards',
+  reply: Participation,
+  reads: [leaderboardPeople],
+  handle: async ({ caller }, { db }) => ({ display_name: (await namesOf(db, [caller.id])).get(caller.id) ?? null }),
+});
+
+const join = route('PUT /api/v1/leaderboard/me', {
+  id: 'joinLeaderboard',
+  access: 'user',
+  summary: 'Take part in leaderboards',
+  description:
+    'Under a name that everybody sees, which need not be the own one; again: under another name. Boards that are not closed show what was done since they began.',
+  body: Type.Object({ display_name: DisplayName }),
+  reply: Participation,
+  errors: ['invalid'],
+  projections,
+  handle: async ({ body, caller, context }, app) => {
+    await joinLeaderboard(app, context, caller.id, body.display_name);
+    return body;
+  },
+});
+
+const leave = route('DELETE /api/v1/leaderboard/me', {
+  id: 'leaveLeaderboard',
+  access: 'user',
+  summary: 'Leave the leaderboards',
+  description: 'No board shows the caller any more, closed ones included.',
+  reply: Type.Null(),
+  status: 204,
+  projections,
+  handle: async ({ caller, context }, app) => {
+    await leaveLeaderboard(app, context, caller.id);
+    return null;
+  },
+});
+
+export const participationRoutes = [get, join, leave];

@@ -1,0 +1,123 @@
+/**
+ * What people have done, as badges count it: one row for each record behind it, so that a record that changes or is taken out
+ * changes exactly its own part. The policy keeps it; it could be made again from the log.
+ */
+import { type BadgeRule, daysOfRule, type Fact } from '../../domain/badges/rule.ts';
+import { migrations } from '../../infra/migrations.ts';
+import type { Queryable } from '../../infra/postgres.ts';
+
+export const factMigrations = migrations('badges', {
+  '0001_facts': `
+    create table ops.badge_facts (
+      metric text not null,
+      account_id uuid not null,
+      -- the day, booking, review or pair of friends that it is about
+      source text not null,
+      day date not null,
+      amount bigint not null,
+      -- of the last event of the source that it follows from
+      revision bigint not null,
+      primary key (metric, account_id, source)
+    );
+    create index badge_facts_account on ops.badge_facts (account_id);
+  `,
+  holds: {
+    'ops.badge_facts': { person: 'account_id', exported: ['metric', 'day', 'amount'], erased: 'deleted' },
+  },
+});
+
+/** What follows from a record. 0: it does not count any more. */
+export interface SourcedFact extends Fact {
+  readonly accountId: string;
+  readonly source: string;
+  readonly revision: bigint;
+}
+
+/** Of events of one record that are handled out of order, the last one counts. The day stays that of the first. */
+export const recordFact = async (
+  db: Queryable,
+  { metric, accountId, source, day, amount, revision }: SourcedFact,
+): Promise<void> => {
+  // Nothing is remembered of somebody of whom there was nothing, such as a person who was erased.
+  if (amount === 0) return clearFact(db, { metric, source, revision, accountId });
+  await db.query(
+    `insert into ops.badge_facts as known (metric, account_id, source, day, amount, revision)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (metric, account_id, source) do update set amount = excluded.amount, revision = excluded.revision
+     where known.revision < excluded.revision`,
+    [metric, accountId, source, day, amount, revision.toString()],
+  );
+};
+
+/** A record does not count any more, for one person or for everybody. */
+export const clearFact = async (
+  db: Queryable,
+  {
+    metric,
+    source,
+    revision,
+    accountId = null,
+  }: Pick<SourcedFact, 'metric' | 'source' | 'revision'> & { readonly accountId?: string | null },
+): Promise<void> => {
+  await db.query(
+    `update ops.badge_facts set amount = 0, revision = $3
+     where metric = $1 and source = $2 and revision < $3 and ($4::uuid is null or account_id = $4)`,
+    [metric, source, revision.toString(), accountId],
+  );
+};
+
+/** Everything that counts of a person. */
+export const factsOf = async (db: Queryable, accountId: string): Promise<Fact[]> => {
+  const { rows } = await db.query<Fact>(
+    'select metric, day, amount::float8 as amount from ops.badge_facts where account_id = $1 and amount > 0',
+    [accountId],
+  );
+  return rows;
+};
+
+/** The first day of the window of a day, in SQL. It tells windows of one rule apart, and nothing else. */
+const WINDOW: Readonly<Record<BadgeRule['window'], string>> = {
+  day: 'day',
+  week: `date_trunc('week', day)`,
+  month: `date_trunc('month', day)`,
+  season: `extract(year from day) - (to_char(day, 'MM-DD') < $5)::int`,
+  ever: '0::int', // a bare 0 would be the number of a column
+};
+
+/** The accounts that reach the threshold in any window. `$5` is named everywhere, so that its type is known. */
+const reachedBy = ({ window }: BadgeRule): string => `
+  select distinct account_id from (
+    select account_id from ops.badge_facts
+    where metric = $1 and day between $2 and $3 and amount > 0 and $5::text is not null
+    group by account_id, ${WINDOW[window]}
+    having sum(amount) >= $4
+  ) as windows`;
+
+const valuesOf = (rule: BadgeRule, seasonBegins: string): unknown[] => {
+  const { startsOn, endsOn } = daysOfRule(rule, seasonBegins);
+  return [rule.metric, startsOn, endsOn, rule.threshold, seasonBegins];
+};
+
+/** How many people have reached it. */
+export const countReached = async (db: Queryable, rule: BadgeRule, seasonBegins: string): Promise<number> => {
+  const { rows } = await db.query<{ people: number }>(
+    `select count(*)::int as people from (${reachedBy(rule)}) as reached`,
+    valuesOf(rule, seasonBegins),
+  );
+  return rows[0]?.people ?? 0;
+};
+
+/** Those who have reached it, in the order of their ids. @param after the last one of the page before */
+export const pageReached = async (
+  db: Queryable,
+  rule: BadgeRule,
+  seasonBegins: string,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<string[]> => {
+  const { rows } = await db.query<{ account_id: string }>(
+    `select account_id from (${reachedBy(rule)}) as reached
+     where $6::uuid is null or account_id > $6::uuid order by account_id limit $7`,
+    [...valuesOf(rule, seasonBegins), after, limit],
+  );
+  return rows.map(({ account_id }) => account_id);
+};

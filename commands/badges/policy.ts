@@ -1,0 +1,105 @@
+/** What people do, counted for badges. */
+import { trackMetrics } from '../../domain/badges/rule.ts';
+import { booking } from '../../domain/bookings/booking.ts';
+import { todayIn } from '../../domain/core/dates.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { friendship } from '../../domain/friends/friendship.ts';
+import type { Score } from '../../domain/leaderboards/score.ts';
+import { review } from '../../domain/reviews/review.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { policy } from '../core/policy.ts';
+import { awardReached, type BadgeDeps, badgeLookBack, revokeUnreached } from './awards.ts';
+import { clearFact, recordFact } from './facts.ts';
+
+type Of = Pick<Recorded, 'streamId' | 'revision' | 'at'>;
+interface Reaction {
+  readonly deps: BadgeDeps;
+  readonly context: CommandContext;
+}
+
+const amounts = ({
+  sessions,
+  verticalM,
+  distanceM,
+  runs,
+  days,
+}: Score): Record<(typeof trackMetrics)[number], number> => ({
+  sessions,
+  vertical: verticalM,
+  distance: distanceM,
+  runs,
+  days,
+});
+
+/** The day at the resort on which an event happened. */
+const dayOf = ({ at }: Of, { settings }: BadgeDeps): string => todayIn(settings.resortTimezone, at);
+
+const countReview = async (event: Of, { deps, context }: Reaction, isHidden = false): Promise<void> => {
+  const { state, revision } = await deps.aggregates.load(review, event.streamId);
+  if (!('userId' in state)) return;
+  const { userId: accountId } = state;
+  const amount = state.status === 'published' ? 1 : 0;
+  const fact = { metric: 'reviews', accountId, source: event.streamId, day: dayOf(event, deps) } as const;
+  await recordFact(deps.pool, { ...fact, amount, revision: revision ?? event.revision });
+  if (isHidden && amount === 0) await revokeUnreached(deps, context, accountId, ['reviews'], 'review_hidden');
+  else await awardReached(deps, context, accountId, ['reviews']);
+};
+
+/** For both of a pair. */
+const countFriends = async (
+  event: Of & { readonly data: { readonly by: string; readonly other: string } },
+  { deps, context }: Reaction,
+): Promise<void> => {
+  const { state, revision } = await deps.aggregates.load(friendship, event.streamId);
+  for (const accountId of [event.data.by, event.data.other]) {
+    const amount = state.relations[accountId] === 'friends' ? 1 : 0;
+    const fact = { metric: 'friends', accountId, source: event.streamId, day: dayOf(event, deps) } as const;
+    await recordFact(deps.pool, { ...fact, amount, revision: revision ?? event.revision });
+    if (amount > 0) await awardReached(deps, context, accountId, ['friends']);
+  }
+};
+
+/** A look back for each change: one does not disturb another that is still going on. */
+const lookBack = async (
+  {
+    id,
+    at,
+    meta,
+    data: { badgeId },
+  }: Pick<Recorded, 'id' | 'at' | 'meta'> & { readonly data: { readonly badgeId: string } },
+  { deps }: Reaction,
+): Promise<void> => badgeLookBack.schedule(deps.jobs, meta, { id, dueAt: at, data: { badgeId, after: null } });
+
+export const badgePolicy = policy<BadgeDeps>('badges', {
+  SkiDayCounted: async ({ revision, data: { accountId, day, total, cause } }, { deps, context }) => {
+    for (const [metric, amount] of Object.entries(amounts(total)))
+      await recordFact(deps.pool, {
+        metric: metric as keyof ReturnType<typeof amounts>,
+        accountId,
+        source: day,
+        day,
+        amount,
+        revision,
+      });
+    if (cause === 'disqualified') await revokeUnreached(deps, context, accountId, trackMetrics, 'track_disqualified');
+    else await awardReached(deps, context, accountId, trackMetrics);
+  },
+  BookingCompleted: async (event, { deps, context }) => {
+    const { state } = await deps.aggregates.load(booking, event.streamId);
+    if (state.status === 'none') return;
+    const { userId: accountId } = state;
+    const fact = { metric: 'bookings', accountId, source: event.streamId, day: dayOf(event, deps) } as const;
+    await recordFact(deps.pool, { ...fact, amount: 1, revision: event.revision });
+    await awardReached(deps, context, accountId, ['bookings']);
+  },
+  ReviewWritten: (event, reaction) => countReview(event, reaction),
+  ReviewRestored: (event, reaction) => countReview(event, reaction),
+  ReviewHidden: (event, reaction) => countReview(event, reaction, true),
+  ReviewDeleted: ({ streamId: source, revision }, { deps }) =>
+    clearFact(deps.pool, { metric: 'reviews', source, revision }),
+  FriendAccepted: countFriends,
+  FriendRemoved: countFriends,
+  PersonBlocked: countFriends,
+  BadgeDefined: lookBack,
+  BadgeChanged: lookBack,
+});

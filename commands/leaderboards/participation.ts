@@ -1,0 +1,30 @@
+/** Who is shown on leaderboards: only those who have asked for it, under a name of their own. */
+import { skier } from '../../domain/leaderboards/skier.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { calendarOf, type LeaderboardDeps } from './deps.ts';
+
+type Deps = Pick<LeaderboardDeps, 'aggregates' | 'settings'>;
+
+/**
+ * Shows a person on the boards that are not closed, with what they have done so far; again: under another name.
+ * @throws Rejected `invalid` for a reserved name
+ */
+export const joinLeaderboard = async (
+  { aggregates, settings }: Deps,
+  context: CommandContext,
+  accountId: string,
+  displayName: string,
+): Promise<void> => {
+  const calendar = calendarOf(settings);
+  const command = { type: 'JoinLeaderboard', accountId, displayName, at: context.at, calendar } as const;
+  await aggregates.handle(skier, accountId, command, context);
+};
+
+/** Takes a person off all boards, closed ones included. Safe to repeat. */
+export const leaveLeaderboard = async (
+  { aggregates }: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  accountId: string,
+): Promise<void> => {
+  await aggregates.handle(skier, accountId, { type: 'LeaveLeaderboard', accountId }, context);
+};

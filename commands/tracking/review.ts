@@ -1,0 +1,89 @@
+/** Sets tracks aside that nobody can have skied, and what admins decide about them. */
+
+import { isCopy, overlaps, printOf, suspicionsOf } from '../../domain/tracking/plausibility.ts';
+import type { Fix } from '../../domain/tracking/point.ts';
+import { type Suspicion, type TrackReviewCommand, trackReview } from '../../domain/tracking/review.ts';
+import { sessionNotFound, trackingSession } from '../../domain/tracking/session.ts';
+import type { TrackSummary } from '../../domain/tracking/summary.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import type { TrackingDeps } from './deps.ts';
+import { hasMocked, type TrackKey } from './points.ts';
+import { rememberPrint, type SeenTrack, similarTracks } from './prints.ts';
+
+type Deps = Pick<TrackingDeps, 'aggregates' | 'pool'>;
+
+/** What makes one of two tracks suspicious, if anything. */
+const suspicionBetween = (one: SeenTrack, other: SeenTrack): Suspicion['kind'] | undefined => {
+  if (isCopy(one.print, other.print)) return 'same_track';
+  return one.accountId === other.accountId && overlaps(one, other) ? 'overlap' : undefined;
+};
+
+const setAside = async (
+  { aggregates }: Deps,
+  context: CommandContext,
+  { accountId, sessionId, day }: TrackKey,
+  suspicions: readonly Suspicion[],
+): Promise<void> => {
+  if (suspicions.length === 0) return;
+  const command: TrackReviewCommand = { type: 'SetTrackAside', accountId, day, suspicions };
+  await aggregates.handle(trackReview, sessionId, command, followUp(context, `set aside ${sessionId}`));
+};
+
+/**
+ * Sets a track aside if it looks impossible, and the later one of two that are the same. Before its summary is recorded, so
+ * that it never counts. Of two that are checked at once, at least one finds the other, and both would blame the later one.
+ */
+export const checkTrack = async (
+  deps: Deps,
+  context: CommandContext,
+  key: TrackKey,
+  { fixes, summary }: { readonly fixes: readonly Fix[]; readonly summary: TrackSummary },
+): Promise<void> => {
+  if (summary.points === 0) return;
+  const { accountId, sessionId, day } = key;
+  const [from, to] = fixes.reduce(
+    ([least, most], { at }) => [Math.min(least, at), Math.max(most, at)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+  const track: SeenTrack = { accountId, sessionId, day, from, to, print: printOf(fixes) };
+  await rememberPrint(deps.pool, track);
+  const own = suspicionsOf(summary, await hasMocked(deps.pool, key));
+  for (const other of await similarTracks(deps.pool, track)) {
+    const kind = suspicionBetween(track, other);
+    if (!kind) continue;
+    if (other.isLater) await setAside(deps, context, other, [{ kind, otherSessionId: sessionId }]);
+    else if (!own.some((one) => one.kind === kind)) own.push({ kind, otherSessionId: other.sessionId });
+  }
+  await setAside(deps, context, key, own);
+};
+
+const decideOn = async (
+  { aggregates }: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  sessionId: string,
+  decision: { readonly type: 'DisqualifyTrack'; readonly reason: string } | { readonly type: 'ReleaseTrack' },
+): Promise<void> => {
+  const { state } = await aggregates.load(trackingSession, sessionId);
+  if (state.status !== 'finished') throw sessionNotFound();
+  const { accountId, day } = state;
+  await aggregates.handle(trackReview, sessionId, { ...decision, accountId, day }, context);
+};
+
+/**
+ * Takes a track out of all comparisons, whether it was set aside or not.
+ * @param reason for its owner
+ * @throws Rejected `not_found`, also for a session that is open
+ */
+export const disqualifyTrack = (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  sessionId: string,
+  reason: string,
+): Promise<void> => decideOn(deps, context, sessionId, { type: 'DisqualifyTrack', reason });
+
+/** Has a track count again. @throws Rejected `not_found`, `invalid_transition` for one that was not set aside */
+export const releaseTrack = (
+  deps: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  sessionId: string,
+): Promise<void> => decideOn(deps, context, sessionId, { type: 'ReleaseTrack' });

@@ -1,0 +1,38 @@
+/** A board: everybody who takes part, in one period. Its periods are days of the resort. */
+import { addDays, instantIn } from '../core/dates.ts';
+import { type Period, type PeriodKind, periodKinds, periodOf } from '../tracking/periods.ts';
+import { OFFLINE_HOURS } from '../tracking/session.ts';
+
+/** What says when periods begin. */
+export interface Calendar {
+  /** IANA time zone of the resort. */
+  readonly timezone: string;
+  /** `MM-DD`. */
+  readonly seasonBegins: string;
+}
+
+/** `day:2026-12-01`, `season:2026-10-01`. Stored: never changes. */
+export const boardOf = (kind: PeriodKind, { startsOn }: Period): string => `${kind}:${startsOn}`;
+
+/** The boards that a day counts for. */
+export const boardsOf = (
+  day: string,
+  { seasonBegins }: Calendar,
+): { readonly board: string; readonly period: Period }[] =>
+  periodKinds.map((kind) => {
+    const period = periodOf(kind, day, seasonBegins);
+    return { board: boardOf(kind, period), period };
+  });
+
+/** For so long after its end, tracks of a period still count: devices may have been offline. */
+const CLOSES_AFTER_HOURS = OFFLINE_HOURS;
+
+/** When a period stops taking tracks, RFC 3339 UTC: 72 hours after it has ended at the resort. */
+export const closesAt = ({ endsOn }: Pick<Period, 'endsOn'>, { timezone }: Pick<Calendar, 'timezone'>): string => {
+  const end = instantIn(timezone, addDays(endsOn, 1), '00:00');
+  return new Date(Date.parse(end) + CLOSES_AFTER_HOURS * 3_600_000).toISOString();
+};
+
+/** Whether a period takes no more tracks at an instant (RFC 3339). */
+export const isClosed = (period: Pick<Period, 'endsOn'>, at: string, calendar: Pick<Calendar, 'timezone'>): boolean =>
+  Date.parse(at) > Date.parse(closesAt(period, calendar));

@@ -1,0 +1,73 @@
+/** What the read models of leaderboards make of any history. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bucketOf, metricNames, metrics } from '../../domain/leaderboards/score.ts';
+import { toSnake } from '../../infra/naming.ts';
+import { leaderboardBuckets } from '../../projections/leaderboards/buckets.ts';
+import { leaderboardPeople } from '../../projections/leaderboards/people.ts';
+import { leaderboardScores } from '../../projections/leaderboards/scores.ts';
+import { happened, projection } from '../kit/projected.ts';
+import { anyHistory, boardsBySum, play, sumOnBoard } from './history.ts';
+
+const scoresAfter = projection(leaderboardScores);
+const bucketsAfter = projection(leaderboardBuckets);
+const peopleAfter = projection(leaderboardPeople);
+
+const recorded = (history: Parameters<typeof play>[0]) => {
+  const played = play(history);
+  const events = played.events.map(({ accountId, event }) =>
+    happened('skier', accountId, event, '2026-12-30T09:00:00.000Z'),
+  );
+  return { ...played, recorded: events };
+};
+
+const sortedRows = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).toSorted();
+
+describe('after any history', () => {
+  it('boards show exactly who takes part, with what their tracks come to', () => {
+    fc.assert(
+      fc.property(anyHistory(6, 120), (history) => {
+        const { recorded: events, states } = recorded(history);
+        const expected = [...boardsBySum({ states })].flatMap(([board, people]) =>
+          [...people].map(([account_id, score]) => ({ board, account_id, ...toSnake(score) })),
+        );
+        expect(sortedRows(scoresAfter(events))).toEqual(sortedRows(expected));
+        for (const [accountId, state] of states)
+          for (const [board, score] of Object.entries(state.boards))
+            expect([accountId, board, score]).toEqual([accountId, board, sumOnBoard(state, board)]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('buckets count exactly the people of the boards', () => {
+    fc.assert(
+      fc.property(anyHistory(6, 120), (history) => {
+        const { recorded: events, states } = recorded(history);
+        const counts = new Map<string, { board: string; metric: string; bucket: number; people: number }>();
+        for (const [board, people] of boardsBySum({ states }))
+          for (const score of people.values())
+            for (const metric of metricNames) {
+              const bucket = bucketOf(score[metrics[metric]]);
+              const key = `${board} ${metric} ${bucket}`;
+              counts.set(key, { board, metric, bucket, people: (counts.get(key)?.people ?? 0) + 1 });
+            }
+        expect(sortedRows(bucketsAfter(events))).toEqual(sortedRows([...counts.values()]));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('only those who take part have a name', () => {
+    fc.assert(
+      fc.property(anyHistory(6, 60), (history) => {
+        const { recorded: events, states } = recorded(history);
+        const named = [...states].flatMap(([account_id, { displayName }]) =>
+          displayName === null ? [] : [{ account_id, display_name: displayName }],
+        );
+        expect(sortedRows(peopleAfter(events))).toEqual(sortedRows(named));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
