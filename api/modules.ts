@@ -19,6 +19,7 @@ import { operations } from './operations/index.ts';
 import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
+import { plans } from './plans/index.ts';
 import { platform } from './platform/index.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
@@ -53,6 +54,7 @@ export const modules: readonly ApiModule[] = [
   support,
   tracking,
   resort,
+  plans,
   analytics,
   sos,
   notifications,

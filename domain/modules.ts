@@ -19,6 +19,7 @@ import { ledger } from './ledger/index.ts';
 import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
+import { plans } from './plans/index.ts';
 import { platform } from './platform/index.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
@@ -55,6 +56,7 @@ const modules = [
   chat,
   tracking,
   resort,
+  plans,
   support,
   sos,
   content,

@@ -28,20 +28,23 @@ export interface Hours {
 }
 
 /**
- * The last instant at which one may still be on the mountain: the wished end, and not later than so long before the last
- * lift closes. Lifts that open again in the evening are another session: it counts when the end is after its beginning.
+ * The hours in which one is on the mountain: from the wished beginning, but not before the first lift opens, to the wished
+ * end, but not later than so long before the last lift closes. Lifts that open again in the evening are another session: it
+ * counts when the end is after its beginning.
  * @returns null when no lift runs in these hours
  */
-export const backBy = (
+export const hoursOf = (
   lifts: readonly Pick<PlanLift, 'open'>[],
   { from, until }: Hours,
   { back_margin_minutes }: Pick<PlanConfig, 'back_margin_minutes'>,
-): number | null => {
+): { readonly from: number; readonly backBy: number } | null => {
   const sessions = sessionsOf(lifts).filter((session) => session.to > from);
   const session = until === null ? sessions[0] : sessions.findLast((each) => each.from < until);
   if (!session) return null;
   const closing = session.to - back_margin_minutes * MINUTE_MS;
-  return Math.min(closing, until ?? closing, from + MOST_MINUTES * MINUTE_MS);
+  const begins = Math.max(from, session.from);
+  const backBy = Math.min(closing, until ?? closing, begins + MOST_MINUTES * MINUTE_MS);
+  return backBy > begins ? { from: begins, backBy } : null;
 };
 
 /** A minute of a day that begins at `from`: the last one that is not after the instant. */

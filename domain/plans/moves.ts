@@ -126,9 +126,10 @@ const canFollow = (a: Unlinked & Ends, b: Unlinked & Ends): boolean => {
   return areNear(a.end, b.begin);
 };
 
+const isOpen = ({ open }: Known): boolean => open.length > 0;
+
 /** What somebody of this level can do on the day, and what can follow it. What is closed all day is left out. */
 export const movesOf = ({ lifts, slopes }: PlanMountain, on: MovesFor): readonly Move[] => {
-  const isOpen = ({ open }: Known): boolean => open.length > 0;
   const usable = lifts
     .filter(isOpen)
     .filter(({ kind }) => !(on.wishes.includes('no_drag_lifts') && DRAGS.includes(kind)));
@@ -146,6 +147,13 @@ export const movesOf = ({ lifts, slopes }: PlanMountain, on: MovesFor): readonly
     return { ...move, next: placed.flatMap((other, n) => (canFollow(from, other) ? [n] : [])) };
   });
 };
+
+/** The stations of the lifts and the ends of the slopes that are open on the day. */
+export const placesOf = ({ lifts, slopes }: PlanMountain): Places =>
+  [
+    ...lifts.filter(isOpen).map(({ geometry }) => endsOf(geometry, 'up')),
+    ...slopes.filter(isOpen).map(slopeEnds),
+  ].flatMap(({ top, bottom }) => [...bottom, ...top]);
 
 /** Somewhere on the mountain: the lower station of a lift, or the lower end of a slope. */
 export interface Spot {

@@ -1,6 +1,6 @@
 /** Plans a day on the mountain. Pure, and the same for the same request. */
 import { type Difficulty, type PlanConfig, type PlanWish, wished } from './config.ts';
-import { backBy, lunchMinutes, minuteOf } from './day.ts';
+import { hoursOf, lunchMinutes, minuteOf } from './day.ts';
 import { endsAt, isByTheEnd, type Move, movesFrom, movesOf, type PlanMountain, type Spot } from './moves.ts';
 import { findBest, type Lunch, type Path, type Problem, pointsOf } from './search.ts';
 import { type Step, stepsOf } from './steps.ts';
@@ -59,7 +59,7 @@ const KEPT_FOR_ALTERNATIVES = 4;
 /** What a slope of a plan is worth in the next alternative, so that it is another plan. */
 const SEEN_FACTOR = 0.4;
 /** Restaurants so near to the end of a move are by it, in metres. */
-const BY_THE_WAY_M = 300;
+export const BY_THE_WAY_M = 300;
 const TEN_MINUTES = 10;
 
 const lunchOf = ({ config, timezone, from, tables }: PlanRequest, moves: readonly Move[]): Lunch => ({
@@ -111,18 +111,20 @@ const nameOf = (steps: readonly Step[]): string =>
     .join(' ');
 
 /** Without a lift that runs, without a way back, or without time for anything, there is no plan, and a note says so. */
-export const planDay = (request: PlanRequest): Planned => {
-  const { from, until, level } = request;
+export const planDay = (asked: PlanRequest): Planned => {
   const nothing = { best: null, alternatives: [], expanded: 0 };
-  const backAt = backBy(request.mountain.lifts, { from, until }, request.config);
-  if (backAt === null || backAt <= from) return { ...nothing, notes: ['nothing_open'], backBy: backAt };
+  const hours = hoursOf(asked.mountain.lifts, asked, asked.config);
+  if (hours === null) return { ...nothing, notes: ['nothing_open'], backBy: null };
+  const { from, backBy } = hours;
+  const request = { ...asked, from };
+  const { level } = request;
 
-  const hungry = problemOf(request, backAt);
+  const hungry = problemOf(request, backBy);
   const first = findBest(hungry, keptFor(hungry));
   const isTooShort = first.best === null && hungry.lunch !== null;
   const problem = isTooShort ? { ...hungry, lunch: null } : hungry;
   const found = isTooShort ? findBest(problem, keptFor(problem)) : first;
-  if (found.best === null) return { ...nothing, notes: ['no_way_back'], backBy: backAt };
+  if (found.best === null) return { ...nothing, notes: ['no_way_back'], backBy };
 
   const paths = [found.best];
   let { expanded } = found;
@@ -143,7 +145,7 @@ export const planDay = (request: PlanRequest): Planned => {
       ...(isTooShort ? (['no_time_for_lunch'] as const) : []),
       ...(lunch && lunch.table === null ? (['no_free_table'] as const) : []),
     ],
-    backBy: backAt,
+    backBy,
     expanded,
   };
 };

@@ -38,7 +38,7 @@ export interface Mountain {
 }
 
 /** What is not set is measured on the geometry. */
-const measures = (row: {
+export const measures = (row: {
   readonly geometry: LineOrField;
   readonly length_m: number | null;
   readonly bottom_altitude_m: number | null;

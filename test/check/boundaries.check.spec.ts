@@ -56,6 +56,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   support: ['accounts', 'chat'],
   tracking: ['accounts', 'friends'],
   resort: ['platform', 'tracking'],
+  plans: ['flags', 'catalog', 'platform', 'resort'],
   analytics: ['consents', 'bookings', 'catalog', 'ledger', 'payments', 'purchases', 'tracking'],
   sos: ['accounts', 'platform'],
   content: ['accounts', 'catalog', 'files', 'promotions'],

@@ -37,7 +37,7 @@ const faultsOf = (request: PlanRequest): string[] => {
       return open && !open.some(({ from, to }) => from <= step.startsAt && step.endsAt <= to);
     });
     const tooHard = steps.filter((step) => step.type === 'slope' && !isWithin(request.level, step.slope.difficulty));
-    const torn = steps.filter((step, n) => step.startsAt !== (steps[n - 1]?.endsAt ?? request.from));
+    const torn = steps.filter((step, n) => step.startsAt !== (steps[n - 1]?.endsAt ?? step.startsAt));
     const lunches = steps.filter(({ type }) => type === 'lunch').length;
     const isLunchRight =
       request.wishes.includes('lunch') && !notes.includes('no_time_for_lunch') ? lunches === 1 : lunches === 0;
@@ -147,13 +147,28 @@ describe('a day', () => {
     expect(namesOf(requestFor(two))).toContain('Slope 1');
   });
 
-  it('waits for the first lift', () => {
-    const closed = mountainOf([liftBetween(1, 0, 1, { open: hours(30, 420) })], [{ from: 1, to: 0 }]);
-    expect(planDay(requestFor(closed)).best?.steps[0]).toMatchObject({
+  it('begins when the first lift opens, and waits for one that opens later', () => {
+    const late = mountainOf([liftBetween(1, 0, 1, { open: hours(30, 420) })], [{ from: 1, to: 0 }]);
+    expect(planDay(requestFor(late)).best?.steps[0]).toMatchObject({ type: 'lift', startsAt: MORNING + 30 * MINUTE });
+    const later = mountainOf(
+      [liftBetween(1, 0, 1, { open: hours(30, 420) }), liftBetween(2, 5, 6, { open: hours(20, 420) })],
+      [{ from: 1, to: 0 }],
+    );
+    expect(planDay(requestFor(later)).best?.steps[0]).toMatchObject({
       type: 'wait',
-      why: ['opens_later'],
+      startsAt: MORNING + 20 * MINUTE,
       endsAt: MORNING + 30 * MINUTE,
+      why: ['opens_later'],
     });
+  });
+
+  it('lasts until the session of the lifts ends, or as long as is asked for', () => {
+    const evening = [...hours(0, 420), ...hours(540, 780)];
+    const two = mountainOf([liftBetween(1, 0, 1, { open: evening })], [{ from: 1, to: 0, open: evening }]);
+    const backBy = (until: number | null) => (planDay(requestFor(two, { until })).backBy ?? 0) - MORNING;
+    expect([null, 300, 480, 600, 900].map((minute) => backBy(minute && MORNING + minute * MINUTE) / MINUTE)).toEqual([
+      400, 300, 400, 600, 760,
+    ]);
   });
 
   it('has lunch at a table that is free, by the way', () => {
