@@ -91,7 +91,8 @@ const plan = route('GET /api/v1/recommendations/plan-day', {
       to: Nullable(Place),
       back_by: Nullable({ ...Instant, description: 'Everybody is back by then.' }),
       notes: Notes,
-      plan: Nullable({ ...DayPlan, description: 'null: `notes` say why there is none.' }),
+      /** null: `notes` say why there is none. */
+      plan: Nullable(DayPlan),
       alternatives: Type.Array(DayPlan, { description: 'Other plans, which use other slopes where they can.' }),
     },
     { $id: 'PlanOfTheDay' },

@@ -71,7 +71,8 @@ const Lunch = Type.Object(
   {
     type: Type.Literal('lunch'),
     ...timed,
-    table: Nullable({ ...TableOffer, description: 'null: no table is free by the way.' }),
+    /** null: no table is free by the way. */
+    table: Nullable(TableOffer),
   },
   { $id: 'PlannedLunch' },
 );

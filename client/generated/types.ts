@@ -731,6 +731,30 @@ export interface components {
       /** @description What the person has not answered yet, also because the policy has a new version. */
       consent_required: components["schemas"]["ConsentPolicy"][];
     };
+    DayPlan: {
+      /** @description What it is worth by the weights. It compares plans of one reply. */
+      points: number;
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Vertical metres on slopes. */
+      descent_m: number;
+      /** @description Metres on slopes. */
+      distance_m: number;
+      runs: number;
+      lift_rides: number;
+      waiting_minutes: number;
+      steps: (({
+          /** @enum {unknown} */
+          type: "lift" | "slope" | "lunch" | "wait";
+        }) & (components["schemas"]["PlannedLift"] | components["schemas"]["PlannedRun"] | components["schemas"]["PlannedLunch"] | components["schemas"]["PlannedWait"]))[];
+      /** @description When one of these closes, the plan must be made again. */
+      depends_on: {
+        lifts: string[];
+        slopes: string[];
+      };
+    };
     EditedCompany: {
       /** Format: uuid */
       id: string;
@@ -4887,6 +4911,281 @@ export interface components {
         role: string;
       };
     };
+    PlanConfig: {
+      /** @description Rises with every change. */
+      revision: number;
+      weights: {
+        /** @description Points for each 100 m of descent. */
+        vertical: number;
+        /** @description Points for each kilometre of slopes. */
+        distance: number;
+        /** @description Points for a slope of just the level of the person. */
+        level: number;
+        /** @description Points for a slope that was groomed within a day. */
+        groomed: number;
+        /** @description Points for a lunch at a table that can be booked. */
+        table: number;
+        /** @description Points that 10 minutes of waiting cost. */
+        waiting: number;
+      };
+      /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
+      repeat_factor: number;
+      /** @description By how much a wish raises the weight it is about. */
+      wish_factor: number;
+      /** @description So long before the last lift closes everybody is back. */
+      back_margin_minutes: number;
+      /** @description The wait at a lift of which nothing is known. */
+      default_wait_minutes: number;
+      /** @description It begins between `from` and `until`, in the time of the resort. */
+      lunch: {
+        from: string;
+        until: string;
+        /** @description How long it takes. */
+        minutes: number;
+      };
+      /** @description How fast people come down, with their stops, by the difficulty of the slope. */
+      speeds_kmh: {
+        novice: number;
+        easy: number;
+        intermediate: number;
+        advanced: number;
+        expert: number;
+        freeride: number;
+      };
+    };
+    PlanConfigPatch: {
+      weights?: ({
+        vertical?: number | null;
+        distance?: number | null;
+        level?: number | null;
+        groomed?: number | null;
+        table?: number | null;
+        waiting?: number | null;
+      }) | null;
+      repeat_factor?: number | null;
+      wish_factor?: number | null;
+      back_margin_minutes?: number | null;
+      default_wait_minutes?: number | null;
+      lunch?: ({
+        from?: string | null;
+        until?: string | null;
+        minutes?: number | null;
+      }) | null;
+      speeds_kmh?: ({
+        novice?: number | null;
+        easy?: number | null;
+        intermediate?: number | null;
+        advanced?: number | null;
+        expert?: number | null;
+        freeride?: number | null;
+      }) | null;
+      reason?: string;
+    };
+    PlanConfigRevision: {
+      revision: number;
+      config: {
+        weights: {
+          /** @description Points for each 100 m of descent. */
+          vertical: number;
+          /** @description Points for each kilometre of slopes. */
+          distance: number;
+          /** @description Points for a slope of just the level of the person. */
+          level: number;
+          /** @description Points for a slope that was groomed within a day. */
+          groomed: number;
+          /** @description Points for a lunch at a table that can be booked. */
+          table: number;
+          /** @description Points that 10 minutes of waiting cost. */
+          waiting: number;
+        };
+        /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
+        repeat_factor: number;
+        /** @description By how much a wish raises the weight it is about. */
+        wish_factor: number;
+        /** @description So long before the last lift closes everybody is back. */
+        back_margin_minutes: number;
+        /** @description The wait at a lift of which nothing is known. */
+        default_wait_minutes: number;
+        /** @description It begins between `from` and `until`, in the time of the resort. */
+        lunch: {
+          from: string;
+          until: string;
+          /** @description How long it takes. */
+          minutes: number;
+        };
+        /** @description How fast people come down, with their stops, by the difficulty of the slope. */
+        speeds_kmh: {
+          novice: number;
+          easy: number;
+          intermediate: number;
+          advanced: number;
+          expert: number;
+          freeride: number;
+        };
+      };
+      reason: string | null;
+      /** Format: date-time */
+      changed_at: string;
+      /** @description Id of the account that changed it. */
+      changed_by: string;
+    };
+    PlanOfTheDay: {
+      timezone: string;
+      config_revision: number;
+      from: ({
+        /** @enum {string} */
+        type: "lift" | "slope";
+        /** Format: uuid */
+        id: string;
+        name: string;
+      }) | null;
+      to: ({
+        /** @enum {string} */
+        type: "lift" | "slope";
+        /** Format: uuid */
+        id: string;
+        name: string;
+      }) | null;
+      back_by: string | null;
+      /** @description Why the plan is not all that was asked for. */
+      notes: ({
+          /** @enum {string} */
+          code: "nothing_open" | "no_way_back" | "no_time_for_lunch" | "no_free_table";
+          detail: string;
+        })[];
+      plan: components["schemas"]["DayPlan"] | null;
+      /** @description Other plans, which use other slopes where they can. */
+      alternatives: components["schemas"]["DayPlan"][];
+    };
+    PlanSample: {
+      /** Format: date */
+      date: string;
+      /** @enum {string} */
+      level: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+      /** @description Whether the lifts, slopes or times are others. */
+      has_changed: boolean;
+      before: {
+        /** @description What it is worth by the weights. It compares plans of one reply. */
+        points: number;
+        /** Format: date-time */
+        starts_at: string;
+        /** Format: date-time */
+        ends_at: string;
+        /** @description Vertical metres on slopes. */
+        descent_m: number;
+        /** @description Metres on slopes. */
+        distance_m: number;
+        runs: number;
+        lift_rides: number;
+        waiting_minutes: number;
+        /** @description Their names, in order. */
+        slopes: string[];
+      } | null;
+      after: {
+        /** @description What it is worth by the weights. It compares plans of one reply. */
+        points: number;
+        /** Format: date-time */
+        starts_at: string;
+        /** Format: date-time */
+        ends_at: string;
+        /** @description Vertical metres on slopes. */
+        descent_m: number;
+        /** @description Metres on slopes. */
+        distance_m: number;
+        runs: number;
+        lift_rides: number;
+        waiting_minutes: number;
+        /** @description Their names, in order. */
+        slopes: string[];
+      } | null;
+    };
+    PlannedLift: {
+      /** @constant */
+      type: "lift";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
+      /** Format: uuid */
+      lift_id: string;
+      name: string;
+      /** @enum {string} */
+      kind: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
+      /** @enum {string} */
+      direction: "up" | "down";
+      wait_minutes: number;
+      /**
+       * @description `reported` now, `typical` for the weekday and time, or `assumed` because nothing is known.
+       * @enum {string}
+       */
+      wait_source: "reported" | "typical" | "assumed";
+      vertical_m: number;
+    };
+    PlannedLunch: {
+      /** @constant */
+      type: "lunch";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
+      table: components["schemas"]["PlannedTable"] | null;
+    };
+    PlannedRun: {
+      /** @constant */
+      type: "slope";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
+      /** Format: uuid */
+      slope_id: string;
+      name: string;
+      /** @enum {string} */
+      difficulty: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+      distance_m: number;
+      vertical_m: number;
+    };
+    PlannedTable: {
+      /** Format: uuid */
+      restaurant_id: string;
+      name: string;
+      /** Format: date-time */
+      slot_start: string;
+      /** Format: date-time */
+      slot_end: string;
+      /** @description The deposit for the party. */
+      total: number;
+      total_minor: number;
+      currency: string;
+      /** @description The request that books it. Nothing is held until then. */
+      booking: {
+        /** @constant */
+        method: "POST";
+        path: string;
+        body: {
+          /** Format: date-time */
+          slot_start: string;
+          guests: number;
+          expected_total: number;
+        };
+      };
+    };
+    PlannedWait: {
+      /** @constant */
+      type: "wait";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
+    };
     PlatformConfigPatch: {
       rescue_phone?: string | null;
       latest_version?: string | null;
@@ -5376,6 +5675,16 @@ export interface components {
     PushTest: {
       /** @description How many it was queued for. */
       devices: number;
+    };
+    QueueAlert: {
+      /** Format: uuid */
+      lift_id: string;
+      below_minutes: number;
+      /**
+       * Format: date-time
+       * @description The end of the day at the resort.
+       */
+      expires_at: string;
     };
     ReadNotifications: {
       /** @description A `seq`. */
@@ -6896,6 +7205,16 @@ export interface components {
       /** @description How long they are valid, in seconds. */
       ttl: number;
       urls: string[];
+    };
+    TypicalWait: {
+      /** @enum {string} */
+      weekday: "sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat";
+      /** @description When the quarter of an hour begins, in the time of the resort. */
+      from: string;
+      /** @description The mean of the days. */
+      minutes: number;
+      /** @description On how many days something was reported. */
+      days: number;
     };
     UndeliverableMail: {
       /** Format: uuid */
@@ -10664,6 +10983,45 @@ export interface components {
           per_page: number;
         };
       };
+      /** @description Get the typical waits at a lift. By weekday and quarter of an hour, from what was reported in the last 12 weeks. What is not listed was never reported. */
+      getTypicalWaits: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @enum {string} */
+          weekday?: "sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat";
+        };
+        reply: {
+          /** Format: uuid */
+          lift_id: string;
+          timezone: string;
+          data: components["schemas"]["TypicalWait"][];
+        };
+      };
+      /** @description Be told when the wait at a lift gets short. Once, today, by a notification of the kind `queue`. Setting it again replaces the one that the caller has for this lift. 409 when the wait is below that already. */
+      setQueueAlert: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default 10 */
+          below_minutes?: number;
+        };
+        reply: components["schemas"]["QueueAlert"];
+      };
+      /** @description Remove a queue alert */
+      removeQueueAlert: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own queue alerts. Those that are still to be told, at most one for each lift. */
+      listQueueAlerts: {
+        reply: {
+          data: components["schemas"]["QueueAlert"][];
+        };
+      };
       /** @description List slopes. By name, with their states at this moment. The channel `resort` carries the changes. */
       listSlopes: {
         input: {
@@ -10869,6 +11227,120 @@ export interface components {
         input: {
           /** Format: uuid */
           id: string;
+        };
+      };
+      /**
+       * @description Plan a day on the mountain. Lifts, slopes and lunch with times, the waits to be expected, and why each is there. Only what is open then, by its schedule and by what operators have set; no slope above `level`; back in time for the last lift. The same request gives the same plan while nothing changes.
+       *
+       * To plan again from where the person is: the same request with `from` = the lift or slope, `start` = now, and `to` = the place of the first plan. An app does so when a lift or slope of `depends_on` is no longer open: the channels `lift_queues` and `resort` tell it.
+       *
+       * A table is booked with the request in `booking`.
+       */
+      planDay: {
+        input: {
+          /**
+           * Format: date-time
+           * @description By default now.
+           */
+          start?: string;
+          /**
+           * Format: date-time
+           * @description On the same day at the resort. By default when the lifts that run then close, less a margin.
+           */
+          end?: string;
+          /**
+           * @description The hardest slopes that the person skis.
+           * @default intermediate
+           * @enum {string}
+           */
+          level?: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+          /**
+           * Format: uuid
+           * @description The lift at whose lower station, or the slope at whose end the day begins. By default the lowest lift.
+           */
+          from?: string;
+          /**
+           * Format: uuid
+           * @description The same for its end. By default where it begins.
+           */
+          to?: string;
+          /** @description Separated by commas: lunch, vertical, distance, variety, groomed, short_waits, no_drag_lifts. */
+          wishes?: string;
+          /**
+           * @description How many have lunch.
+           * @default 1
+           */
+          guests?: number;
+        };
+        reply: components["schemas"]["PlanOfTheDay"];
+      };
+      /** @description Get the configuration of the planner */
+      getPlanConfig: {
+        reply: components["schemas"]["PlanConfig"];
+      };
+      /** @description Change the configuration of the planner. A JSON Merge Patch (RFC 7396): what is left out stays, null goes back to the default. `reason` is no member: it is kept in the history. With `dry_run=true` nothing is changed, and `samples` shows whole days of the next day on which lifts run, as they are planned now and as they would be. */
+      updatePlanConfig: {
+        input: {
+          /** @default false */
+          dry_run?: boolean;
+        } & components["schemas"]["PlanConfigPatch"];
+        reply: {
+          /** @description Rises with every change. */
+          revision: number;
+          weights: {
+            /** @description Points for each 100 m of descent. */
+            vertical: number;
+            /** @description Points for each kilometre of slopes. */
+            distance: number;
+            /** @description Points for a slope of just the level of the person. */
+            level: number;
+            /** @description Points for a slope that was groomed within a day. */
+            groomed: number;
+            /** @description Points for a lunch at a table that can be booked. */
+            table: number;
+            /** @description Points that 10 minutes of waiting cost. */
+            waiting: number;
+          };
+          /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
+          repeat_factor: number;
+          /** @description By how much a wish raises the weight it is about. */
+          wish_factor: number;
+          /** @description So long before the last lift closes everybody is back. */
+          back_margin_minutes: number;
+          /** @description The wait at a lift of which nothing is known. */
+          default_wait_minutes: number;
+          /** @description It begins between `from` and `until`, in the time of the resort. */
+          lunch: {
+            from: string;
+            until: string;
+            /** @description How long it takes. */
+            minutes: number;
+          };
+          /** @description How fast people come down, with their stops, by the difficulty of the slope. */
+          speeds_kmh: {
+            novice: number;
+            easy: number;
+            intermediate: number;
+            advanced: number;
+            expert: number;
+            freeride: number;
+          };
+          samples: components["schemas"]["PlanSample"][] | null;
+        };
+      };
+      /** @description List the revisions of the configuration of the planner. Newest first, each as a whole, with who changed it and why. */
+      listPlanConfigRevisions: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["PlanConfigRevision"][];
+          total: number;
+          page: number;
+          per_page: number;
         };
       };
       /** @description Record an event of an app. The answer is 202 also when events are rejected: sending those again does not help. Without the consent of the account to analytics, every event is rejected. `booked`, `paid`, `cancelled` are recorded by the platform itself. */
@@ -11351,7 +11823,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -11957,6 +12429,7 @@ export type ConsentAnswer = Schemas['ConsentAnswer'];
 export type ConsentPolicy = Schemas['ConsentPolicy'];
 export type ConsentRecord = Schemas['ConsentRecord'];
 export type CurrentUser = Schemas['CurrentUser'];
+export type DayPlan = Schemas['DayPlan'];
 export type EditedCompany = Schemas['EditedCompany'];
 export type EditedHotel = Schemas['EditedHotel'];
 export type EditedInstructor = Schemas['EditedInstructor'];
@@ -12069,6 +12542,16 @@ export type PaymentMethod = Schemas['PaymentMethod'];
 export type PaymentSettings = Schemas['PaymentSettings'];
 export type Payout = Schemas['Payout'];
 export type PayoutSettingsChange = Schemas['PayoutSettingsChange'];
+export type PlanConfig = Schemas['PlanConfig'];
+export type PlanConfigPatch = Schemas['PlanConfigPatch'];
+export type PlanConfigRevision = Schemas['PlanConfigRevision'];
+export type PlanOfTheDay = Schemas['PlanOfTheDay'];
+export type PlanSample = Schemas['PlanSample'];
+export type PlannedLift = Schemas['PlannedLift'];
+export type PlannedLunch = Schemas['PlannedLunch'];
+export type PlannedRun = Schemas['PlannedRun'];
+export type PlannedTable = Schemas['PlannedTable'];
+export type PlannedWait = Schemas['PlannedWait'];
 export type PlatformConfigPatch = Schemas['PlatformConfigPatch'];
 export type PlatformConfigRevision = Schemas['PlatformConfigRevision'];
 export type PostUpdate = Schemas['PostUpdate'];
@@ -12088,6 +12571,7 @@ export type PushBroadcast = Schemas['PushBroadcast'];
 export type PushDelivery = Schemas['PushDelivery'];
 export type PushDevice = Schemas['PushDevice'];
 export type PushTest = Schemas['PushTest'];
+export type QueueAlert = Schemas['QueueAlert'];
 export type ReadNotifications = Schemas['ReadNotifications'];
 export type Reconciliation = Schemas['Reconciliation'];
 export type ReconciliationReport = Schemas['ReconciliationReport'];
@@ -12153,6 +12637,7 @@ export type Transfer = Schemas['Transfer'];
 export type TransferUpdate = Schemas['TransferUpdate'];
 export type Trip = Schemas['Trip'];
 export type TurnCredentials = Schemas['TurnCredentials'];
+export type TypicalWait = Schemas['TypicalWait'];
 export type UndeliverableMail = Schemas['UndeliverableMail'];
 export type UploadedPoints = Schemas['UploadedPoints'];
 export type User = Schemas['User'];

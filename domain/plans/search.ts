@@ -96,36 +96,43 @@ const canEnd = ({ isHome }: Problem, { move, isHungry }: State): boolean =>
  * way back. It is computed from the last minute backwards, because every action leads to a later one.
  */
 const prospectsOf = (problem: Problem): ((state: State) => number) => {
-  const { moves, timetable, deadline, lunch, waitingCost } = problem;
+  const { moves, timetable, deadline, lunch, waitingCost, isHome } = problem;
   const width = deadline + 1;
   const layer = moves.length * width;
   const best = new Float64Array(layer * (lunch === null ? 1 : 2)).fill(Number.NEGATIVE_INFINITY);
   const at = ({ move, minute, isHungry }: State): number => (isHungry ? layer : 0) + move * width + minute;
-  /** What each move is worth if one comes to it at the minute, with all that can follow. */
-  const taken = new Float64Array(moves.length);
   const eaten = (state: State): number => {
     let most = Number.NEGATIVE_INFINITY;
-    for (const action of lunchesFrom(problem, state))
-      most = Math.max(most, action.gain - action.cost + (best[at(action.to)] as number));
+    for (const { gain, cost, to } of lunchesFrom(problem, state))
+      most = Math.max(most, gain - cost + (best[at(to)] as number));
     return most;
   };
-  for (let minute = deadline; minute >= 0; minute -= 1)
-    for (const isHungry of lunch === null ? [false] : [false, true]) {
-      const from = isHungry ? layer : 0;
-      for (const [m, { worth }] of moves.entries()) {
-        const ends = timetable.endsAt(m, minute);
-        taken[m] =
-          ends === NEVER
-            ? Number.NEGATIVE_INFINITY
-            : worth - timetable.waited(m, minute) * waitingCost + (best[from + m * width + ends] as number);
-      }
-      for (const [move, { next }] of moves.entries()) {
-        const state = { move, minute, isHungry };
-        let most = canEnd(problem, state) ? 0 : Number.NEGATIVE_INFINITY;
-        for (const m of next) if ((taken[m] as number) > most) most = taken[m] as number;
-        best[from + move * width + minute] = isHungry ? Math.max(most, eaten(state)) : most;
-      }
+  /** What each move is worth if one comes to it at the minute, with all that can follow. */
+  const taken = new Float64Array(moves.length);
+  // Loops without iterators: most of the time of a plan is spent here.
+  const fill = (minute: number, isHungry: boolean): void => {
+    const from = isHungry ? layer : 0;
+    for (let m = 0; m < moves.length; m += 1) {
+      const ends = timetable.endsAt(m, minute);
+      const cost = timetable.waited(m, minute) * waitingCost;
+      taken[m] =
+        ends === NEVER
+          ? Number.NEGATIVE_INFINITY
+          : (moves[m] as Move).worth - cost + (best[from + m * width + ends] as number);
     }
+    const isLunchtime = isHungry && lunch !== null && minute + TABLE_PATIENCE >= lunch.from && minute <= lunch.until;
+    for (let move = 0; move < moves.length; move += 1) {
+      const { next } = moves[move] as Move;
+      let most = isHome[move] && !isHungry ? 0 : Number.NEGATIVE_INFINITY;
+      for (let n = 0; n < next.length; n += 1) most = Math.max(most, taken[next[n] as number] as number);
+      if (isLunchtime) most = Math.max(most, eaten({ move, minute, isHungry }));
+      best[from + move * width + minute] = most;
+    }
+  };
+  for (let minute = deadline; minute >= 0; minute -= 1) {
+    fill(minute, false);
+    if (lunch !== null) fill(minute, true);
+  }
   return (state) => best[at(state)] as number;
 };
 
