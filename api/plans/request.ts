@@ -58,8 +58,8 @@ const spotOf = (mountain: PlanMountain, field: 'from' | 'to', id: string): Named
 
 /** Where most days begin: the lowest lift that runs on the day. */
 const lowest = ({ lifts }: PlanMountain): NamedSpot | null => {
-  const height = ({ bottomAltitudeM }: (typeof lifts)[number]): number => bottomAltitudeM ?? Number.POSITIVE_INFINITY;
-  const [lift] = lifts.filter(({ open }) => open.length > 0).toSorted((a, b) => height(a) - height(b) || 0);
+  const height = ({ bottomAltitudeM }: (typeof lifts)[number]): number => bottomAltitudeM ?? Number.MAX_SAFE_INTEGER;
+  const [lift] = lifts.filter(({ open }) => open.length > 0).toSorted((a, b) => height(a) - height(b));
   return lift ? { type: 'lift', id: lift.id, name: lift.name, spot: spotAtLift(lift) } : null;
 };
 

@@ -56,6 +56,10 @@ const DAY_MS = 24 * 3_600_000;
 export const isWithin = (level: Difficulty, difficulty: Difficulty): boolean =>
   difficulties.indexOf(difficulty) <= difficulties.indexOf(level);
 
+/** Whether it was groomed within a day. @param time in milliseconds since the epoch */
+export const isFreshlyGroomed = ({ groomedAt }: Pick<PlanSlope, 'groomedAt'>, time: number): boolean =>
+  groomedAt !== null && time - Date.parse(groomedAt) < DAY_MS;
+
 const verticalOf = ({ bottomAltitudeM: bottom, topAltitudeM: top }: PlanLift | PlanSlope): number =>
   bottom === null || top === null ? 0 : Math.max(0, top - bottom);
 
@@ -77,16 +81,15 @@ export interface MovesFor {
 
 const slopeMove = (of: PlanSlope, { level, config, from }: MovesFor): Unlinked => {
   const { weights, speeds_kmh } = config;
-  const { difficulty, lengthM, groomedAt } = of;
+  const { difficulty, lengthM } = of;
   const verticalM = verticalOf(of);
   const distanceM = lengthM ?? 0;
-  const isGroomed = groomedAt !== null && from - Date.parse(groomedAt) < DAY_MS;
   const minutes = lengthM === null ? UNKNOWN_MINUTES : (lengthM / 1_000 / speeds_kmh[difficulty]) * 60;
   const worth =
     (weights.vertical * verticalM) / 100 +
     (weights.distance * distanceM) / 1_000 +
     (difficulty === level ? weights.level : 0) +
-    (isGroomed ? weights.groomed : 0);
+    (isFreshlyGroomed(of, from) ? weights.groomed : 0);
   return { kind: 'slope', of, minutes: whole(minutes), distanceM, verticalM, worth };
 };
 const liftMove = (of: PlanLift, direction: 'up' | 'down'): Unlinked => ({

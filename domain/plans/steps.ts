@@ -1,5 +1,5 @@
 /** A path through the mountain as it is told to a person: what to do when, and why. */
-import type { Move, PlanLift, PlanSlope } from './moves.ts';
+import { isFreshlyGroomed, type Move, type PlanLift, type PlanSlope } from './moves.ts';
 import { NO_TABLE, type Path, type Problem } from './search.ts';
 import type { ExpectedWait } from './timetable.ts';
 
@@ -66,9 +66,7 @@ const whyLift = (wait: ExpectedWait, isLast: boolean): Reason[] => [
 const whySlope = (slope: PlanSlope, isFirst: boolean, isLast: boolean, from: number, level: string): Reason[] => [
   isFirst ? 'first_time' : 'worth_it_again',
   ...(slope.difficulty === level ? (['your_level'] as const) : []),
-  ...(slope.groomedAt !== null && from - Date.parse(slope.groomedAt) < 24 * 60 * MINUTE_MS
-    ? (['groomed'] as const)
-    : []),
+  ...(isFreshlyGroomed(slope, from) ? (['groomed'] as const) : []),
   ...(isLast ? (['way_back'] as const) : []),
 ];
 

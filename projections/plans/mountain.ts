@@ -16,16 +16,18 @@ const shared = (row: LiftRow | SlopeRow, timezone: string, day: { readonly from:
     lengthM: length_m,
     bottomAltitudeM: bottom_altitude_m,
     topAltitudeM: top_altitude_m,
-    open: openWithin({ ...row, isRetired: row.retired_at !== null }, timezone, day),
+    open: openWithin({ ...row, isRetired: false }, timezone, day),
   };
 };
 
-/** The whole of a date, `YYYY-MM-DD` at the resort. Pure. */
+const isInUse = ({ retired_at }: LiftRow | SlopeRow): boolean => retired_at === null;
+
+/** What is in use, for the whole of a date, `YYYY-MM-DD` at the resort. Pure. */
 export const planMountainOn = ({ timezone, lifts, slopes }: MountainRows, date: string): PlanMountain => {
   const midnight = (of: string): number => Date.parse(instantIn(timezone, of, '00:00'));
   const day = { from: midnight(date), to: midnight(addDays(date, 1)) };
   return {
-    lifts: lifts.map(
+    lifts: lifts.filter(isInUse).map(
       (row): PlanLift => ({
         ...shared(row, timezone, day),
         kind: row.kind,
@@ -33,7 +35,7 @@ export const planMountainOn = ({ timezone, lifts, slopes }: MountainRows, date: 
         rideMinutes: row.ride_minutes,
       }),
     ),
-    slopes: slopes.map(
+    slopes: slopes.filter(isInUse).map(
       (row): PlanSlope => ({
         ...shared(row, timezone, day),
         difficulty: row.difficulty,

@@ -19,7 +19,7 @@ const liftRow = (n: number, override: LiftRow['override'], more: Partial<LiftRow
 });
 const hold = (until: string | null) => ({ status: 'hold', until, reason: 'Wind' }) as const;
 
-it('knows when lifts and slopes are open: by schedule, and by what was set', () => {
+it('knows when lifts and slopes are open: by schedule, and by what was set; and leaves out what is retired', () => {
   const slope: SlopeRow = { id: id(9), ...head, override: null, ...toSnake(slopeOf()) };
   const { lifts, slopes } = planMountainOn(
     {
@@ -42,7 +42,6 @@ it('knows when lifts and slopes are open: by schedule, and by what was set', () 
     [[at('09:30'), at('13:00')]],
     [],
     [[midnight, at('15:00')]],
-    [],
     [],
   ]);
   expect(slopes[0]).toMatchObject({ lengthM: expect.any(Number), topAltitudeM: 1_170, bottomAltitudeM: 560 });
