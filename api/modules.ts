@@ -22,6 +22,7 @@ import { operations } from './operations/index.ts';
 import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
+import { plans } from './plans/index.ts';
 import { platform } from './platform/index.ts';
 import { privacyWith } from './privacy/index.ts';
 import { promotions } from './promotions/index.ts';
@@ -59,6 +60,7 @@ export const modules: readonly ApiModule[] = [
   leaderboards,
   badges,
   resort,
+  plans,
   analytics,
   sos,
   notifications,

@@ -22,6 +22,7 @@ import { ledger } from './ledger/index.ts';
 import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
+import { plans } from './plans/index.ts';
 import { platform } from './platform/index.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
@@ -60,6 +61,7 @@ const modules = [
   leaderboards,
   badges,
   resort,
+  plans,
   support,
   sos,
   content,

@@ -23,6 +23,7 @@ import { notificationPayloads } from './notifications/notifications.ts';
 import { readModels as partners } from './partners/index.ts';
 import { readModels as passes } from './passes/index.ts';
 import { readModels as payments } from './payments/index.ts';
+import { readModels as plans } from './plans/index.ts';
 import { readModels as platform } from './platform/index.ts';
 import { readModels as promotions } from './promotions/index.ts';
 import { readModels as purchases } from './purchases/index.ts';
@@ -43,7 +44,7 @@ import { readModels as tracking } from './tracking/index.ts';
 export const groups: readonly Group[] = [
   // Friendships and SOS incidents show names.
   groupOf('accounts', [...accounts, ...consents, ...friends, ...reports, ...partners, ...files, ...calls, ...sos]),
-  groupOf('platform', [...flags, ...platform, ...push, ...resort, ...content]),
+  groupOf('platform', [...flags, ...platform, ...push, ...resort, ...plans, ...content]),
   groupOf('audit', [...audit]),
   // Ratings follow reviews.
   groupOf('catalog', [...catalog, ...passes, ...reviews]),

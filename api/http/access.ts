@@ -64,6 +64,8 @@ export const perMinute = {
   /** Events of apps, alone or in batches, by account. */
   events: 120,
   position: 60,
+  /** Plans of a day, by account: each takes the processor for some time. */
+  plan: 30,
   /** What is open, by address: many guests are behind one, and all of them look at it. */
   status: 1_200,
   notification: 1_200,
@@ -84,6 +86,7 @@ export type Rate =
   | 'money'
   | 'availability'
   | 'call'
+  | 'plan'
   | 'points'
   | 'events'
   | 'position'

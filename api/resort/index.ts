@@ -1,6 +1,7 @@
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { liftRoutes } from './lifts.ts';
+import { queueRoutes } from './queues.ts';
 import { reportRoutes } from './reports.ts';
 import { slopeRoutes } from './slopes.ts';
 import { statusRoutes } from './status.ts';
@@ -9,5 +10,5 @@ import { webcamRoutes } from './webcams.ts';
 export const resort: ApiModule = {
   service: 'resort',
   opens: appModule('resort'),
-  routes: [...statusRoutes, ...liftRoutes, ...slopeRoutes, ...reportRoutes, ...webcamRoutes],
+  routes: [...statusRoutes, ...liftRoutes, ...queueRoutes, ...slopeRoutes, ...reportRoutes, ...webcamRoutes],
 };

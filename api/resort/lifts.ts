@@ -19,8 +19,8 @@ import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
 
 const params = Type.Object({ id: Uuid });
 
-/** As it is now. @throws Rejected `not_found` */
-const shown = async (app: App, id: string, at: string): Promise<Lift> => {
+/** As it is at an instant. @throws Rejected `not_found` */
+export const liftAt = async (app: App, id: string, at: string): Promise<Lift> => {
   const found = (await mountainNow(app, at)).lifts.find((lift) => lift.id === id);
   if (!found) throw new Rejected('not_found', 'This lift does not exist.');
   return found;
@@ -64,7 +64,7 @@ const one = route('GET /api/v1/resort/lifts/:id', {
   errors: ['not_found'],
   reads: [resortLifts, configRevisions],
   cache: { ...PUBLIC_CACHE, revisionOf: ({ revision }) => revision },
-  handle: ({ params: { id }, context: { at } }, app) => shown(app, id, at),
+  handle: ({ params: { id }, context: { at } }, app) => liftAt(app, id, at),
 });
 
 const add = route('POST /api/v1/resort/lifts', {

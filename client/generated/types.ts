@@ -31,35 +31,6 @@ export interface components {
       /** @enum {string} */
       status: "requested" | "approved" | "rejected";
     };
-    AdminBadge: {
-      /** Format: uuid */
-      id: string;
-      name: {
-        ru: string;
-        en: string;
-      };
-      description: {
-        ru: string;
-        en: string;
-      };
-      /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
-      /** @description Metres, or a number. */
-      threshold: number;
-      /**
-       * @description All of it must happen in one day, ISO week, month or season; or ever.
-       * @enum {string}
-       */
-      window: "day" | "week" | "month" | "season" | "ever";
-      season: number | null;
-      /** Format: date-time */
-      created_at: string;
-      retired_at: string | null;
-      /** @description Who has it. */
-      holders: number;
-      /** @description Who has reached it by the rule as it is now. */
-      qualifying: number;
-    };
     AdminPost: {
       /** Format: uuid */
       id: string;
@@ -269,40 +240,6 @@ export interface components {
       guests: number;
       currency: string;
       rooms: components["schemas"]["RoomOffer"][];
-    };
-    Badge: {
-      /** Format: uuid */
-      id: string;
-      name: {
-        ru: string;
-        en: string;
-      };
-      description: {
-        ru: string;
-        en: string;
-      };
-      /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
-      /** @description Metres, or a number. */
-      threshold: number;
-      /**
-       * @description All of it must happen in one day, ISO week, month or season; or ever.
-       * @enum {string}
-       */
-      window: "day" | "week" | "month" | "season" | "ever";
-      season: number | null;
-    };
-    BadgePreview: {
-      /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
-      /** @description Metres, or a number. */
-      threshold: number;
-      /**
-       * @description All of it must happen in one day, ISO week, month or season; or ever.
-       * @enum {string}
-       */
-      window: "day" | "week" | "month" | "season" | "ever";
-      season?: number | null;
     };
     Booking: {
       /** Format: uuid */
@@ -793,6 +730,30 @@ export interface components {
       updated_at: string;
       /** @description What the person has not answered yet, also because the policy has a new version. */
       consent_required: components["schemas"]["ConsentPolicy"][];
+    };
+    DayPlan: {
+      /** @description What it is worth by the weights. It compares plans of one reply. */
+      points: number;
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Vertical metres on slopes. */
+      descent_m: number;
+      /** @description Metres on slopes. */
+      distance_m: number;
+      runs: number;
+      lift_rides: number;
+      waiting_minutes: number;
+      steps: (({
+          /** @enum {unknown} */
+          type: "lift" | "slope" | "lunch" | "wait";
+        }) & (components["schemas"]["PlannedLift"] | components["schemas"]["PlannedRun"] | components["schemas"]["PlannedLunch"] | components["schemas"]["PlannedWait"]))[];
+      /** @description When one of these closes, the plan must be made again. */
+      depends_on: {
+        lifts: string[];
+        slopes: string[];
+      };
     };
     EditedCompany: {
       /** Format: uuid */
@@ -2666,52 +2627,6 @@ export interface components {
       allowed_domains: string[];
       expires_at: string | null;
     };
-    Leaderboard: {
-      /** @enum {string} */
-      period: "day" | "week" | "month" | "season";
-      /** @enum {string} */
-      metric: "vertical" | "distance" | "runs" | "days";
-      /** Format: date */
-      starts_on: string;
-      /** Format: date */
-      ends_on: string;
-      /**
-       * Format: date-time
-       * @description Tracks of the period count until then: 72 hours after its end.
-       */
-      closes_at: string;
-      is_closed: boolean;
-      data: components["schemas"]["LeaderboardEntry"][];
-      total: number;
-      page: number;
-      per_page: number;
-      me: {
-        /** @description Equal scores share a rank: 1, 2, 2, 4. */
-        rank: number;
-        /** @description Metres, or a number. */
-        score: number;
-        neighbours: components["schemas"]["LeaderboardEntry"][];
-      } | null;
-    };
-    LeaderboardEntry: {
-      /** @description Equal scores share a rank: 1, 2, 2, 4. */
-      rank: number;
-      display_name: string;
-      /** @description Metres, or a number. */
-      score: number;
-      is_me: boolean;
-      /** @description Only with `detailed=1`. */
-      details?: {
-        vertical_m: number;
-        distance_m: number;
-        runs: number;
-        days: number;
-        sessions: number;
-      };
-    };
-    LeaderboardParticipation: {
-      display_name: string | null;
-    };
     LedgerAccount: {
       account: string;
       currency: string;
@@ -2988,26 +2903,6 @@ export interface components {
        * @description When the request was sent, by the clock of the device. A clock that is 2 to 60 minutes wrong is corrected by it.
        */
       sent_at?: string;
-    };
-    NewBadge: {
-      name: {
-        ru: string;
-        en: string;
-      };
-      description: {
-        ru: string;
-        en: string;
-      };
-      /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
-      /** @description Metres, or a number. */
-      threshold: number;
-      /**
-       * @description All of it must happen in one day, ISO week, month or season; or ever.
-       * @enum {string}
-       */
-      window: "day" | "week" | "month" | "season" | "ever";
-      season?: number | null;
     };
     NewBooking: ({
       /** @enum {unknown} */
@@ -4209,8 +4104,6 @@ export interface components {
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
       speed?: number | null;
-      /** @description Whether the device says that the position is simulated. */
-      mock?: boolean;
     };
     NewTrackingDay: {
       /**
@@ -4400,7 +4293,7 @@ export interface components {
       /** @description Later ones have a higher number. Gaps mean nothing. */
       seq: number;
       /** @enum {string} */
-      kind: "booking" | "queue" | "friend" | "chat" | "review" | "badge" | "marketing" | "system";
+      kind: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
       /** @description What it is about: `booking_paid`. */
       type: string;
       title: string;
@@ -4433,8 +4326,6 @@ export interface components {
       chat: boolean;
       /** @description Reviews and answers to them. */
       review: boolean;
-      /** @description Badges. */
-      badge: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing: boolean;
       quiet_hours: {
@@ -4458,8 +4349,6 @@ export interface components {
       chat?: boolean;
       /** @description Reviews and answers to them. */
       review?: boolean;
-      /** @description Badges. */
-      badge?: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing?: boolean;
       quiet_hours?: {
@@ -4469,33 +4358,6 @@ export interface components {
         timezone: string;
       } | null;
       language?: ("ru" | "en") | null;
-    };
-    OwnBadge: {
-      /** Format: uuid */
-      id: string;
-      name: {
-        ru: string;
-        en: string;
-      };
-      description: {
-        ru: string;
-        en: string;
-      };
-      /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
-      /** @description Metres, or a number. */
-      threshold: number;
-      /**
-       * @description All of it must happen in one day, ISO week, month or season; or ever.
-       * @enum {string}
-       */
-      window: "day" | "week" | "month" | "season" | "ever";
-      season: number | null;
-      /** @description What counts now: in the current day, week, month or season, or ever; 0 outside of the season of the badge. In the unit of `threshold`. */
-      value: number;
-      /** @description Rounded down; 100 once it is awarded, at most 99 before. */
-      progress_pct: number;
-      awarded_at: string | null;
     };
     OwnCompany: {
       /** Format: uuid */
@@ -4645,8 +4507,6 @@ export interface components {
       spent: components["schemas"]["Spending"][];
       /** @description Days with tracked or reported runs. */
       ski_days: number;
-      /** @description Badges that the caller has. */
-      badges: number;
     };
     OwnRestaurant: {
       /** Format: uuid */
@@ -5050,6 +4910,281 @@ export interface components {
         id: string;
         role: string;
       };
+    };
+    PlanConfig: {
+      /** @description Rises with every change. */
+      revision: number;
+      weights: {
+        /** @description Points for each 100 m of descent. */
+        vertical: number;
+        /** @description Points for each kilometre of slopes. */
+        distance: number;
+        /** @description Points for a slope of just the level of the person. */
+        level: number;
+        /** @description Points for a slope that was groomed within a day. */
+        groomed: number;
+        /** @description Points for a lunch at a table that can be booked. */
+        table: number;
+        /** @description Points that 10 minutes of waiting cost. */
+        waiting: number;
+      };
+      /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
+      repeat_factor: number;
+      /** @description By how much a wish raises the weight it is about. */
+      wish_factor: number;
+      /** @description So long before the last lift closes everybody is back. */
+      back_margin_minutes: number;
+      /** @description The wait at a lift of which nothing is known. */
+      default_wait_minutes: number;
+      /** @description It begins between `from` and `until`, in the time of the resort. */
+      lunch: {
+        from: string;
+        until: string;
+        /** @description How long it takes. */
+        minutes: number;
+      };
+      /** @description How fast people come down, with their stops, by the difficulty of the slope. */
+      speeds_kmh: {
+        novice: number;
+        easy: number;
+        intermediate: number;
+        advanced: number;
+        expert: number;
+        freeride: number;
+      };
+    };
+    PlanConfigPatch: {
+      weights?: ({
+        vertical?: number | null;
+        distance?: number | null;
+        level?: number | null;
+        groomed?: number | null;
+        table?: number | null;
+        waiting?: number | null;
+      }) | null;
+      repeat_factor?: number | null;
+      wish_factor?: number | null;
+      back_margin_minutes?: number | null;
+      default_wait_minutes?: number | null;
+      lunch?: ({
+        from?: string | null;
+        until?: string | null;
+        minutes?: number | null;
+      }) | null;
+      speeds_kmh?: ({
+        novice?: number | null;
+        easy?: number | null;
+        intermediate?: number | null;
+        advanced?: number | null;
+        expert?: number | null;
+        freeride?: number | null;
+      }) | null;
+      reason?: string;
+    };
+    PlanConfigRevision: {
+      revision: number;
+      config: {
+        weights: {
+          /** @description Points for each 100 m of descent. */
+          vertical: number;
+          /** @description Points for each kilometre of slopes. */
+          distance: number;
+          /** @description Points for a slope of just the level of the person. */
+          level: number;
+          /** @description Points for a slope that was groomed within a day. */
+          groomed: number;
+          /** @description Points for a lunch at a table that can be booked. */
+          table: number;
+          /** @description Points that 10 minutes of waiting cost. */
+          waiting: number;
+        };
+        /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
+        repeat_factor: number;
+        /** @description By how much a wish raises the weight it is about. */
+        wish_factor: number;
+        /** @description So long before the last lift closes everybody is back. */
+        back_margin_minutes: number;
+        /** @description The wait at a lift of which nothing is known. */
+        default_wait_minutes: number;
+        /** @description It begins between `from` and `until`, in the time of the resort. */
+        lunch: {
+          from: string;
+          until: string;
+          /** @description How long it takes. */
+          minutes: number;
+        };
+        /** @description How fast people come down, with their stops, by the difficulty of the slope. */
+        speeds_kmh: {
+          novice: number;
+          easy: number;
+          intermediate: number;
+          advanced: number;
+          expert: number;
+          freeride: number;
+        };
+      };
+      reason: string | null;
+      /** Format: date-time */
+      changed_at: string;
+      /** @description Id of the account that changed it. */
+      changed_by: string;
+    };
+    PlanOfTheDay: {
+      timezone: string;
+      config_revision: number;
+      from: ({
+        /** @enum {string} */
+        type: "lift" | "slope";
+        /** Format: uuid */
+        id: string;
+        name: string;
+      }) | null;
+      to: ({
+        /** @enum {string} */
+        type: "lift" | "slope";
+        /** Format: uuid */
+        id: string;
+        name: string;
+      }) | null;
+      back_by: string | null;
+      /** @description Why the plan is not all that was asked for. */
+      notes: ({
+          /** @enum {string} */
+          code: "nothing_open" | "no_way_back" | "no_time_for_lunch" | "no_free_table";
+          detail: string;
+        })[];
+      plan: components["schemas"]["DayPlan"] | null;
+      /** @description Other plans, which use other slopes where they can. */
+      alternatives: components["schemas"]["DayPlan"][];
+    };
+    PlanSample: {
+      /** Format: date */
+      date: string;
+      /** @enum {string} */
+      level: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+      /** @description Whether the lifts, slopes or times are others. */
+      has_changed: boolean;
+      before: {
+        /** @description What it is worth by the weights. It compares plans of one reply. */
+        points: number;
+        /** Format: date-time */
+        starts_at: string;
+        /** Format: date-time */
+        ends_at: string;
+        /** @description Vertical metres on slopes. */
+        descent_m: number;
+        /** @description Metres on slopes. */
+        distance_m: number;
+        runs: number;
+        lift_rides: number;
+        waiting_minutes: number;
+        /** @description Their names, in order. */
+        slopes: string[];
+      } | null;
+      after: {
+        /** @description What it is worth by the weights. It compares plans of one reply. */
+        points: number;
+        /** Format: date-time */
+        starts_at: string;
+        /** Format: date-time */
+        ends_at: string;
+        /** @description Vertical metres on slopes. */
+        descent_m: number;
+        /** @description Metres on slopes. */
+        distance_m: number;
+        runs: number;
+        lift_rides: number;
+        waiting_minutes: number;
+        /** @description Their names, in order. */
+        slopes: string[];
+      } | null;
+    };
+    PlannedLift: {
+      /** @constant */
+      type: "lift";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
+      /** Format: uuid */
+      lift_id: string;
+      name: string;
+      /** @enum {string} */
+      kind: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
+      /** @enum {string} */
+      direction: "up" | "down";
+      wait_minutes: number;
+      /**
+       * @description `reported` now, `typical` for the weekday and time, or `assumed` because nothing is known.
+       * @enum {string}
+       */
+      wait_source: "reported" | "typical" | "assumed";
+      vertical_m: number;
+    };
+    PlannedLunch: {
+      /** @constant */
+      type: "lunch";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
+      table: components["schemas"]["PlannedTable"] | null;
+    };
+    PlannedRun: {
+      /** @constant */
+      type: "slope";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
+      /** Format: uuid */
+      slope_id: string;
+      name: string;
+      /** @enum {string} */
+      difficulty: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+      distance_m: number;
+      vertical_m: number;
+    };
+    PlannedTable: {
+      /** Format: uuid */
+      restaurant_id: string;
+      name: string;
+      /** Format: date-time */
+      slot_start: string;
+      /** Format: date-time */
+      slot_end: string;
+      /** @description The deposit for the party. */
+      total: number;
+      total_minor: number;
+      currency: string;
+      /** @description The request that books it. Nothing is held until then. */
+      booking: {
+        /** @constant */
+        method: "POST";
+        path: string;
+        body: {
+          /** Format: date-time */
+          slot_start: string;
+          guests: number;
+          expected_total: number;
+        };
+      };
+    };
+    PlannedWait: {
+      /** @constant */
+      type: "wait";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
     };
     PlatformConfigPatch: {
       rescue_phone?: string | null;
@@ -5540,6 +5675,16 @@ export interface components {
     PushTest: {
       /** @description How many it was queued for. */
       devices: number;
+    };
+    QueueAlert: {
+      /** Format: uuid */
+      lift_id: string;
+      below_minutes: number;
+      /**
+       * Format: date-time
+       * @description The end of the day at the resort.
+       */
+      expires_at: string;
     };
     ReadNotifications: {
       /** @description A `seq`. */
@@ -6835,30 +6980,6 @@ export interface components {
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
       speed?: number | null;
-      /** @description Whether the device says that the position is simulated. */
-      mock?: boolean;
-    };
-    TrackReview: {
-      /** Format: uuid */
-      session_id: string;
-      /** Format: uuid */
-      account_id: string;
-      /** Format: date */
-      day: string;
-      /** @enum {string} */
-      status: "set_aside" | "disqualified" | "released";
-      suspicions: ({
-          /** @enum {string} */
-          kind: "impossible_speed" | "impossible_vertical" | "impossible_distance" | "mock_location" | "same_track" | "overlap";
-          /** Format: uuid */
-          other_session_id?: string;
-        })[];
-      reason: string | null;
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      updated_at: string;
-      session: components["schemas"]["TrackingSession"] | null;
     };
     TrackShare: {
       /** Format: uuid */
@@ -6869,12 +6990,6 @@ export interface components {
       shared_at: string;
       /** Format: date-time */
       expires_at: string;
-    };
-    TrackStanding: {
-      /** @description Whether it counts for leaderboards and badges. */
-      counts: boolean;
-      status: ("set_aside" | "disqualified" | "released") | null;
-      reason: string | null;
     };
     TrackingSession: {
       /** Format: uuid */
@@ -7091,6 +7206,16 @@ export interface components {
       ttl: number;
       urls: string[];
     };
+    TypicalWait: {
+      /** @enum {string} */
+      weekday: "sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat";
+      /** @description When the quarter of an hour begins, in the time of the resort. */
+      from: string;
+      /** @description The mean of the days. */
+      minutes: number;
+      /** @description On how many days something was reported. */
+      days: number;
+    };
     UndeliverableMail: {
       /** Format: uuid */
       account_id: string;
@@ -7144,29 +7269,6 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       snapshot_path: string;
-    };
-    WrittenBadge: {
-      /** Format: uuid */
-      id: string;
-      name: {
-        ru: string;
-        en: string;
-      };
-      description: {
-        ru: string;
-        en: string;
-      };
-      /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
-      /** @description Metres, or a number. */
-      threshold: number;
-      /**
-       * @description All of it must happen in one day, ISO week, month or season; or ever.
-       * @enum {string}
-       */
-      window: "day" | "week" | "month" | "season" | "ever";
-      season: number | null;
-      qualifying: number;
     };
     YookassaNotification: {
       /** @constant */
@@ -10717,7 +10819,7 @@ export interface components {
            * @default day
            * @enum {string}
            */
-          period?: "day" | "week" | "month" | "season";
+          period?: "day" | "week" | "season";
           /**
            * Format: date
            * @description First day, included.
@@ -10763,191 +10865,6 @@ export interface components {
       };
       /** @description Remove an own target */
       removeTrackingTarget: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description Get whether an own track counts in comparisons. A track that was set aside waits for an admin. Own statistics count it in any case. */
-      getTrackStanding: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-        reply: components["schemas"]["TrackStanding"];
-      };
-      /** @description List tracks that were set aside. What nobody can have skied: impossible speeds, drops and distances, simulated positions, the points of another track, two tracks of one person at the same time. They count for no leaderboard and no badge until they are released. What was decided last comes first. */
-      listTrackReviews: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /**
-           * @description All unless given.
-           * @enum {string}
-           */
-          status?: "set_aside" | "disqualified" | "released";
-        };
-        reply: {
-          data: components["schemas"]["TrackReview"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Disqualify a track. Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in the own statistics. */
-      disqualifyTrack: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          /** @description Why, for the owner. */
-          reason: string;
-        };
-      };
-      /** @description Release a track that was set aside or disqualified. It counts again, also on a leaderboard that has closed since it was finished. */
-      releaseTrack: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description Get whether the caller takes part in leaderboards */
-      getLeaderboardParticipation: {
-        reply: components["schemas"]["LeaderboardParticipation"];
-      };
-      /** @description Take part in leaderboards. Under a name that everybody sees, which need not be the own one; again: under another name. Boards that are not closed show what was done since they began. */
-      joinLeaderboard: {
-        input: {
-          display_name: string;
-        };
-        reply: components["schemas"]["LeaderboardParticipation"];
-      };
-      /** @description Leave the leaderboards. No board shows the caller any more, closed ones included. */
-      leaveLeaderboard: Record<string, never>;
-      /** @description Get the leaderboard of the season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count. */
-      getLeaderboard: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /**
-           * @default vertical
-           * @enum {string}
-           */
-          metric?: "vertical" | "distance" | "runs" | "days";
-          /**
-           * Format: date
-           * @description A day of the period, at the resort; today unless given.
-           */
-          date?: string;
-          /**
-           * @description 1: only the caller and friends, with ranks among them.
-           * @enum {string}
-           */
-          friends?: "0" | "1";
-          /**
-           * @description 1: with what every score is made of.
-           * @enum {string}
-           */
-          detailed?: "0" | "1";
-        };
-        reply: components["schemas"]["Leaderboard"];
-      };
-      /** @description Get the leaderboard of a day, week, month or season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count. */
-      getLeaderboardOfPeriod: {
-        input: {
-          /** @enum {string} */
-          period: "day" | "week" | "month" | "season";
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /**
-           * @default vertical
-           * @enum {string}
-           */
-          metric?: "vertical" | "distance" | "runs" | "days";
-          /**
-           * Format: date
-           * @description A day of the period, at the resort; today unless given.
-           */
-          date?: string;
-          /**
-           * @description 1: only the caller and friends, with ranks among them.
-           * @enum {string}
-           */
-          friends?: "0" | "1";
-          /**
-           * @description 1: with what every score is made of.
-           * @enum {string}
-           */
-          detailed?: "0" | "1";
-        };
-        reply: components["schemas"]["Leaderboard"];
-      };
-      /** @description List badges that can be earned */
-      listBadges: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["Badge"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description List own badges with progress. All that can be earned, and those of the caller that were retired since. Only verified tracks count. What is done counts within seconds. */
-      listOwnBadges: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["OwnBadge"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Count who would get a badge. By what has been done so far. Nothing is stored. */
-      previewBadge: {
-        input: components["schemas"]["BadgePreview"];
-        reply: {
-          qualifying: number;
-        };
-      };
-      /** @description Add a badge. It is awarded once to everybody who reaches `threshold`, and within minutes to those who have reached it before. It is never taken back because a rule changes; only when a record behind it is disqualified. */
-      createBadge: {
-        input: components["schemas"]["NewBadge"];
-        reply: components["schemas"]["WrittenBadge"];
-      };
-      /** @description Get a badge, and how many people have it or have reached it */
-      getBadge: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-        reply: components["schemas"]["AdminBadge"];
-      };
-      /** @description Replace the texts and the rule of a badge. Who has the badge keeps it. Who has reached the new rule gets it within minutes. */
-      replaceBadge: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & components["schemas"]["NewBadge"];
-        reply: components["schemas"]["WrittenBadge"];
-      };
-      /** @description Retire a badge. Nobody gets it any more. Who has it keeps it. */
-      retireBadge: {
         input: {
           /** Format: uuid */
           id: string;
@@ -11064,6 +10981,45 @@ export interface components {
           total: number;
           page: number;
           per_page: number;
+        };
+      };
+      /** @description Get the typical waits at a lift. By weekday and quarter of an hour, from what was reported in the last 12 weeks. What is not listed was never reported. */
+      getTypicalWaits: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @enum {string} */
+          weekday?: "sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat";
+        };
+        reply: {
+          /** Format: uuid */
+          lift_id: string;
+          timezone: string;
+          data: components["schemas"]["TypicalWait"][];
+        };
+      };
+      /** @description Be told when the wait at a lift gets short. Once, today, by a notification of the kind `queue`. Setting it again replaces the one that the caller has for this lift. 409 when the wait is below that already. */
+      setQueueAlert: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default 10 */
+          below_minutes?: number;
+        };
+        reply: components["schemas"]["QueueAlert"];
+      };
+      /** @description Remove a queue alert */
+      removeQueueAlert: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own queue alerts. Those that are still to be told, at most one for each lift. */
+      listQueueAlerts: {
+        reply: {
+          data: components["schemas"]["QueueAlert"][];
         };
       };
       /** @description List slopes. By name, with their states at this moment. The channel `resort` carries the changes. */
@@ -11271,6 +11227,120 @@ export interface components {
         input: {
           /** Format: uuid */
           id: string;
+        };
+      };
+      /**
+       * @description Plan a day on the mountain. Lifts, slopes and lunch with times, the waits to be expected, and why each is there. Only what is open then, by its schedule and by what operators have set; no slope above `level`; back in time for the last lift. The same request gives the same plan while nothing changes.
+       *
+       * To plan again from where the person is: the same request with `from` = the lift or slope, `start` = now, and `to` = the place of the first plan. An app does so when a lift or slope of `depends_on` is no longer open: the channels `lift_queues` and `resort` tell it.
+       *
+       * A table is booked with the request in `booking`.
+       */
+      planDay: {
+        input: {
+          /**
+           * Format: date-time
+           * @description By default now.
+           */
+          start?: string;
+          /**
+           * Format: date-time
+           * @description On the same day at the resort. By default when the lifts that run then close, less a margin.
+           */
+          end?: string;
+          /**
+           * @description The hardest slopes that the person skis.
+           * @default intermediate
+           * @enum {string}
+           */
+          level?: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+          /**
+           * Format: uuid
+           * @description The lift at whose lower station, or the slope at whose end the day begins. By default the lowest lift.
+           */
+          from?: string;
+          /**
+           * Format: uuid
+           * @description The same for its end. By default where it begins.
+           */
+          to?: string;
+          /** @description Separated by commas: lunch, vertical, distance, variety, groomed, short_waits, no_drag_lifts. */
+          wishes?: string;
+          /**
+           * @description How many have lunch.
+           * @default 1
+           */
+          guests?: number;
+        };
+        reply: components["schemas"]["PlanOfTheDay"];
+      };
+      /** @description Get the configuration of the planner */
+      getPlanConfig: {
+        reply: components["schemas"]["PlanConfig"];
+      };
+      /** @description Change the configuration of the planner. A JSON Merge Patch (RFC 7396): what is left out stays, null goes back to the default. `reason` is no member: it is kept in the history. With `dry_run=true` nothing is changed, and `samples` shows whole days of the next day on which lifts run, as they are planned now and as they would be. */
+      updatePlanConfig: {
+        input: {
+          /** @default false */
+          dry_run?: boolean;
+        } & components["schemas"]["PlanConfigPatch"];
+        reply: {
+          /** @description Rises with every change. */
+          revision: number;
+          weights: {
+            /** @description Points for each 100 m of descent. */
+            vertical: number;
+            /** @description Points for each kilometre of slopes. */
+            distance: number;
+            /** @description Points for a slope of just the level of the person. */
+            level: number;
+            /** @description Points for a slope that was groomed within a day. */
+            groomed: number;
+            /** @description Points for a lunch at a table that can be booked. */
+            table: number;
+            /** @description Points that 10 minutes of waiting cost. */
+            waiting: number;
+          };
+          /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
+          repeat_factor: number;
+          /** @description By how much a wish raises the weight it is about. */
+          wish_factor: number;
+          /** @description So long before the last lift closes everybody is back. */
+          back_margin_minutes: number;
+          /** @description The wait at a lift of which nothing is known. */
+          default_wait_minutes: number;
+          /** @description It begins between `from` and `until`, in the time of the resort. */
+          lunch: {
+            from: string;
+            until: string;
+            /** @description How long it takes. */
+            minutes: number;
+          };
+          /** @description How fast people come down, with their stops, by the difficulty of the slope. */
+          speeds_kmh: {
+            novice: number;
+            easy: number;
+            intermediate: number;
+            advanced: number;
+            expert: number;
+            freeride: number;
+          };
+          samples: components["schemas"]["PlanSample"][] | null;
+        };
+      };
+      /** @description List the revisions of the configuration of the planner. Newest first, each as a whole, with who changed it and why. */
+      listPlanConfigRevisions: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["PlanConfigRevision"][];
+          total: number;
+          page: number;
+          per_page: number;
         };
       };
       /** @description Record an event of an app. The answer is 202 also when events are rejected: sending those again does not help. Without the consent of the account to analytics, every event is rejected. `booked`, `paid`, `cancelled` are recorded by the platform itself. */
@@ -11493,7 +11563,7 @@ export interface components {
            */
           unread?: boolean;
           /** @enum {string} */
-          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "badge" | "marketing" | "system";
+          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
           /** @default 50 */
           limit?: number;
         };
@@ -11753,7 +11823,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -11935,12 +12005,6 @@ export interface components {
           support_ticket: components["schemas"]["SupportTicket"];
           tracking_session: components["schemas"]["TrackingSession"];
           tracking_share: components["schemas"]["SharedTrack"];
-          badge_award: {
-            /** Format: uuid */
-            badge_id: string;
-            /** Format: date-time */
-            awarded_at: string;
-          };
           notification: components["schemas"]["Notification"];
           notification_inbox: components["schemas"]["NotificationInbox"];
         };
@@ -12332,7 +12396,6 @@ export type ServerFrame = Schemas['$serverFrame'];
 export type Account = Schemas['Account'];
 export type ActiveDay = Schemas['ActiveDay'];
 export type AdjustmentStatus = Schemas['AdjustmentStatus'];
-export type AdminBadge = Schemas['AdminBadge'];
 export type AdminPost = Schemas['AdminPost'];
 export type AdminWebcam = Schemas['AdminWebcam'];
 export type AnalyticsEvent = Schemas['AnalyticsEvent'];
@@ -12343,8 +12406,6 @@ export type Attachment = Schemas['Attachment'];
 export type Attendee = Schemas['Attendee'];
 export type AuditEvent = Schemas['AuditEvent'];
 export type Availability = Schemas['Availability'];
-export type Badge = Schemas['Badge'];
-export type BadgePreview = Schemas['BadgePreview'];
 export type Booking = Schemas['Booking'];
 export type BookingConversion = Schemas['BookingConversion'];
 export type BookingFunnel = Schemas['BookingFunnel'];
@@ -12368,6 +12429,7 @@ export type ConsentAnswer = Schemas['ConsentAnswer'];
 export type ConsentPolicy = Schemas['ConsentPolicy'];
 export type ConsentRecord = Schemas['ConsentRecord'];
 export type CurrentUser = Schemas['CurrentUser'];
+export type DayPlan = Schemas['DayPlan'];
 export type EditedCompany = Schemas['EditedCompany'];
 export type EditedHotel = Schemas['EditedHotel'];
 export type EditedInstructor = Schemas['EditedInstructor'];
@@ -12403,9 +12465,6 @@ export type InsuranceProduct = Schemas['InsuranceProduct'];
 export type InsuranceProductUpdate = Schemas['InsuranceProductUpdate'];
 export type Invitee = Schemas['Invitee'];
 export type IssuedApiKey = Schemas['IssuedApiKey'];
-export type Leaderboard = Schemas['Leaderboard'];
-export type LeaderboardEntry = Schemas['LeaderboardEntry'];
-export type LeaderboardParticipation = Schemas['LeaderboardParticipation'];
 export type LedgerAccount = Schemas['LedgerAccount'];
 export type LedgerAdjustment = Schemas['LedgerAdjustment'];
 export type LedgerEntry = Schemas['LedgerEntry'];
@@ -12417,7 +12476,6 @@ export type Message = Schemas['Message'];
 export type MessageHistory = Schemas['MessageHistory'];
 export type NewAccount = Schemas['NewAccount'];
 export type NewAnalyticsEvent = Schemas['NewAnalyticsEvent'];
-export type NewBadge = Schemas['NewBadge'];
 export type NewBooking = Schemas['NewBooking'];
 export type NewCall = Schemas['NewCall'];
 export type NewChargeback = Schemas['NewChargeback'];
@@ -12466,7 +12524,6 @@ export type Notification = Schemas['Notification'];
 export type NotificationInbox = Schemas['NotificationInbox'];
 export type NotificationPreferences = Schemas['NotificationPreferences'];
 export type NotificationPreferencesUpdate = Schemas['NotificationPreferencesUpdate'];
-export type OwnBadge = Schemas['OwnBadge'];
 export type OwnCompany = Schemas['OwnCompany'];
 export type OwnHotel = Schemas['OwnHotel'];
 export type OwnInstructor = Schemas['OwnInstructor'];
@@ -12485,6 +12542,16 @@ export type PaymentMethod = Schemas['PaymentMethod'];
 export type PaymentSettings = Schemas['PaymentSettings'];
 export type Payout = Schemas['Payout'];
 export type PayoutSettingsChange = Schemas['PayoutSettingsChange'];
+export type PlanConfig = Schemas['PlanConfig'];
+export type PlanConfigPatch = Schemas['PlanConfigPatch'];
+export type PlanConfigRevision = Schemas['PlanConfigRevision'];
+export type PlanOfTheDay = Schemas['PlanOfTheDay'];
+export type PlanSample = Schemas['PlanSample'];
+export type PlannedLift = Schemas['PlannedLift'];
+export type PlannedLunch = Schemas['PlannedLunch'];
+export type PlannedRun = Schemas['PlannedRun'];
+export type PlannedTable = Schemas['PlannedTable'];
+export type PlannedWait = Schemas['PlannedWait'];
 export type PlatformConfigPatch = Schemas['PlatformConfigPatch'];
 export type PlatformConfigRevision = Schemas['PlatformConfigRevision'];
 export type PostUpdate = Schemas['PostUpdate'];
@@ -12504,6 +12571,7 @@ export type PushBroadcast = Schemas['PushBroadcast'];
 export type PushDelivery = Schemas['PushDelivery'];
 export type PushDevice = Schemas['PushDevice'];
 export type PushTest = Schemas['PushTest'];
+export type QueueAlert = Schemas['QueueAlert'];
 export type ReadNotifications = Schemas['ReadNotifications'];
 export type Reconciliation = Schemas['Reconciliation'];
 export type ReconciliationReport = Schemas['ReconciliationReport'];
@@ -12561,9 +12629,7 @@ export type Tokens = Schemas['Tokens'];
 export type Tour = Schemas['Tour'];
 export type TourUpdate = Schemas['TourUpdate'];
 export type TrackPoint = Schemas['TrackPoint'];
-export type TrackReview = Schemas['TrackReview'];
 export type TrackShare = Schemas['TrackShare'];
-export type TrackStanding = Schemas['TrackStanding'];
 export type TrackingSession = Schemas['TrackingSession'];
 export type TrackingStats = Schemas['TrackingStats'];
 export type TrackingTarget = Schemas['TrackingTarget'];
@@ -12571,11 +12637,11 @@ export type Transfer = Schemas['Transfer'];
 export type TransferUpdate = Schemas['TransferUpdate'];
 export type Trip = Schemas['Trip'];
 export type TurnCredentials = Schemas['TurnCredentials'];
+export type TypicalWait = Schemas['TypicalWait'];
 export type UndeliverableMail = Schemas['UndeliverableMail'];
 export type UploadedPoints = Schemas['UploadedPoints'];
 export type User = Schemas['User'];
 export type WebPushKey = Schemas['WebPushKey'];
 export type WebPushSubscription = Schemas['WebPushSubscription'];
 export type Webcam = Schemas['Webcam'];
-export type WrittenBadge = Schemas['WrittenBadge'];
 export type YookassaNotification = Schemas['YookassaNotification'];

@@ -1,6 +1,6 @@
 /** Reads lifts and slopes from GeoJSON in the form of OpenSkiMap (openskimap.org), and finds what connects them. */
 import { Type } from '@sinclair/typebox';
-import { LineOrField, metresBetween, pointsOf } from '../../domain/resort/geometry.ts';
+import { areNear, endsOf, LineOrField } from '../../domain/resort/geometry.ts';
 import { type LiftDetails, liftKinds } from '../../domain/resort/lift.ts';
 import { difficulties, type SlopeDetails } from '../../domain/resort/slope.ts';
 import { explain, validator } from '../../infra/validation.ts';
@@ -34,9 +34,6 @@ export interface Imported {
   readonly unconnected: readonly string[];
 }
 
-/** Ends so near to each other are connected, in metres. */
-const NEAR_M = 150;
-
 /** OpenSkiMap's own ids follow from the geometry and change with it; those of the source stay. */
 const sourceIdOf = ({ id, sources }: Feature['properties']): string => {
   const [source] = sources ?? [];
@@ -44,17 +41,6 @@ const sourceIdOf = ({ id, sources }: Feature['properties']): string => {
 };
 
 const own = { description: '', lengthM: null, bottomAltitudeM: null, topAltitudeM: null };
-
-const ends = (geometry: LineOrField): { readonly top: readonly number[][]; readonly bottom: readonly number[][] } => {
-  const points = pointsOf(geometry) as number[][];
-  // A field is entered and left anywhere.
-  if (geometry.type === 'Polygon') return { top: points, bottom: points };
-  const [first = [], last = []] = [points[0], points.at(-1)];
-  const isUphill = first[2] !== undefined && last[2] !== undefined && first[2] < last[2];
-  return isUphill ? { top: [last], bottom: [first] } : { top: [first], bottom: [last] };
-};
-const areNear = (some: readonly number[][], others: readonly number[][]): boolean =>
-  some.some((one) => others.some((other) => metresBetween(one, other) <= NEAR_M));
 
 /**
  * @param idOf the id of a lift or slope by its source id
@@ -86,18 +72,14 @@ export const readOpenSkiMap = (
       lifts.set(sourceId, { ...own, sourceId, name, kind, geometry, capacityPerHour: null, rideMinutes: null });
     }
   }
-  const stations = [...lifts.values()].map(({ sourceId, geometry }) => ({
+  const liftEnds = [...lifts.values()].map(({ sourceId, geometry }) => ({
     id: idOf('lift', sourceId),
-    ...ends(geometry),
+    ...endsOf(geometry, 'up'),
   }));
-  // A lift goes up: where altitudes are missing, its line begins at the lower station.
-  const liftEnds = [...lifts.values()].map(({ geometry }, n) => {
-    const station = stations[n] as (typeof stations)[number];
-    return geometry.coordinates[0]?.[2] === undefined
-      ? { id: station.id, top: station.bottom, bottom: station.top }
-      : station;
-  });
-  const slopeEnds = [...runs].map(([sourceId, { geometry }]) => ({ id: idOf('slope', sourceId), ...ends(geometry) }));
+  const slopeEnds = [...runs].map(([sourceId, { geometry }]) => ({
+    id: idOf('slope', sourceId),
+    ...endsOf(geometry, 'down'),
+  }));
   const slopes = [...runs].map(([sourceId, { properties, geometry }], n) => {
     const { id, top, bottom } = slopeEnds[n] as (typeof slopeEnds)[number];
     return {

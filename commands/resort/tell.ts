@@ -18,7 +18,8 @@ type Deps = Pick<ResortDeps, 'aggregates'>;
 /** The clock is looked at this often even if nothing is to change: the time zone of the resort may be another one. */
 const AT_LEAST_EVERY_MS = 15 * 60_000;
 
-const timezoneNow = async ({ aggregates }: Deps): Promise<string> =>
+/** IANA name of the time zone of the resort. */
+export const timezoneNow = async ({ aggregates }: Deps): Promise<string> =>
   (await aggregates.load(platformConfig, ONLY_ONE)).state.config.timezone;
 
 /** The first of these instants; in a while if there is none. */

@@ -64,3 +64,28 @@ export const altitudesOf = (geometry: LineOrField): { readonly bottom: number | 
     ? { bottom: null, top: null }
     : { bottom: Math.round(Math.min(...known)), top: Math.round(Math.max(...known)) };
 };
+
+/** Ends so near to each other are connected, in metres. */
+const NEAR_M = 150;
+
+type Places = readonly (readonly number[])[];
+
+/**
+ * Where a lift or a slope can be entered and left: its upper and its lower end. A field has them anywhere.
+ * @param drawn its direction where no altitudes tell it
+ */
+export const endsOf = (
+  geometry: LineOrField,
+  drawn: 'down' | 'up',
+): { readonly top: Places; readonly bottom: Places } => {
+  const points = pointsOf(geometry);
+  if (geometry.type === 'Polygon') return { top: points, bottom: points };
+  const [first = [], last = []] = [points[0], points.at(-1)];
+  const isKnown = first[2] !== undefined && last[2] !== undefined;
+  const isUphill = isKnown ? (first[2] as number) < (last[2] as number) : drawn === 'up';
+  return isUphill ? { top: [last], bottom: [first] } : { top: [first], bottom: [last] };
+};
+
+/** Whether one of some places is near one of others. */
+export const areNear = (some: Places, others: Places, metres = NEAR_M): boolean =>
+  some.some((one) => others.some((other) => metresBetween(one, other) <= metres));

@@ -98,3 +98,29 @@ export const stateAt = (operated: Operated, timezone: string, instant: string): 
     .find((edge) => !isSame(now, stateIn(operated, days, edge)));
   return { ...now, until: changes === undefined ? null : new Date(changes).toISOString() };
 };
+
+/**
+ * When it is open between two instants, in milliseconds since the epoch: what a person has set counts until its time, or
+ * for good if that is not known.
+ * @param timezone IANA name, of the resort
+ */
+export const openWithin = (operated: Operated, timezone: string, { from, to }: Span): Span[] => {
+  const days = daysFrom(operated.schedule, timezone, from);
+  const edges = [
+    from,
+    ...days.spans.flatMap((span) => [span.from, span.to]),
+    timeOf(operated.override?.until ?? null),
+    to,
+  ]
+    .filter((edge) => from <= edge && edge <= to)
+    .toSorted((a, b) => a - b);
+  const open: Span[] = [];
+  for (const [n, begins] of edges.slice(0, -1).entries()) {
+    const ends = edges[n + 1] as number;
+    if (begins === ends || stateIn(operated, days, begins).status !== 'open') continue;
+    const last = open.at(-1);
+    if (last?.to === begins) open[open.length - 1] = { from: last.from, to: ends };
+    else open.push({ from: begins, to: ends });
+  }
+  return open;
+};

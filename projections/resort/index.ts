@@ -4,6 +4,7 @@ import { resortChanges } from './changes.ts';
 import { resortLifts, resortSlopes } from './facilities.ts';
 import { resortReports } from './report.ts';
 import { liftStates, slopeStates } from './states.ts';
+import { liftQueueQuarters } from './typicalWaits.ts';
 import { webcams } from './webcams.ts';
 
 export const readModels: readonly ReadModel[] = [
@@ -12,6 +13,7 @@ export const readModels: readonly ReadModel[] = [
   resortChanges,
   liftStates,
   slopeStates,
+  liftQueueQuarters,
   resortReports,
   webcams,
 ];

@@ -18,7 +18,8 @@ export type Lift = (typeof Lift)['static'];
 export const Slope = Type.Object({ ...slopeFields, ...snakeSchema(SlopeTold).properties }, { $id: 'Slope' });
 export type Slope = (typeof Slope)['static'];
 
-interface Rows {
+/** What all states follow from. */
+export interface MountainRows {
   readonly timezone: string;
   readonly lifts: readonly LiftRow[];
   readonly slopes: readonly SlopeRow[];
@@ -37,7 +38,7 @@ export interface Mountain {
 }
 
 /** What is not set is measured on the geometry. */
-const measures = (row: {
+export const measures = (row: {
   readonly geometry: LineOrField;
   readonly length_m: number | null;
   readonly bottom_altitude_m: number | null;
@@ -64,7 +65,7 @@ const slopeAt = (row: SlopeRow, timezone: string, at: string): Slope => {
 };
 
 /** Pure. @param at RFC 3339 */
-export const mountainAt = ({ timezone, lifts, slopes }: Rows, at: string): Mountain => {
+export const mountainAt = ({ timezone, lifts, slopes }: MountainRows, at: string): Mountain => {
   const shown = {
     lifts: lifts.map((row) => liftAt(row, timezone, at)),
     slopes: slopes.map((row) => slopeAt(row, timezone, at)),
@@ -83,10 +84,10 @@ interface Deps {
   readonly db: ReadDb;
   readonly positions: Pick<Positions, 'follow' | 'isListening'>;
 }
-const kept = new WeakMap<Deps['positions'], () => Promise<Rows>>();
-const computed = new WeakMap<Rows, Mountain>();
+const kept = new WeakMap<Deps['positions'], () => Promise<MountainRows>>();
+const computed = new WeakMap<MountainRows, Mountain>();
 
-const read = async (deps: Deps): Promise<Rows> => {
+const read = async (deps: Deps): Promise<MountainRows> => {
   const from = tables(deps.db, resortLifts, resortSlopes);
   const [{ config }, lifts, slopes] = await Promise.all([
     configNow(deps),
@@ -96,13 +97,17 @@ const read = async (deps: Deps): Promise<Rows> => {
   return { timezone: config.timezone, lifts, slopes };
 };
 
-/** The mountain at an instant, from memory. */
-export const mountainNow = async (deps: Deps, at: string): Promise<Mountain> => {
-  const { db, positions } = deps;
+/** All lifts and slopes as they were set, from memory. */
+export const mountainRows = ({ db, positions }: Deps): Promise<MountainRows> => {
   const known =
     kept.get(positions) ?? keep(positions, [resortLifts, resortSlopes, configRevisions], () => read({ db, positions }));
   kept.set(positions, known);
-  const rows = await known();
+  return known();
+};
+
+/** The mountain at an instant, from memory. */
+export const mountainNow = async (deps: Deps, at: string): Promise<Mountain> => {
+  const rows = await mountainRows(deps);
   const before = computed.get(rows);
   const time = Date.parse(at);
   if (before && before.from <= time && time < before.until) return before;

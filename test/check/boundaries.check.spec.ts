@@ -59,6 +59,8 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   badges: ['accounts', 'bookings', 'friends', 'leaderboards', 'reviews', 'tracking'],
   resort: ['platform', 'tracking'],
   analytics: ['consents', 'bookings', 'catalog', 'ledger', 'payments', 'purchases', 'tracking', 'badges'],
+  plans: ['flags', 'catalog', 'platform', 'resort'],
+  analytics: ['consents', 'bookings', 'catalog', 'ledger', 'payments', 'purchases', 'tracking'],
   sos: ['accounts', 'platform'],
   content: ['accounts', 'catalog', 'files', 'promotions'],
   privacy: ['payments'],

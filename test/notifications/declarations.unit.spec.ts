@@ -79,6 +79,7 @@ it('keeps the names under which notifications are stored', () => {
     'friend_accepted',
     'friend_arrived',
     'friend_invited',
+    'lift_queue_short',
     'payment_failed',
     'refund_arrived',
     'review_answered',

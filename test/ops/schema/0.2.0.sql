@@ -586,6 +586,20 @@ create table ops.notification_preferences (person_id uuid primary key, preferenc
 -- 0002_projections_parked_unreadable
 alter table ops.parked add column unreadable boolean not null default false;
 
+-- 0002_resort_queue_alerts
+create table ops.queue_alerts (
+  person_id uuid not null,
+  lift_id uuid not null,
+  -- another one each time that it is set
+  id uuid not null,
+  below_minutes integer not null,
+  expires_at timestamptz not null,
+  -- the event that the person was told of; null: not told yet
+  told_by uuid,
+  primary key (person_id, lift_id)
+);
+create index queue_alerts_lift on ops.queue_alerts (lift_id);
+
 -- 0002_sos_inbox
 create table ops.sos_inbox (
   id uuid primary key,
@@ -699,6 +713,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
   ('0002_notifications_preferences', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
+  ('0002_resort_queue_alerts', '2026-01-01T00:00:00.000Z'),
   ('0002_sos_inbox', '2026-01-01T00:00:00.000Z'),
   ('0002_tracking_open_sessions', '2026-01-01T00:00:00.000Z'),
   ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),

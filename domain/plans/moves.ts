@@ -1,0 +1,194 @@
+/** The mountain as a graph of moves: up with a lift, down a slope, down with a lift; and which moves can follow each. */
+import { areNear, endsOf } from '../resort/geometry.ts';
+import type { LiftDetails } from '../resort/lift.ts';
+import type { Span } from '../resort/schedule.ts';
+import { difficulties, type SlopeDetails } from '../resort/slope.ts';
+import type { Difficulty, PlanConfig, PlanWish } from './config.ts';
+
+type Shared = 'name' | 'geometry' | 'lengthM' | 'bottomAltitudeM' | 'topAltitudeM';
+interface Known {
+  readonly id: string;
+  /** When it is open on the day of the plan. */
+  readonly open: readonly Span[];
+}
+export interface PlanLift extends Known, Pick<LiftDetails, Shared | 'kind' | 'rideMinutes'> {}
+export interface PlanSlope
+  extends Known,
+    Pick<SlopeDetails, Shared | 'difficulty' | 'fromLifts' | 'toLifts' | 'toSlopes' | 'groomedAt'> {}
+export interface PlanMountain {
+  readonly lifts: readonly PlanLift[];
+  readonly slopes: readonly PlanSlope[];
+}
+
+interface Costs {
+  /** Whole minutes that it takes, without waiting. */
+  readonly minutes: number;
+  readonly distanceM: number;
+  readonly verticalM: number;
+  /** Points for the first time on a day. */
+  readonly worth: number;
+}
+type Unlinked = Costs &
+  (
+    | { readonly kind: 'lift'; readonly of: PlanLift; readonly direction: 'up' | 'down' }
+    | { readonly kind: 'slope'; readonly of: PlanSlope }
+  );
+/** `next`: the moves that can follow, by their place in the list. */
+export type Move = Unlinked & { readonly next: readonly number[] };
+
+/** Those that also take people down. */
+const CARRIES_DOWN: readonly LiftDetails['kind'][] = ['cable_car', 'gondola', 'funicular', 'railway'];
+const DRAGS: readonly LiftDetails['kind'][] = ['drag_lift', 't_bar', 'j_bar', 'platter', 'rope_tow'];
+/** Where the ride's time is not set, in metres a second. */
+const LIFT_SPEED = 2.5;
+const LIFT_SPEEDS: Readonly<Partial<Record<LiftDetails['kind'], number>>> = {
+  cable_car: 8,
+  gondola: 5,
+  funicular: 8,
+  railway: 5,
+  magic_carpet: 0.7,
+};
+/** What nothing is known of takes so long, in minutes. */
+const UNKNOWN_MINUTES = 10;
+const DAY_MS = 24 * 3_600_000;
+
+/** Whether somebody of this level skis it. */
+export const isWithin = (level: Difficulty, difficulty: Difficulty): boolean =>
+  difficulties.indexOf(difficulty) <= difficulties.indexOf(level);
+
+/** Whether it was groomed within a day. @param time in milliseconds since the epoch */
+export const isFreshlyGroomed = ({ groomedAt }: Pick<PlanSlope, 'groomedAt'>, time: number): boolean =>
+  groomedAt !== null && time - Date.parse(groomedAt) < DAY_MS;
+
+const verticalOf = ({ bottomAltitudeM: bottom, topAltitudeM: top }: PlanLift | PlanSlope): number =>
+  bottom === null || top === null ? 0 : Math.max(0, top - bottom);
+
+const rideOf = (of: PlanLift): number => {
+  if (of.rideMinutes !== null) return of.rideMinutes;
+  return of.lengthM === null ? UNKNOWN_MINUTES : of.lengthM / (LIFT_SPEEDS[of.kind] ?? LIFT_SPEED) / 60;
+};
+/** A minute to get off and to the next. */
+const whole = (minutes: number): number => Math.ceil(minutes) + 1;
+
+export interface MovesFor {
+  readonly level: Difficulty;
+  readonly wishes: readonly PlanWish[];
+  /** As the wishes have changed it. */
+  readonly config: PlanConfig;
+  /** When the day begins, in milliseconds since the epoch. */
+  readonly from: number;
+}
+
+const slopeMove = (of: PlanSlope, { level, config, from }: MovesFor): Unlinked => {
+  const { weights, speeds_kmh } = config;
+  const { difficulty, lengthM } = of;
+  const verticalM = verticalOf(of);
+  const distanceM = lengthM ?? 0;
+  const minutes = lengthM === null ? UNKNOWN_MINUTES : (lengthM / 1_000 / speeds_kmh[difficulty]) * 60;
+  const worth =
+    (weights.vertical * verticalM) / 100 +
+    (weights.distance * distanceM) / 1_000 +
+    (difficulty === level ? weights.level : 0) +
+    (isFreshlyGroomed(of, from) ? weights.groomed : 0);
+  return { kind: 'slope', of, minutes: whole(minutes), distanceM, verticalM, worth };
+};
+const liftMove = (of: PlanLift, direction: 'up' | 'down'): Unlinked => ({
+  kind: 'lift',
+  of,
+  direction,
+  minutes: whole(rideOf(of)),
+  distanceM: of.lengthM ?? 0,
+  verticalM: verticalOf(of),
+  worth: 0,
+});
+
+type Places = readonly (readonly number[])[];
+/** A field is left where its links say: its outline is near to too much. */
+const slopeEnds = ({ geometry }: PlanSlope): { readonly top: Places; readonly bottom: Places } =>
+  geometry.type === 'Polygon' ? { top: [], bottom: [] } : endsOf(geometry, 'down');
+interface Ends {
+  readonly begin: Places;
+  readonly end: Places;
+}
+const endsOfMove = (move: Unlinked): Ends => {
+  const { top, bottom } = move.kind === 'slope' ? slopeEnds(move.of) : endsOf(move.of.geometry, 'up');
+  return move.kind === 'lift' && move.direction === 'up' ? { begin: bottom, end: top } : { begin: top, end: bottom };
+};
+
+/**
+ * Slopes are linked to lifts and slopes as they declare it. Lifts whose stations are near each other are linked, and so
+ * are the lifts that carry down.
+ */
+const canFollow = (a: Unlinked & Ends, b: Unlinked & Ends): boolean => {
+  if (a.of.id === b.of.id) return false;
+  if (b.kind === 'slope') {
+    if (a.kind === 'slope') return a.of.toSlopes.includes(b.of.id);
+    return a.direction === 'up' ? b.of.fromLifts.includes(a.of.id) : areNear(a.end, b.begin);
+  }
+  if (a.kind === 'slope' && b.direction === 'up') return a.of.toLifts.includes(b.of.id);
+  return areNear(a.end, b.begin);
+};
+
+const isOpen = ({ open }: Known): boolean => open.length > 0;
+
+/** What somebody of this level can do on the day, and what can follow it. What is closed all day is left out. */
+export const movesOf = ({ lifts, slopes }: PlanMountain, on: MovesFor): readonly Move[] => {
+  const usable = lifts
+    .filter(isOpen)
+    .filter(({ kind }) => !(on.wishes.includes('no_drag_lifts') && DRAGS.includes(kind)));
+  const moves: readonly Unlinked[] = [
+    ...usable.map((of) => liftMove(of, 'up')),
+    ...usable.filter(({ kind }) => CARRIES_DOWN.includes(kind)).map((of) => liftMove(of, 'down')),
+    ...slopes
+      .filter(isOpen)
+      .filter(({ difficulty }) => isWithin(on.level, difficulty))
+      .map((of) => slopeMove(of, on)),
+  ];
+  const placed = moves.map((move) => ({ ...move, ...endsOfMove(move) }));
+  return moves.map((move, m): Move => {
+    const from = placed[m] as (typeof placed)[number];
+    return { ...move, next: placed.flatMap((other, n) => (canFollow(from, other) ? [n] : [])) };
+  });
+};
+
+/** The stations of the lifts and the ends of the slopes that are open on the day. */
+export const placesOf = ({ lifts, slopes }: PlanMountain): Places =>
+  [
+    ...lifts.filter(isOpen).map(({ geometry }) => endsOf(geometry, 'up')),
+    ...slopes.filter(isOpen).map(slopeEnds),
+  ].flatMap(({ top, bottom }) => [...bottom, ...top]);
+
+/** Somewhere on the mountain: the lower station of a lift, or the lower end of a slope. */
+export interface Spot {
+  readonly places: Places;
+  /** The lifts that begin there. */
+  readonly lifts: readonly string[];
+  /** The slopes that begin there. */
+  readonly slopes: readonly string[];
+}
+export const spotAtLift = ({ id, geometry }: Pick<PlanLift, 'id' | 'geometry'>): Spot => ({
+  places: endsOf(geometry, 'up').bottom,
+  lifts: [id],
+  slopes: [],
+});
+export const spotAtSlope = (slope: PlanSlope): Spot => ({
+  places: slopeEnds(slope).bottom,
+  lifts: slope.toLifts,
+  slopes: slope.toSlopes,
+});
+
+/** The moves that can be made first from a spot. */
+export const movesFrom = (moves: readonly Move[], { places, lifts, slopes }: Spot): readonly number[] =>
+  moves.flatMap((move, n) => {
+    if (move.kind === 'slope') return slopes.includes(move.of.id) ? [n] : [];
+    const isHere = move.direction === 'up' && lifts.includes(move.of.id);
+    return isHere || areNear(endsOfMove(move).begin, places) ? [n] : [];
+  });
+
+/** Whether a move ends at the spot. */
+export const endsAt = (move: Move, { places, lifts }: Spot): boolean =>
+  (move.kind === 'slope' && move.of.toLifts.some((id) => lifts.includes(id))) || areNear(endsOfMove(move).end, places);
+
+/** Whether a place, such as a restaurant, is a short walk from the end of a move. */
+export const isByTheEnd = (move: Move, place: readonly number[], metres: number): boolean =>
+  areNear(endsOfMove(move).end, [place], metres);

@@ -1,0 +1,151 @@
+/** Plans a day on the mountain. Pure, and the same for the same request. */
+import { type Difficulty, type PlanConfig, type PlanWish, wished } from './config.ts';
+import { hoursOf, lunchMinutes, minuteOf } from './day.ts';
+import { endsAt, isByTheEnd, type Move, movesFrom, movesOf, type PlanMountain, type Spot } from './moves.ts';
+import { findBest, type Lunch, type Path, type Problem, pointsOf } from './search.ts';
+import { type Step, stepsOf } from './steps.ts';
+import { timetableOf, type WaitAt } from './timetable.ts';
+
+/** A table that is free from some instants on, in milliseconds since the epoch. */
+export interface FreeTable {
+  /** Longitude and latitude. */
+  readonly place: readonly number[];
+  readonly startsAt: number;
+}
+
+export interface PlanRequest {
+  readonly mountain: PlanMountain;
+  /** IANA name, of the resort. */
+  readonly timezone: string;
+  readonly config: PlanConfig;
+  readonly level: Difficulty;
+  readonly wishes: readonly PlanWish[];
+  /** In milliseconds since the epoch; whole minutes. */
+  readonly from: number;
+  /** null: until the lifts that run then, or next, close. */
+  readonly until: number | null;
+  readonly start: Spot;
+  /** Where the day ends. */
+  readonly home: Spot;
+  readonly tables: readonly FreeTable[];
+  readonly waitAt: WaitAt;
+  /** How many other plans to look for. */
+  readonly alternatives: number;
+}
+
+/** Why a plan is not all that was asked for. */
+export const planNotes = ['nothing_open', 'no_way_back', 'no_time_for_lunch', 'no_free_table'] as const;
+export type PlanNote = (typeof planNotes)[number];
+
+export interface DayPlan {
+  /** What it is worth by the weights. Plans of one request can be compared. */
+  readonly points: number;
+  readonly steps: readonly Step[];
+}
+export interface Planned {
+  /** null: nothing can be planned; `notes` say why. */
+  readonly best: DayPlan | null;
+  readonly alternatives: readonly DayPlan[];
+  readonly notes: readonly PlanNote[];
+  /** When everybody is back at the latest, in milliseconds since the epoch; null: no lift runs. */
+  readonly backBy: number | null;
+  /** How many partial plans were extended. */
+  readonly expanded: number;
+}
+
+/** How many plans the search keeps at each minute: more on small mountains, where it costs little. */
+const keptFor = ({ moves }: Problem): number => Math.round(Math.min(200, Math.max(12, 3_000 / (moves.length + 1))));
+const KEPT_FOR_ALTERNATIVES = 4;
+/** What a slope of a plan is worth in the next alternative, so that it is another plan. */
+const SEEN_FACTOR = 0.4;
+/** Restaurants so near to the end of a move are by it, in metres. */
+export const BY_THE_WAY_M = 300;
+const TEN_MINUTES = 10;
+
+const lunchOf = ({ config, timezone, from, tables }: PlanRequest, moves: readonly Move[]): Lunch => ({
+  ...lunchMinutes(config, timezone, from),
+  minutes: config.lunch.minutes,
+  tables: moves.map((move) =>
+    tables
+      .map(({ place, startsAt }, table) => ({ place, table, minute: Math.ceil((startsAt - from) / 60_000) }))
+      .filter(({ place }) => isByTheEnd(move, place, BY_THE_WAY_M))
+      .map(({ table, minute }) => ({ table, minute }))
+      .sort((a, b) => a.minute - b.minute),
+  ),
+  tableWorth: config.weights.table,
+});
+
+/** The problem that the search solves. @param backAt in milliseconds since the epoch */
+export const problemOf = (request: PlanRequest, backAt: number): Problem => {
+  const { mountain, level, wishes, from, start, home, waitAt } = request;
+  const config = wished(request.config, wishes);
+  const moves = movesOf(mountain, { level, wishes, config, from });
+  const deadline = minuteOf(from, backAt);
+  return {
+    moves,
+    timetable: timetableOf(moves, { from, lastMinute: deadline }, waitAt),
+    start: movesFrom(moves, start),
+    isHome: moves.map((move) => endsAt(move, home)),
+    deadline,
+    lunch: wishes.includes('lunch') ? lunchOf({ ...request, config }, moves) : null,
+    repeatFactor: config.repeat_factor,
+    waitingCost: config.weights.waiting / TEN_MINUTES,
+  };
+};
+
+/** The path is worth this by the weights of the problem. */
+const worthOf = (problem: Problem, { before, action }: Path): number =>
+  (before === null ? 0 : worthOf(problem, before)) + pointsOf(problem, before, action);
+
+/** The same with other points for the slopes of some paths. */
+const without = (problem: Problem, paths: readonly Path[]): Problem => {
+  const seen = new Set<number>();
+  for (const path of paths) for (let at: Path | null = path; at !== null; at = at.before) seen.add(at.state.move);
+  const moves = problem.moves.map((move, m) => (seen.has(m) ? { ...move, worth: move.worth * SEEN_FACTOR } : move));
+  return { ...problem, moves };
+};
+
+const nameOf = (steps: readonly Step[]): string =>
+  steps
+    .map((step) => (step.type === 'slope' ? step.slope.id : step.type === 'lift' ? step.lift.id : step.type))
+    .join(' ');
+
+/** Without a lift that runs, without a way back, or without time for anything, there is no plan, and a note says so. */
+export const planDay = (asked: PlanRequest): Planned => {
+  const nothing = { best: null, alternatives: [], expanded: 0 };
+  const hours = hoursOf(asked.mountain.lifts, asked, asked.config);
+  if (hours === null) return { ...nothing, notes: ['nothing_open'], backBy: null };
+  const { from, backBy } = hours;
+  const request = { ...asked, from };
+  const { level } = request;
+
+  const hungry = problemOf(request, backBy);
+  const first = findBest(hungry, keptFor(hungry));
+  const isTooShort = first.best === null && hungry.lunch !== null;
+  const problem = isTooShort ? { ...hungry, lunch: null } : hungry;
+  const found = isTooShort ? findBest(problem, keptFor(problem)) : first;
+  if (found.best === null) return { ...nothing, notes: ['no_way_back'], backBy };
+
+  const paths = [found.best];
+  let { expanded } = found;
+  for (let n = 0; n < request.alternatives; n += 1) {
+    const other = findBest(without(problem, paths), KEPT_FOR_ALTERNATIVES);
+    expanded += other.expanded;
+    if (other.best) paths.push(other.best);
+  }
+  const [best, ...others] = paths.map(
+    (path): DayPlan => ({ points: worthOf(problem, path), steps: stepsOf(problem, path, { from, level }) }),
+  ) as [DayPlan, ...DayPlan[]];
+  const known = new Set([nameOf(best.steps)]);
+  const lunch = best.steps.find((step) => step.type === 'lunch');
+  return {
+    best,
+    alternatives: others.filter(({ steps }) => !known.has(nameOf(steps)) && known.add(nameOf(steps))),
+    notes: [
+      ...(isTooShort ? (['no_time_for_lunch'] as const) : []),
+      ...(lunch && lunch.table === null ? (['no_free_table'] as const) : []),
+    ],
+    backBy,
+    expanded,
+  };
+};

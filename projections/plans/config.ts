@@ -1,0 +1,61 @@
+/** Every revision of the planner's configuration; the last one is in force. */
+import { Type } from '@sinclair/typebox';
+import { Instant, Nullable } from '../../domain/core/schema.ts';
+import { ChangeReason } from '../../domain/flags/flagRules.ts';
+import { PlanConfig } from '../../domain/plans/config.ts';
+import { type PlanConfigState, planConfig } from '../../domain/plans/planConfig.ts';
+import { Revision } from '../../domain/platform/platformConfig.ts';
+import { keep } from '../engine/kept.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
+import type { Positions } from '../engine/positions.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
+import { type RowOf, readModel } from '../engine/readModel.ts';
+
+export const planConfigRevisions = readModel('plan_config_revisions', {
+  version: 1,
+  row: Type.Object({
+    revision: Revision,
+    config: PlanConfig,
+    reason: Nullable(ChangeReason),
+    changed_at: Instant,
+    changed_by: Type.String({ description: 'Id of the account that changed it.' }),
+  }),
+  key: 'revision',
+  on: {
+    PlanConfigChanged: {
+      keys: ({ data: { revision } }) => [{ revision }],
+      fold: (_, { at, meta, data: { revision, config, reason } }) => ({
+        revision,
+        config,
+        reason,
+        changed_at: at,
+        changed_by: meta.actor.id,
+      }),
+    },
+  },
+  announce: () => ['config'],
+});
+
+const newestFirst = (db: ReadDb) =>
+  tables(db, planConfigRevisions).selectFrom('plan_config_revisions').selectAll().orderBy('revision', 'desc');
+
+export const listPlanConfigRevisions = (db: ReadDb, paging: Paging): Promise<Page<RowOf<typeof planConfigRevisions>>> =>
+  pageOf(db, newestFirst(db), paging);
+
+interface Deps {
+  readonly db: ReadDb;
+  readonly positions: Pick<Positions, 'follow' | 'isListening'>;
+}
+const kept = new WeakMap<Deps['positions'], () => Promise<PlanConfigState>>();
+
+/** The configuration in force, from memory. */
+export const planConfigNow = ({ db, positions }: Deps): Promise<PlanConfigState> => {
+  const read = async (): Promise<PlanConfigState> => {
+    const found = await newestFirst(db).limit(1).executeTakeFirst();
+    const { initial, evolve } = planConfig;
+    return found ? evolve(initial, { type: 'PlanConfigChanged', data: found }) : initial;
+  };
+  const known = kept.get(positions) ?? keep(positions, [planConfigRevisions], read);
+  kept.set(positions, known);
+  return known();
+};
