@@ -5,7 +5,7 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { toMinor } from '../../domain/core/money.ts';
-import { type SkiPassTariffDetails, tariffKind } from '../../domain/passes/tariff.ts';
+import { type SkiPassTariffDetails, tariffDefaults, tariffKind } from '../../domain/passes/tariff.ts';
 import { type InsuranceProductDetails, insuranceKind } from '../../domain/purchases/insurance.ts';
 import { CURRENCY, TIMEZONE } from './resort.ts';
 
