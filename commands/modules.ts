@@ -152,5 +152,7 @@ export const connectModules = (config: ModuleConfig<ModuleSettings>, core: CoreD
   const ports = modules.flatMap((module) => ('connect' in module ? [module.connect(config, core)] : []));
   const settings = Object.assign({}, core.settings, ...ports.map((each) => ('settings' in each ? each.settings : {})));
   const declared = new Map(notificationDeclarations.map((each) => [each.name, each]));
-  return bindPayables(Object.assign({}, core, ...ports, { settings, notifications: declared, fileUses, purchaseParts }));
+  return bindPayables(
+    Object.assign({}, core, ...ports, { settings, notifications: declared, fileUses, purchaseParts }),
+  );
 };

@@ -66,6 +66,8 @@ export const perMinute = {
   position: 60,
   /** What is open, by address: many guests are behind one, and all of them look at it. */
   status: 1_200,
+  /** Scans of ski passes, by the API key of the gate. */
+  scans: 600,
   notification: 1_200,
   /** Pictures and other files, by address: a page shows many of them. */
   file: 3_000,
@@ -86,6 +88,7 @@ export type Rate =
   | 'call'
   | 'points'
   | 'events'
+  | 'scans'
   | 'position'
   | 'notification'
   | 'file'

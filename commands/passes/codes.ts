@@ -43,7 +43,10 @@ const payloadOf = (keyId: string, code: PassCode): Buffer => {
   bytes.writeUInt16BE(code.serial, 22);
   bytes.writeUInt32BE(seconds(code.from), 24);
   bytes.writeUInt32BE(seconds(code.until), 28);
-  bytes.writeUInt32BE(code.areas.reduce((mask, area) => (mask | (1 << (area - 1))) >>> 0, 0), 32);
+  bytes.writeUInt32BE(
+    code.areas.reduce((mask, area) => (mask | (1 << (area - 1))) >>> 0, 0),
+    32,
+  );
   bytes.writeUInt8(holderAges.indexOf(code.ageGroup), 36);
   bytes.writeUInt8(passUnits.indexOf(code.unit), 37);
   bytes.writeUInt16BE(code.count, 38);

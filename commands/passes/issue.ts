@@ -1,10 +1,10 @@
 /** Issues the code of a pass: to a phone, or to be printed. */
 import { addDays, instantIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { kindOf } from '../../domain/files/folders.ts';
 import { validUntil } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
 import { pass } from '../../domain/passes/pass.ts';
-import { kindOf } from '../../domain/files/folders.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { attachFiles, detachFiles, removeFiles } from '../files/usage.ts';
 import type { FileUse } from '../files/uses.ts';
@@ -80,7 +80,9 @@ export const issuePass = async (deps: Deps, context: CommandContext, request: Is
     throw new Rejected('not_found', 'This purchase of ski passes does not exist.');
   const { status } = purchase;
   if (status !== 'paid')
-    throw new Rejected('invalid_transition', `Passes are issued while the purchase is paid. It is ${status}.`, { status });
+    throw new Rejected('invalid_transition', `Passes are issued while the purchase is paid. It is ${status}.`, {
+      status,
+    });
   if (deviceKey !== null && !deviceKeyOf(deviceKey))
     throw new Rejected('invalid', 'device_key is not an Ed25519 public key: send its 32 bytes as base64url.');
   const found = (await divide(deps, context, purchaseId, purchase))[number - 1];

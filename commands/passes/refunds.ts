@@ -12,7 +12,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import type { EndParts } from '../purchases/parts.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
-import { divide, openPass, type PassOf, passFor } from './divide.ts';
+import { divide, openPass, type PassOf, passFor, passIdOf } from './divide.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 type Ender = 'guest' | 'admin' | 'system';
@@ -78,7 +78,7 @@ export const endPasses: EndParts = async (deps, context, { purchaseId, purchase,
 export const endRefunded = async ({ deps, context }: PolicyContext<Deps>, purchaseId: string): Promise<void> => {
   const { quantity } = await loadPurchase(deps, purchaseId);
   for (let number = 1; number <= quantity; number += 1) {
-    const passId = derivedId(purchaseId, 'pass', number);
+    const passId = passIdOf(purchaseId, number);
     const { state } = await deps.aggregates.load(pass, passId);
     if (state.status === 'open') await end(deps, context, { passId, pass: state }, 'system', null);
   }

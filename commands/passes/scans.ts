@@ -121,7 +121,13 @@ const recordOne = async (
   const scan = { ...of, scannedAt: new Date(Math.min(real, now)).toISOString(), skewMs };
   const clockIsWrong = problem === 'stale' || Math.abs(skewMs) > MAX_SKEW_MS || real - now > MAX_SKEW_MS;
   const command = { type: 'RecordScan', scan, serial: code.serial, closed, passed, reason, clockIsWrong } as const;
-  const { state } = await deps.aggregates.handle(pass, code.passId, command, followUp(context, scanId));
+  const { state } = await deps.aggregates
+    .handle(pass, code.passId, command, followUp(context, scanId))
+    .catch((error: unknown) => {
+      if (error instanceof Rejected && error.code === 'not_found') return { state: pass.initial };
+      throw error;
+    });
+  if (state.status === 'none') return { scanId, passId: null, conflict: null, problem: 'forged' };
   const known = recorded(state, scanId);
   return { scanId, passId: code.passId, conflict: known?.passed ? known.reason : null, problem: null };
 };

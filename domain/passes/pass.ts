@@ -81,7 +81,7 @@ const settlesAt = (pass: OpenPass, at: string): string => {
 const scanned = ({ scan }: Judged, pass: OpenPass, of: { isOnline: boolean; verdict: Verdict; startsDay: boolean }) => {
   const { isOnline, verdict, startsDay } = of;
   const day = todayIn(pass.timezone, scan.scannedAt);
-  const data = { ...scan, isOnline, day, startsDay, conflict: verdict.reason };
+  const data = { userId: pass.userId, ...scan, isOnline, day, startsDay, conflict: verdict.reason };
   return { type: 'PassScanned', data } as const;
 };
 
@@ -89,7 +89,8 @@ const scan = (command: Extract<PassCommand, { type: 'ScanPass' }>, pass: OpenPas
   const { area, scannedAt: at } = command.scan;
   const verdict = judge(pass, { at, serial: command.serial, area }, command.closed);
   if (verdict.opens) return [scanned(command, pass, { isOnline: true, verdict, startsDay: verdict.startsDay })];
-  return [{ type: 'PassScanRefused', data: { ...command.scan, isOnline: true, reason: verdict.reason } }];
+  const refused = { userId: pass.userId, ...command.scan, isOnline: true };
+  return [{ type: 'PassScanRefused', data: { ...refused, reason: verdict.reason } }];
 };
 
 /** It happened: it is recorded whatever the rules say, and what was wrong with it is kept. */
@@ -98,7 +99,8 @@ const record = (command: Extract<PassCommand, { type: 'RecordScan' }>, pass: Ope
   const judged = judge(pass, { at, serial: command.serial, area }, command.closed);
   if (!command.passed) {
     const reason = command.reason ?? judged.reason ?? 'clock';
-    return [{ type: 'PassScanRefused', data: { ...command.scan, isOnline: false, reason } }];
+    const refused = { userId: pass.userId, ...command.scan, isOnline: false };
+    return [{ type: 'PassScanRefused', data: { ...refused, reason } }];
   }
   const wrongClock: Verdict = { opens: false, reason: 'clock', startsDay: false };
   const verdict = judged.opens && command.clockIsWrong ? wrongClock : judged;

@@ -21,7 +21,8 @@ export const Scan = Type.Object({
 });
 export type Scan = Readonly<Static<typeof Scan>>;
 
-const Recorded = { ...Scan.properties, isOnline: Type.Boolean() };
+/** `userId`: who bought the pass. */
+const Recorded = { userId: Uuid, ...Scan.properties, isOnline: Type.Boolean() };
 /** Who blocks or ends it says why, which can be about a person. */
 const Reason = Nullable(Personal(Type.String()));
 

@@ -60,14 +60,10 @@ export type SkiPassTariffDetails = Static<typeof SkiPassTariffDetails>;
 export type OpenTariff = OpenListing<SkiPassTariffDetails>;
 
 /** The details that a tariff has unless it says otherwise: those that 0.1.0 did not know. */
-export const tariffDefaults = {
-  ages: null,
-  family: null,
-  seasonPrices: [],
-  depositMinor: 0,
-  areas: [],
-  refundsUnused: false,
-} as const satisfies Partial<SkiPassTariffDetails>;
+export const tariffDefaults: Pick<
+  SkiPassTariffDetails,
+  'ages' | 'family' | 'seasonPrices' | 'depositMinor' | 'areas' | 'refundsUnused'
+> = { ages: null, family: null, seasonPrices: [], depositMinor: 0, areas: [], refundsUnused: false };
 
 /** @throws Rejected `invalid` */
 const checkPrices = ({ seasonPrices }: SkiPassTariffDetails): void => {
@@ -90,7 +86,7 @@ export const { events: skiPassTariffEvents, decider: skiPassTariff } = listing({
   name: 'SkiPassTariff',
   noun: 'ski pass tariff',
   details: SkiPassTariffDetails,
-  defaults: { ...tariffDefaults, seasonPrices: [], areas: [] },
+  defaults: tariffDefaults,
   check: (details: SkiPassTariffDetails) => {
     const { withinDays, season } = details;
     const { unit, count } = details.duration;

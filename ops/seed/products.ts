@@ -85,7 +85,8 @@ export const seedProducts = async (
     for (const ageGroup of ['adult', 'child', 'senior'] as const) {
       const price = prices[ageGroup];
       if (price === undefined) continue;
-      const details = { ...tariff, description: '', images: [], ageGroup, season, priceMinor: roubles(price) };
+      const own = { ...tariff, description: '', images: [], ageGroup, season, priceMinor: roubles(price) };
+      const details = { ...tariffDefaults, ...own };
       const context = contextFor('tariff', tariff.name, ageGroup, season.from);
       await addListing(deps, context, tariffKind, { ...place, details });
     }

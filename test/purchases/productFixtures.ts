@@ -19,8 +19,6 @@ export const tariffDetails: SkiPassTariffDetails = {
   season: { from: '2026-12-01', to: '2027-04-10' },
   priceMinor: 990_000,
   ...tariffDefaults,
-  seasonPrices: [],
-  areas: [],
 };
 
 /** 150.00 a person and day. */
