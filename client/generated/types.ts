@@ -125,7 +125,7 @@ export interface components {
       /** Format: uuid */
       id: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
       allowed_domains: string[];
       expires_at: string | null;
       /** Format: date-time */
@@ -2599,9 +2599,30 @@ export interface components {
       /** @description The value of the `X-API-Key` header. It is shown only once. */
       key: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
       allowed_domains: string[];
       expires_at: string | null;
+    };
+    IssuedSkiPass: {
+      pass: components["schemas"]["SkiPassNow"];
+      /** @description The content of the QR code. Printed codes are shown as they are; a phone adds the time code of docs/gates.md. */
+      code: string;
+    };
+    KeptSkiPassScans: {
+      /** Format: date-time */
+      server_time: string;
+      /** @description How much the clock of the gate is ahead. */
+      clock_ahead_ms: number;
+      /** @description False: set the clock of the gate. Its passages are in conflict. */
+      clock_ok: boolean;
+      kept: ({
+          /** Format: uuid */
+          scan_id: string;
+          pass_id: string | null;
+          conflict: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+          problem: ("malformed" | "unknown_key" | "forged" | "stale") | null;
+        })[];
+      rejected: components["schemas"]["RejectedItem"][];
     };
     LedgerAccount: {
       account: string;
@@ -2841,6 +2862,18 @@ export interface components {
           /** Format: date-time */
           written_at: string;
         }[];
+    };
+    MountainClosure: {
+      /** Format: date */
+      from: string;
+      /**
+       * Format: date
+       * @description The last date, included.
+       */
+      to: string;
+      reason: string;
+      /** @default false */
+      preview?: boolean;
     };
     NewAccount: {
       /** @enum {string} */
@@ -3865,10 +3898,18 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group: "adult" | "child" | "senior";
+      age_group: "adult" | "youth" | "child" | "senior" | "family";
+      ages?: {
+        from: number;
+        to: number;
+      } | null;
+      family?: {
+        adults: number;
+        children: number;
+      } | null;
       duration: {
         /** @enum {string} */
-        unit: "hour" | "day";
+        unit: "hour" | "day" | "season";
         count: number;
       };
       within_days: number;
@@ -3878,7 +3919,17 @@ export interface components {
         /** Format: date */
         to: string;
       };
+      areas?: number[];
+      refunds_unused?: boolean;
       price: number;
+      season_prices?: {
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          price: number;
+        }[];
+      deposit?: number;
       /** @description IANA name. Dates are in this zone. */
       timezone: string;
       currency: string;
@@ -4334,6 +4385,40 @@ export interface components {
         timezone: string;
       } | null;
       language?: ("ru" | "en") | null;
+    };
+    OfflineSkiPassScan: {
+      /**
+       * Format: uuid
+       * @description Chosen by the gate. The same scan again has the same id.
+       */
+      scan_id: string;
+      /** @description What the gate has read, unchanged. */
+      code: string;
+      /** Format: uuid */
+      lift_id?: string;
+      /** @description Of the gate. */
+      area?: number;
+      /**
+       * Format: date-time
+       * @description By the clock of the gate.
+       */
+      scanned_at: string;
+      /** @description Whether somebody passed. */
+      passed: boolean;
+      /**
+       * @description Why not.
+       * @enum {string}
+       */
+      reason?: "replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock";
+    };
+    OfflineSkiPassScans: {
+      gate_id: string;
+      /**
+       * Format: date-time
+       * @description What the clock of the gate shows now. Times are corrected by the difference.
+       */
+      device_time: string;
+      scans: components["schemas"]["OfflineSkiPassScan"][];
     };
     OwnCompany: {
       /** Format: uuid */
@@ -5975,6 +6060,134 @@ export interface components {
       device_token: string;
       user: components["schemas"]["User"];
     };
+    SkiPass: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      purchase_id: string;
+      /** Format: uuid */
+      user_id: string;
+      number: number;
+      /** Format: uuid */
+      tariff_id: string;
+      tariff_name: string;
+      /** @enum {string} */
+      age_group: "adult" | "youth" | "child" | "senior";
+      /** @enum {string} */
+      unit: "hour" | "day" | "season";
+      count: number;
+      /** Format: date */
+      valid_from: string;
+      /** Format: date */
+      valid_to: string;
+      /** Format: date-time */
+      starts_at: string;
+      timezone: string;
+      areas: number[];
+      refunds_unused: boolean;
+      currency: string;
+      price_minor: number;
+      deposit_minor: number;
+      /** Format: date-time */
+      sold_at: string;
+      /** @enum {string} */
+      status: "active" | "blocked" | "given_back" | "ended";
+      serial: number;
+      is_printed: boolean;
+      holder_name: string | null;
+      photo_id: string | null;
+      days: string[];
+      last_passage_at: string | null;
+      refund_minor: number | null;
+      card_returned: boolean;
+      /** Format: date-time */
+      updated_at: string;
+      price: number;
+      deposit: number;
+      refund: number | null;
+      /**
+       * Format: date
+       * @description The last valid date, with the days that the closed mountain gave back.
+       */
+      valid_until: string;
+      units_left: number | null;
+    };
+    SkiPassGivenBack: {
+      pass: components["schemas"]["SkiPassNow"];
+      /** @description Unused days; 1 for hours and seasons that were not begun. */
+      units: number;
+      refund: number;
+      refund_minor: number;
+      currency: string;
+      settles_at: string | null;
+    };
+    SkiPassIssue: {
+      /** Format: uuid */
+      purchase_id: string;
+      /**
+       * @description Of the passes of the purchase.
+       * @default 1
+       */
+      number?: number;
+      /** @description The Ed25519 public key of the phone that shows the code, base64url. Left out: the code is printed, and a picture of it opens gates, too. */
+      device_key?: string;
+      /** @description The serial of a code that was lost. */
+      replace_serial?: number;
+      holder?: {
+        name: string | null;
+        photo_id: string | null;
+      };
+    };
+    SkiPassNow: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      purchase_id: string;
+      number: number;
+      tariff_name: string;
+      /** @enum {string} */
+      age_group: "adult" | "youth" | "child" | "senior";
+      /** @enum {string} */
+      unit: "hour" | "day" | "season";
+      count: number;
+      areas: number[];
+      serial: number;
+      is_printed: boolean;
+      /** Format: date */
+      valid_from: string;
+      /**
+       * Format: date
+       * @description The last valid date, with the days that the closed mountain gave back.
+       */
+      valid_until: string;
+      days: string[];
+      units_left: number | null;
+      is_blocked: boolean;
+      /** @description It opens no gate any more. */
+      is_given_back: boolean;
+    };
+    SkiPassScan: {
+      /**
+       * Format: uuid
+       * @description Chosen by the gate. The same scan again has the same id.
+       */
+      scan_id: string;
+      /** @description What the gate has read, unchanged. */
+      code: string;
+      /** Format: uuid */
+      lift_id?: string;
+      /** @description Of the gate. */
+      area?: number;
+      gate_id: string;
+    };
+    SkiPassScanned: {
+      /** Format: uuid */
+      scan_id: string;
+      opens: boolean;
+      reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock" | "malformed" | "unknown_key" | "forged" | "stale") | null;
+      detail: string | null;
+      pass: components["schemas"]["SkiPassNow"] | null;
+    };
     SkiPassTariff: {
       /** Format: uuid */
       id: string;
@@ -5986,10 +6199,18 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group: "adult" | "child" | "senior";
+      age_group: "adult" | "youth" | "child" | "senior" | "family";
+      ages: {
+        from: number;
+        to: number;
+      } | null;
+      family: {
+        adults: number;
+        children: number;
+      } | null;
       duration: {
         /** @enum {string} */
-        unit: "hour" | "day";
+        unit: "hour" | "day" | "season";
         count: number;
       };
       within_days: number;
@@ -5999,9 +6220,23 @@ export interface components {
         /** Format: date */
         to: string;
       };
-      /** @description Price of one pass. */
+      areas: number[];
+      refunds_unused: boolean;
+      /** @description Price of one pass, or of one family. */
       price: number;
       price_minor: number;
+      /** @description Other prices for passes whose first valid date is in a period. */
+      season_prices: {
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          price: number;
+          price_minor: number;
+        }[];
+      /** @description For the card of one pass; 0: there are no cards. */
+      deposit: number;
+      deposit_minor: number;
       /** @description IANA name. Dates are in this zone. */
       timezone: string;
       currency: string;
@@ -6020,10 +6255,18 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group?: "adult" | "child" | "senior";
+      age_group?: "adult" | "youth" | "child" | "senior" | "family";
+      ages?: {
+        from: number;
+        to: number;
+      } | null;
+      family?: {
+        adults: number;
+        children: number;
+      } | null;
       duration?: {
         /** @enum {string} */
-        unit: "hour" | "day";
+        unit: "hour" | "day" | "season";
         count: number;
       };
       within_days?: number;
@@ -6033,12 +6276,28 @@ export interface components {
         /** Format: date */
         to: string;
       };
+      areas?: number[];
+      refunds_unused?: boolean;
       price?: number;
+      season_prices?: {
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          price: number;
+        }[];
+      deposit?: number;
       /**
        * @description A `closed` product is not listed and not sold.
        * @enum {string}
        */
       status?: "closed" | "published";
+    };
+    SkiPassVerdict: {
+      opens: boolean;
+      reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock" | "malformed" | "unknown_key" | "forged" | "stale") | null;
+      detail: string | null;
+      pass: components["schemas"]["SkiPassNow"] | null;
     };
     Slope: {
       /** Format: uuid */
@@ -8490,7 +8749,7 @@ export interface components {
       createApiKey: {
         input: {
           name: string;
-          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
           allowed_domains?: string[];
           expires_at?: string | null;
         };
@@ -8519,7 +8778,7 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "child" | "senior";
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
@@ -8536,7 +8795,24 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "child" | "senior";
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
+        };
+        reply: {
+          data: components["schemas"]["SkiPassTariff"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List ski pass tariffs. The cheapest first. */
+      listSkipassTariffs: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
@@ -8553,7 +8829,7 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "child" | "senior";
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
           /**
            * @description A `closed` product is not listed and not sold.
            * @enum {string}
@@ -8580,7 +8856,7 @@ export interface components {
         } & components["schemas"]["SkiPassTariffUpdate"];
         reply: components["schemas"]["SkiPassTariff"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
       purchaseSkiPass: {
         input: {
           /** Format: uuid */
@@ -8589,6 +8865,11 @@ export interface components {
           valid_from: string;
           /** @default 1 */
           quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
           /** @enum {string} */
           method?: "card" | "sbp" | "wallet";
           /** Format: uuid */
@@ -8598,7 +8879,7 @@ export interface components {
         };
         reply: components["schemas"]["StartedPurchase"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
       purchasePass: {
         input: {
           /** Format: uuid */
@@ -8607,6 +8888,11 @@ export interface components {
           valid_from: string;
           /** @default 1 */
           quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
           /** @enum {string} */
           method?: "card" | "sbp" | "wallet";
           /** Format: uuid */
@@ -8615,6 +8901,414 @@ export interface components {
           expected_total?: number;
         };
         reply: components["schemas"]["StartedPurchase"];
+      };
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      purchaseSkipass: {
+        input: {
+          /** Format: uuid */
+          tariff_id: string;
+          /** Format: date */
+          valid_from: string;
+          /** @default 1 */
+          quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
+          /** @enum {string} */
+          method?: "card" | "sbp" | "wallet";
+          /** Format: uuid */
+          payment_method_id?: string;
+          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+          expected_total?: number;
+        };
+        reply: components["schemas"]["StartedPurchase"];
+      };
+      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
+      issueSkiPass: {
+        input: components["schemas"]["SkiPassIssue"];
+        reply: components["schemas"]["IssuedSkiPass"];
+      };
+      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
+      issuePass: {
+        input: components["schemas"]["SkiPassIssue"];
+        reply: components["schemas"]["IssuedSkiPass"];
+      };
+      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
+      issueSkipass: {
+        input: components["schemas"]["SkiPassIssue"];
+        reply: components["schemas"]["IssuedSkiPass"];
+      };
+      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
+      listOwnSkiPasses: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          purchase_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["SkiPass"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
+      listOwnPasses: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          purchase_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["SkiPass"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
+      listOwnSkipasses: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          purchase_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["SkiPass"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the scans of an own ski pass. Newest first. */
+      listOwnSkiPassScans: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the scans of an own ski pass. Newest first. */
+      listOwnPassScans: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the scans of an own ski pass. Newest first. */
+      listOwnSkipassScans: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      validateSkiPass: {
+        input: {
+          code?: string;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @description The area of the gate. */
+          area?: number;
+        };
+        reply: components["schemas"]["SkiPassVerdict"];
+      };
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      validatePass: {
+        input: {
+          code?: string;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @description The area of the gate. */
+          area?: number;
+        };
+        reply: components["schemas"]["SkiPassVerdict"];
+      };
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      validateSkipass: {
+        input: {
+          code?: string;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @description The area of the gate. */
+          area?: number;
+        };
+        reply: components["schemas"]["SkiPassVerdict"];
+      };
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      giveBackSkiPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default false */
+          preview?: boolean;
+          reason?: string;
+        };
+        reply: components["schemas"]["SkiPassGivenBack"];
+      };
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      giveBackPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default false */
+          preview?: boolean;
+          reason?: string;
+        };
+        reply: components["schemas"]["SkiPassGivenBack"];
+      };
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      giveBackSkipass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default false */
+          preview?: boolean;
+          reason?: string;
+        };
+        reply: components["schemas"]["SkiPassGivenBack"];
+      };
+      /** @description Get the public keys of ski pass codes. Ed25519, as RFC 8037 writes keys. The first one signs; codes of the others are still valid. */
+      listPassKeys: {
+        reply: {
+          keys: {
+              /** @description 8 hexadecimal digits, as in the code. */
+              kid: string;
+              /** @constant */
+              kty: "OKP";
+              /** @constant */
+              crv: "Ed25519";
+              /** @description The public key, base64url. */
+              x: string;
+            }[];
+        };
+      };
+      /** @description List revoked ski passes. What has changed since the last answer, oldest first, at most 1000. Ask again with `since` = `next`, at once while `more` is true. A pass that comes again replaces what was known of it. */
+      listRevokedPasses: {
+        input: {
+          /**
+           * @description `next` of the last answer.
+           * @default 0
+           */
+          since?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              pass_id: string;
+              valid_from_serial: number | null;
+            })[];
+          next: number;
+          more: boolean;
+        };
+      };
+      /** @description Scan a ski pass at a gate. Open the gate only if `opens` is true. Without an answer ask again with the same `scan_id`: it gets the same answer. */
+      scanPass: {
+        input: components["schemas"]["SkiPassScan"];
+        reply: components["schemas"]["SkiPassScanned"];
+      };
+      /** @description Record scans that happened without a connection. At most 1000. They are kept whatever the rules say, because they happened; passages against the rules have a `conflict`. Safe to repeat. */
+      recordPassScans: {
+        input: components["schemas"]["OfflineSkiPassScans"];
+        reply: components["schemas"]["KeptSkiPassScans"];
+      };
+      /** @description Block a ski pass. It opens no gate until it is unblocked. Gates without a connection learn it with their next list. */
+      blockPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["SkiPassNow"];
+      };
+      /** @description Unblock a ski pass */
+      unblockPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SkiPassNow"];
+      };
+      /** @description Record that the card of a ski pass came back. Its deposit is refunded, once. */
+      returnPassCard: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SkiPassNow"];
+      };
+      /** @description List scans of ski passes. Newest first. With `conflicts`, only passages against the rules, such as those of gates without a connection. */
+      listPassScans: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @enum {string} */
+          outcome?: "passed" | "refused";
+          /** @enum {string} */
+          reason?: "replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock";
+          conflicts?: boolean;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Give back the days of a closure of the mountain. Every pass that was sold before and is valid on one of the dates is valid so many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first. */
+      giveDaysBack: {
+        input: components["schemas"]["MountainClosure"];
+        reply: {
+          /** @description Those that were not given back before. */
+          dates: string[];
+          /** @description How many passes are valid on them. */
+          passes: number;
+        };
+      };
+      /** @description List the dates of closures. The latest first. */
+      listClosedDates: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: {
+              /** Format: date */
+              date: string;
+              /** Format: date-time */
+              at: string;
+              reason: string;
+            }[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
       };
       /** @description List insurance products. The cheapest first. */
       listInsuranceProducts: {
@@ -11351,7 +12045,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -11497,6 +12191,7 @@ export interface components {
           friend_invitation: components["schemas"]["FriendInvitation"];
           call: components["schemas"]["Call"];
           sos: components["schemas"]["SosIncident"];
+          pass: components["schemas"]["SkiPass"];
           review: components["schemas"]["Review"];
           payment: components["schemas"]["Payment"];
           payment_method: components["schemas"]["PaymentMethod"];
@@ -11992,6 +12687,8 @@ export type InsuranceProduct = Schemas['InsuranceProduct'];
 export type InsuranceProductUpdate = Schemas['InsuranceProductUpdate'];
 export type Invitee = Schemas['Invitee'];
 export type IssuedApiKey = Schemas['IssuedApiKey'];
+export type IssuedSkiPass = Schemas['IssuedSkiPass'];
+export type KeptSkiPassScans = Schemas['KeptSkiPassScans'];
 export type LedgerAccount = Schemas['LedgerAccount'];
 export type LedgerAdjustment = Schemas['LedgerAdjustment'];
 export type LedgerEntry = Schemas['LedgerEntry'];
@@ -12001,6 +12698,7 @@ export type LiveFriend = Schemas['LiveFriend'];
 export type LiveSharing = Schemas['LiveSharing'];
 export type Message = Schemas['Message'];
 export type MessageHistory = Schemas['MessageHistory'];
+export type MountainClosure = Schemas['MountainClosure'];
 export type NewAccount = Schemas['NewAccount'];
 export type NewAnalyticsEvent = Schemas['NewAnalyticsEvent'];
 export type NewBooking = Schemas['NewBooking'];
@@ -12051,6 +12749,8 @@ export type Notification = Schemas['Notification'];
 export type NotificationInbox = Schemas['NotificationInbox'];
 export type NotificationPreferences = Schemas['NotificationPreferences'];
 export type NotificationPreferencesUpdate = Schemas['NotificationPreferencesUpdate'];
+export type OfflineSkiPassScan = Schemas['OfflineSkiPassScan'];
+export type OfflineSkiPassScans = Schemas['OfflineSkiPassScans'];
 export type OwnCompany = Schemas['OwnCompany'];
 export type OwnHotel = Schemas['OwnHotel'];
 export type OwnInstructor = Schemas['OwnInstructor'];
@@ -12116,8 +12816,15 @@ export type SellerAnswers = Schemas['SellerAnswers'];
 export type SettledPayout = Schemas['SettledPayout'];
 export type SharedTrack = Schemas['SharedTrack'];
 export type SignedIn = Schemas['SignedIn'];
+export type SkiPass = Schemas['SkiPass'];
+export type SkiPassGivenBack = Schemas['SkiPassGivenBack'];
+export type SkiPassIssue = Schemas['SkiPassIssue'];
+export type SkiPassNow = Schemas['SkiPassNow'];
+export type SkiPassScan = Schemas['SkiPassScan'];
+export type SkiPassScanned = Schemas['SkiPassScanned'];
 export type SkiPassTariff = Schemas['SkiPassTariff'];
 export type SkiPassTariffUpdate = Schemas['SkiPassTariffUpdate'];
+export type SkiPassVerdict = Schemas['SkiPassVerdict'];
 export type Slope = Schemas['Slope'];
 export type SlopePatch = Schemas['SlopePatch'];
 export type Slot = Schemas['Slot'];

@@ -14,6 +14,7 @@ import { passPolicy } from '../../commands/passes/policy.ts';
 import { blockPass, endPasses, giveBackPass, passRefund, unblockPass } from '../../commands/passes/refunds.ts';
 import { type OfflineScan, recordScans, scanPass } from '../../commands/passes/scans.ts';
 import { cancelPurchase } from '../../commands/purchases/purchases.ts';
+import { todayIn } from '../../domain/core/dates.ts';
 import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { paidUnits, unitsLeft } from '../../domain/passes/admission.ts';
@@ -46,7 +47,7 @@ const made: PurchaseEvent = {
     totalMinor: PRICE,
     passTerms: {
       unit: 'day',
-      count: 3,
+      count: 2,
       timezone: 'Europe/Moscow',
       holders: Array(PASSES).fill('adult'),
       areas: [],
@@ -289,6 +290,10 @@ const createWorld = () => {
     const fixed = states.reduce((sum, { settled }) => sum + (settled?.refundMinor ?? 0), 0);
     expect(money, 'money that goes back').toBeLessThanOrEqual(fixed);
     const passages = [...opened.values()];
+    for (const { passId, at } of passages) {
+      const state = states.find(({ number }) => passIdOf(PURCHASE, number) === passId);
+      expect(state?.days, 'days of passages').toContain(todayIn('Europe/Moscow', new Date(at).toISOString()));
+    }
     for (const [index, { passId, at }] of passages.entries())
       for (const other of passages.slice(index + 1))
         if (other.passId === passId) expect(Math.abs(other.at - at)).toBeGreaterThanOrEqual(PASSBACK_MS);
