@@ -77,7 +77,8 @@ export type Policy = keyof typeof perMinute;
 /**
  * The limit of an operation beside the general one. With `rateBy` it counts by address and that field of the body, and
  * replaces the general one, because many people may sign in or refresh from one address; `notification` counts what has a
- * valid signature, by sender; `file` and `status` count by address and `events` by account, and all three replace the general one.
+ * valid signature, by sender; `file` and `status` count by address, `events` by account and `scans` by API key, and all four
+ * replace the general one.
  */
 export type Rate =
   | 'login'

@@ -56,11 +56,12 @@ const recorded = (state: Pass, scanId: string) =>
   state.status === 'open' ? state.scans.find(({ id }) => id === scanId) : undefined;
 
 /** A gate repeats a scan whose reply it did not get, perhaps when the time code has passed. */
-const repeated = async ({ aggregates }: Deps, code: PassCode, scanId: string): Promise<Answer | undefined> => {
-  const { state } = await aggregates.load(pass, code.passId);
+const repeated = async (deps: Deps, code: PassCode, scanId: string): Promise<Answer | undefined> => {
+  const { state } = await deps.aggregates.load(pass, code.passId);
   const known = recorded(state, scanId);
   if (state.status === 'none' || !known) return undefined;
-  return answer(known.passed ? null : known.reason, { passId: code.passId, pass: state, closed: [] });
+  const closed = await closedDates(deps);
+  return answer(known.passed ? null : known.reason, { passId: code.passId, pass: state, closed });
 };
 
 /**

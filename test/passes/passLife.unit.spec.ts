@@ -1,6 +1,6 @@
 /**
  * The life of the passes of one purchase in random histories: gates with and without a connection, refunds, closures and
- * policies in any order, with commands inside commands. Money and days always add up.
+ * policies in any order, with commands and crashes inside commands. Money and days always add up.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -52,11 +52,15 @@ export const acts = [
   'hours',
   'day',
   'day',
+  /** Inside another act: its process dies before the next command. */
+  'die',
 ] as const;
 export interface Act {
   readonly act: (typeof acts)[number];
   readonly which: number;
 }
+class Died extends Error {}
+
 type Logged = { readonly stream: string; readonly event: AnyEvent; readonly at: string };
 
 /** What happens in it is refused or done; `step` throws where days or money do not add up. */
@@ -75,7 +79,7 @@ export const createPassWorld = () => {
 
   const memory = memoryAggregates(async () => {
     const [act] = meanwhile.splice(0, 1);
-    if (act) await perform(act);
+    if (act) await perform(act, true);
   });
   memory.given(`purchase-${PURCHASE}`, bought);
   memory.given(`payment-${PAYMENT}`, paid);
@@ -170,11 +174,13 @@ export const createPassWorld = () => {
           reason: which === 7 ? 'blocked' : null,
         });
       case 'upload': {
-        const scans = waiting.splice(0, 1 + which);
+        const scans = waiting.slice(0, 1 + which);
         if (scans.length === 0) return;
-        uploaded.push(...scans);
         const { at } = contextFor();
-        return recordScans(deps, contextFor(), { deviceTime: at, scans });
+        await recordScans(deps, contextFor(), { deviceTime: at, scans });
+        const told = new Set(scans);
+        uploaded.push(...waiting.filter((scan) => told.has(scan)));
+        return waiting.splice(0, waiting.length, ...waiting.filter((scan) => !told.has(scan)));
       }
       case 'upload_again': {
         const scans = uploaded.slice(0, 1 + which);
@@ -190,12 +196,11 @@ export const createPassWorld = () => {
       case 'job': {
         const due = [...jobs].find(([, dueAt]) => Date.parse(dueAt) <= now);
         if (!due) return;
-        jobs.delete(due[0]);
         const again = await passRefund.run(
           { id: due[0], data: {}, attempt: 1 },
           { deps, context: contextFor('system') },
         );
-        return again && jobs.set(due[0], again.againAt);
+        return again ? jobs.set(due[0], again.againAt) : jobs.delete(due[0]);
       }
       case 'close': {
         const date = `2026-03-${String(8 + (which % 5)).padStart(2, '0')}`;
@@ -214,13 +219,16 @@ export const createPassWorld = () => {
       case 'day':
         now += 24 * 3_600_000;
         return;
+      case 'die':
+        throw new Died();
     }
   };
-  const perform = async (act: Act): Promise<void> => {
+  const perform = async (act: Act, isInside = false): Promise<void> => {
     try {
       await doIt(act);
     } catch (error) {
-      if (!(error instanceof Rejected)) throw error;
+      if (error instanceof Died && isInside) throw error;
+      if (!(error instanceof Rejected || error instanceof Died)) throw error;
     }
   };
 
