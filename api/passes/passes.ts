@@ -12,6 +12,7 @@ import { DateOnly, Instant, Nullable, OneOf, Uuid, VISIBLE } from '../../domain/
 import { MAX_SERIAL } from '../../domain/passes/passEvents.ts';
 import { passReasons } from '../../domain/passes/reasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
+import type { JsonText } from '../../infra/jsonText.ts';
 import { formsOf } from '../../projections/engine/replies.ts';
 import { listPasses, passes as passModel, SkiPass } from '../../projections/passes/passes.ts';
 import { listPassScans, passScans } from '../../projections/passes/scans.ts';
@@ -120,10 +121,8 @@ const own = inEverySpelling((spelling, name) =>
       const paging = pagingOf(query);
       const { rows, total } = await listPasses(db, { userId: caller.id, purchaseId: query.purchase_id, ...paging });
       const formOf = await formsOf(db, passModel, rows, ['guest']);
-      return textListOf<Static<typeof SkiPass>>(
-        { rows: rows.map((row) => formOf(row, 'guest')) as never, total },
-        paging,
-      );
+      const shown = rows.map((row) => formOf(row, 'guest') as JsonText<Static<typeof SkiPass>>);
+      return textListOf({ rows: shown, total }, paging);
     },
   }),
 );
