@@ -28,10 +28,12 @@ import type { NotificationsPort } from './notifications/deps.ts';
 import { notifications } from './notifications/index.ts';
 import { notificationPolicy } from './notifications/policy.ts';
 import { partners } from './partners/index.ts';
+import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
 import type { PayableDeclaration, PayableKind, PayablesPort } from './payments/payable.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
+import type { PurchaseParts, PurchasePartsPort } from './purchases/parts.ts';
 import { push } from './push/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
@@ -54,6 +56,7 @@ const modules = [
   promotions,
   bookings,
   purchases,
+  passes,
   reviews,
   calls,
   chat,
@@ -75,7 +78,12 @@ type PortsOf<M> = M extends { readonly connect: (...given: never[]) => infer Por
 type SettingsDeclaredBy<M> = M extends { readonly settings: infer Declared } ? Declared : never;
 
 /** Everything that commands, policies and jobs can need. Each names the part of it that it uses. */
-export type CommandDeps = CoreDeps & IntersectionOf<PortsOf<Module>> & PayablesPort & FileUsesPort & NotificationsPort;
+export type CommandDeps = CoreDeps &
+  IntersectionOf<PortsOf<Module>> &
+  PayablesPort &
+  FileUsesPort &
+  PurchasePartsPort &
+  NotificationsPort;
 
 type ModuleSettings = IntersectionOf<SettingsDeclaredBy<Module>>;
 /** Environment settings of all modules: name → schema. */
@@ -128,6 +136,12 @@ export const fileUses: FileUses = Object.assign(
   ...modules.map((module) => ('fileUses' in module ? module.fileUses : {})),
 );
 
+/** How each module ends what purchases were divided into. */
+const purchaseParts: PurchaseParts = Object.assign(
+  {},
+  ...modules.map((module) => ('purchaseParts' in module ? module.purchaseParts : {})),
+);
+
 /** Binds what can be paid for to the dependencies. Bind again after replacing a dependency. */
 export const bindPayables = (deps: Omit<CommandDeps, 'payables'>): CommandDeps => {
   const payables = new Map<string, PayableKind>();
@@ -144,5 +158,7 @@ export const connectModules = (config: ModuleConfig<ModuleSettings>, core: CoreD
   const ports = modules.flatMap((module) => ('connect' in module ? [module.connect(config, core)] : []));
   const settings = Object.assign({}, core.settings, ...ports.map((each) => ('settings' in each ? each.settings : {})));
   const declared = new Map(notificationDeclarations.map((each) => [each.name, each]));
-  return bindPayables(Object.assign({}, core, ...ports, { settings, notifications: declared, fileUses }));
+  return bindPayables(
+    Object.assign({}, core, ...ports, { settings, notifications: declared, fileUses, purchaseParts }),
+  );
 };

@@ -68,6 +68,8 @@ export const perMinute = {
   plan: 30,
   /** What is open, by address: many guests are behind one, and all of them look at it. */
   status: 1_200,
+  /** Scans of ski passes, by the API key of the gate. */
+  scans: 600,
   notification: 1_200,
   /** Pictures and other files, by address: a page shows many of them. */
   file: 3_000,
@@ -77,7 +79,8 @@ export type Policy = keyof typeof perMinute;
 /**
  * The limit of an operation beside the general one. With `rateBy` it counts by address and that field of the body, and
  * replaces the general one, because many people may sign in or refresh from one address; `notification` counts what has a
- * valid signature, by sender; `file` and `status` count by address and `events` by account, and all three replace the general one.
+ * valid signature, by sender; `file` and `status` count by address, `events` by account and `scans` by API key, and all four
+ * replace the general one.
  */
 export type Rate =
   | 'login'
@@ -89,6 +92,7 @@ export type Rate =
   | 'plan'
   | 'points'
   | 'events'
+  | 'scans'
   | 'position'
   | 'notification'
   | 'file'

@@ -36,6 +36,7 @@ export const chargesFor = (
   if (spec.rateBy !== undefined) return [{ policy: 'address', to: address }];
   if (rate === 'file' || rate === 'status') return [{ policy: rate, to: address }];
   if (rate === 'events' && caller?.kind === 'user') return [{ policy: 'events', to: caller.id }];
+  if (rate === 'scans' && caller?.kind === 'partner') return [{ policy: 'scans', to: caller.keyId }];
   const general: Charge =
     caller?.kind === 'user'
       ? { policy: 'user', to: caller.id }

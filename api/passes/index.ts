@@ -1,10 +1,12 @@
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
+import { passAdminRoutes } from './admin.ts';
+import { gateRoutes } from './gates.ts';
 import { passRoutes } from './passes.ts';
 import { tariffRoutes } from './tariffs.ts';
 
 export const passes: ApiModule = {
   service: 'pass',
   opens: appModule('passes'),
-  routes: [...tariffRoutes, ...passRoutes],
+  routes: [...tariffRoutes, ...passRoutes, ...gateRoutes, ...passAdminRoutes],
 };

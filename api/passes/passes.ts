@@ -1,30 +1,237 @@
-/** Purchase of ski passes: created and paid in one request. */
-import { Type } from '@sinclair/typebox';
+/** Ski passes: purchased, issued, checked and given back. */
+import { type Static, Type } from '@sinclair/typebox';
+import { closedDates } from '../../commands/passes/closures.ts';
+import { codeProblems } from '../../commands/passes/codes.ts';
+import { passFor } from '../../commands/passes/divide.ts';
+import { issuePass } from '../../commands/passes/issue.ts';
 import { quotedPasses } from '../../commands/passes/passes.ts';
-import { DateOnly, Uuid } from '../../domain/core/schema.ts';
+import { giveBackPass, previewRefund, refundOfEnded } from '../../commands/passes/refunds.ts';
+import { type Answer, checkPass } from '../../commands/passes/scans.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { DateOnly, Instant, Nullable, OneOf, Uuid, VISIBLE } from '../../domain/core/schema.ts';
+import { MAX_SERIAL } from '../../domain/passes/passEvents.ts';
+import { passReasons } from '../../domain/passes/reasons.ts';
+import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
+import type { JsonText } from '../../infra/jsonText.ts';
+import { formsOf } from '../../projections/engine/replies.ts';
+import { listPasses, passes as passModel, SkiPass } from '../../projections/passes/passes.ts';
+import { listPassScans, passScans } from '../../projections/passes/scans.ts';
+import { callersChannel } from '../accounts/channels.ts';
+import { ListOf, listOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { bought, buying, MOST, PAYING, split } from '../purchases/purchases.ts';
+import { inEverySpelling } from './spellings.ts';
+import { PassNow, passNow, Refund, refundWire } from './wire.ts';
 
-const passes = (key: 'POST /api/v1/ski-pass/purchase' | 'POST /api/v1/pass/purchase', id: string) =>
-  route(key, {
-    id,
+const purchase = inEverySpelling((spelling, name) =>
+  route(`POST /api/v1/${spelling}/purchase`, {
+    id: `purchase${name}`,
     access: 'user',
     rate: 'money',
     ...buying({
       tariff_id: Uuid,
       valid_from: DateOnly,
       quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, default: 1 })),
+      with_cards: Type.Optional(Type.Boolean({ default: false, description: 'Pay deposits for cards, too.' })),
     }),
     summary: 'Purchase ski passes',
-    description: `All passes of a purchase have the same tariff. ${PAYING}`,
+    description: `All passes of a purchase have the same tariff; of a family tariff, \`quantity\` counts families. Once it is paid, issue each pass. ${PAYING}`,
     handle: ({ body, context, request }, app) => {
       const { item, means } = split(body, request);
-      const { tariff_id: tariffId, valid_from: validFrom, quantity = 1 } = item;
-      return bought(app, context, quotedPasses({ tariffId, validFrom, quantity }), means);
+      const { tariff_id: tariffId, valid_from: validFrom, quantity = 1, with_cards: withCards = false } = item;
+      return bought(app, context, quotedPasses({ tariffId, validFrom, quantity, withCards }), means);
     },
-  });
+  }),
+);
 
-export const passRoutes = [
-  passes('POST /api/v1/ski-pass/purchase', 'purchaseSkiPass'),
-  passes('POST /api/v1/pass/purchase', 'purchasePass'),
-];
+const Issued = Type.Object(
+  {
+    pass: PassNow,
+    code: Type.String({
+      description:
+        'The content of the QR code. Printed codes are shown as they are; a phone adds the time code of docs/gates.md.',
+    }),
+  },
+  { $id: 'IssuedSkiPass' },
+);
+
+const issue = inEverySpelling((spelling, name) =>
+  route(`POST /api/v1/${spelling}/me/issue`, {
+    id: `issue${name}`,
+    access: 'user',
+    rate: 'money',
+    summary: 'Issue a ski pass',
+    description:
+      'The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more.',
+    body: Type.Object(
+      {
+        purchase_id: Uuid,
+        number: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 100, default: 1, description: 'Of the passes of the purchase.' }),
+        ),
+        device_key: Type.Optional(
+          Type.String({
+            pattern: '^[A-Za-z0-9_-]{43}$',
+            description:
+              'The Ed25519 public key of the phone that shows the code, base64url. Left out: the code is printed, and a picture of it opens gates, too.',
+          }),
+        ),
+        replace_serial: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: MAX_SERIAL, description: 'The serial of a code that was lost.' }),
+        ),
+        holder: Type.Optional(
+          Type.Object({
+            name: Nullable(Type.String({ minLength: 1, maxLength: 100, pattern: VISIBLE })),
+            photo_id: Nullable(
+              Type.String({ format: 'uuid', description: 'An own picture in the folder `documents`.' }),
+            ),
+          }),
+        ),
+      },
+      { $id: 'SkiPassIssue' },
+    ),
+    reply: Issued,
+    errors: ['not_found', 'invalid', 'conflict', 'invalid_transition'],
+    projections: [passModel],
+    idempotent: true,
+    handle: async ({ body, context }, app) => {
+      const { purchase_id: purchaseId, number = 1, device_key: deviceKey = null, replace_serial, holder } = body;
+      const issued = await issuePass(app, context, {
+        purchaseId,
+        number,
+        deviceKey,
+        ...(replace_serial !== undefined && { replaces: replace_serial }),
+        ...(holder && { holder: { name: holder.name, photoId: holder.photo_id } }),
+      });
+      return { pass: passNow(issued.passId, issued.pass, issued.closed), code: issued.code };
+    },
+  }),
+);
+
+const own = inEverySpelling((spelling, name) =>
+  route(`GET /api/v1/${spelling}/me`, {
+    id: `listOwn${name}es`,
+    access: 'user',
+    summary: 'List own ski passes',
+    description: 'The latest first valid date first. Passes appear once their purchase is paid.',
+    query: Type.Object({ ...pagingQuery, purchase_id: Type.Optional(Uuid) }),
+    reply: ListOf(SkiPass),
+    channel: callersChannel,
+    handle: async ({ query, caller }, { db }) => {
+      const paging = pagingOf(query);
+      const { rows, total } = await listPasses(db, { userId: caller.id, purchaseId: query.purchase_id, ...paging });
+      const formOf = await formsOf(db, passModel, rows, ['guest']);
+      const shown = rows.map((row) => formOf(row, 'guest') as JsonText<Static<typeof SkiPass>>);
+      return textListOf({ rows: shown, total }, paging);
+    },
+  }),
+);
+
+const params = Type.Object({ id: Uuid });
+
+const ownScans = inEverySpelling((spelling, name) =>
+  route(`GET /api/v1/${spelling}/me/:id/scans`, {
+    id: `listOwn${name}Scans`,
+    access: 'user',
+    summary: 'List the scans of an own ski pass',
+    description: 'Newest first.',
+    params,
+    query: Type.Object(pagingQuery),
+    reply: ListOf(passScans.row),
+    errors: ['not_found'],
+    handle: async ({ params: { id }, query, context }, app) => {
+      await passFor(app, context, id);
+      const paging = pagingOf(query);
+      return listOf(await listPassScans(app.db, { passId: id, ...paging }), paging);
+    },
+  }),
+);
+
+const area = Type.Integer({ minimum: 1, maximum: MAX_AREA, description: 'The area of the gate.' });
+
+/** Whether a gate would open, or has opened. */
+export const Verdict = Type.Object(
+  {
+    opens: Type.Boolean(),
+    reason: Nullable(OneOf([...passReasons, ...codeProblems])),
+    detail: Nullable(Type.String({ description: 'What the guest can do.' })),
+    pass: Nullable(PassNow),
+  },
+  { $id: 'SkiPassVerdict' },
+);
+export const verdictWire = ({ opens, reason, detail, passId, pass, closed }: Answer): Static<typeof Verdict> => ({
+  opens,
+  reason,
+  detail,
+  pass: passId !== null && pass !== null ? passNow(passId, pass, closed) : null,
+});
+
+const validate = inEverySpelling((spelling, name) =>
+  route(`POST /api/v1/${spelling}/validate`, {
+    id: `validate${name}`,
+    access: 'user',
+    summary: 'Check whether a ski pass opens a gate',
+    description: 'Consumes nothing. Send the code that somebody shows, or the id of an own pass.',
+    body: Type.Object({
+      code: Type.Optional(Type.String({ minLength: 1, maxLength: 600 })),
+      pass_id: Type.Optional(Uuid),
+      area: Type.Optional(area),
+    }),
+    reply: Verdict,
+    errors: ['not_found', 'invalid'],
+    handle: async ({ body, context }, app) => {
+      const { code, pass_id: passId, area: at = null } = body;
+      if ((code === undefined) === (passId === undefined))
+        throw new Rejected('invalid', 'Send either code or pass_id.');
+      const checked = code !== undefined ? { code } : { passId: passId as string };
+      return verdictWire(await checkPass(app, context, checked, at));
+    },
+  }),
+);
+
+const GivenBack = Type.Object(
+  {
+    pass: PassNow,
+    ...Refund.properties,
+    settles_at: Nullable({
+      ...Instant,
+      description:
+        'When the refund is fixed: gates without a connection can tell passages until then, which lower it. Null for a preview.',
+    }),
+  },
+  { $id: 'SkiPassGivenBack' },
+);
+
+const giveBack = inEverySpelling((spelling, name) =>
+  route(`POST /api/v1/${spelling}/me/:id/give-back`, {
+    id: `giveBack${name}`,
+    access: 'user',
+    rate: 'money',
+    summary: 'Give a ski pass back',
+    description:
+      'It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes.',
+    params,
+    body: Type.Object({
+      preview: Type.Optional(Type.Boolean({ default: false })),
+      reason: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+    }),
+    reply: GivenBack,
+    errors: ['not_found', 'invalid_transition'],
+    projections: [passModel],
+    idempotent: true,
+    handle: async ({ params: { id }, body, context }, app) => {
+      const closed = await closedDates(app);
+      if (body.preview) {
+        const { pass } = await passFor(app, context, id);
+        const { units, refundMinor } = await previewRefund(app, context, id);
+        return { pass: passNow(id, pass, closed), ...refundWire(units, refundMinor, pass.currency), settles_at: null };
+      }
+      const { pass } = await giveBackPass(app, context, id, body.reason ?? null);
+      const { units = 0, settlesAt = null } = pass.ended ?? {};
+      const minor = refundOfEnded(pass);
+      return { pass: passNow(id, pass, closed), ...refundWire(units, minor, pass.currency), settles_at: settlesAt };
+    },
+  }),
+);
+
+export const passRoutes = [purchase, issue, own, ownScans, validate, giveBack].flat();

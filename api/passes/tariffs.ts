@@ -3,42 +3,81 @@ import { type Static, Type } from '@sinclair/typebox';
 import { addListing, changeListing, ownListing } from '../../commands/catalog/listings.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
 import { Minor, Uuid } from '../../domain/core/schema.ts';
-import { SkiPassTariffDetails, tariffKind } from '../../domain/passes/tariff.ts';
+import { SkiPassTariffDetails, tariffDefaults, tariffKind } from '../../domain/passes/tariff.ts';
 import { snakeSchema, toCamel } from '../../infra/naming.ts';
 import { listTariffs, type SkiPassTariffRow, skiPassTariffs } from '../../projections/passes/tariffs.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { cache, columnsOf, fixed, Price, status } from '../purchases/products.ts';
+import { inEverySpelling } from './spellings.ts';
 
-const { price_minor: _price, ...tariffDetails } = snakeSchema(SkiPassTariffDetails).properties;
+const {
+  price_minor: _price,
+  season_prices: _prices,
+  deposit_minor: _deposit,
+  ...tariffDetails
+} = snakeSchema(SkiPassTariffDetails).properties;
+const period = tariffDetails.season.properties;
 const Tariff = Type.Object(
   {
     id: Uuid,
     ...tariffDetails,
-    price: Type.Number({ description: 'Price of one pass.' }),
+    price: Type.Number({ description: 'Price of one pass, or of one family.' }),
     price_minor: Minor,
+    season_prices: Type.Array(Type.Object({ ...period, price: Type.Number(), price_minor: Minor }), {
+      description: 'Other prices for passes whose first valid date is in a period.',
+    }),
+    deposit: Type.Number({ description: 'For the card of one pass; 0: there are no cards.' }),
+    deposit_minor: Minor,
     ...fixed,
     status,
   },
   { $id: 'SkiPassTariff' },
 );
-const { description, images } = tariffDetails;
-const tariffInput = { ...tariffDetails, price: Price };
-const tariffDefaults = { description: '', images: [] };
+const { description, images, ages, family, areas, refunds_unused } = tariffDetails;
+const SeasonPrices = Type.Array(Type.Object({ ...period, price: Price }), { maxItems: 20 });
+const Deposit = Type.Number({ minimum: 0, maximum: 1e6 });
+const tariffInput = { ...tariffDetails, price: Price, season_prices: SeasonPrices, deposit: Deposit };
 
 type TariffColumns = Pick<SkiPassTariffRow, keyof Static<typeof Tariff> & keyof SkiPassTariffRow>;
 const wireTariff = (row: TariffColumns): Static<typeof Tariff> => {
-  const { id, name, description, images, age_group, duration, within_days, season } = row;
-  const { price_minor, timezone, currency, status } = row;
-  const details = { name, description, images, age_group, duration, within_days, season };
-  return { id, ...details, price: toMajor(price_minor, currency), price_minor, timezone, currency, status };
+  const { id, name, description, images, age_group, ages, family, duration, within_days, season } = row;
+  const { areas, refunds_unused, price_minor, season_prices, deposit_minor, timezone, currency, status } = row;
+  const major = (minor: number) => toMajor(minor, currency);
+  return {
+    ...{ id, name, description, images, age_group, ages, family, duration, within_days, season, areas, refunds_unused },
+    price: major(price_minor),
+    price_minor,
+    season_prices: season_prices.map((each) => ({ ...each, price: major(each.price_minor) })),
+    deposit: major(deposit_minor),
+    deposit_minor,
+    ...{ timezone, currency, status },
+  };
 };
+
+/** The amounts of a request in minor units. */
+const amountsOf = (
+  asked: {
+    price?: number | undefined;
+    deposit?: number | undefined;
+    seasonPrices?: readonly { readonly from: string; readonly to: string; readonly price: number }[] | undefined;
+  },
+  currency: string,
+) => ({
+  ...(asked.price !== undefined && { priceMinor: toMinor(asked.price, currency) }),
+  ...(asked.deposit !== undefined && { depositMinor: toMinor(asked.deposit, currency) }),
+  ...(asked.seasonPrices && {
+    seasonPrices: asked.seasonPrices.map(({ price, ...dates }) => ({ ...dates, priceMinor: toMinor(price, currency) })),
+  }),
+});
+
+const unlessGiven = { description: '', images: [], ...tariffDefaults };
 
 const tariffQuery = { ...pagingQuery, age_group: Type.Optional(tariffDetails.age_group) };
 
-const tariffs = (key: 'GET /api/v1/ski-pass/tariffs' | 'GET /api/v1/pass/tariffs', id: string) =>
-  route(key, {
-    id,
+const tariffs = inEverySpelling((spelling, name) =>
+  route(`GET /api/v1/${spelling}/tariffs`, {
+    id: `list${name}Tariffs`,
     access: 'public',
     summary: 'List ski pass tariffs',
     description: 'The cheapest first.',
@@ -50,7 +89,8 @@ const tariffs = (key: 'GET /api/v1/ski-pass/tariffs' | 'GET /api/v1/pass/tariffs
       const { rows, total } = await listTariffs(db, { ...paging, status: 'published', ageGroup: query.age_group });
       return listOf({ rows: rows.map(wireTariff), total }, paging);
     },
-  });
+  }),
+);
 
 const allTariffs = route('GET /api/v1/admin/ski-pass/tariffs', {
   id: 'listAllSkiPassTariffs',
@@ -75,6 +115,12 @@ const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
       ...tariffInput,
       description: Type.Optional(description),
       images: Type.Optional(images),
+      ages: Type.Optional(ages),
+      family: Type.Optional(family),
+      areas: Type.Optional(areas),
+      refunds_unused: Type.Optional(refunds_unused),
+      season_prices: Type.Optional(SeasonPrices),
+      deposit: Type.Optional(Deposit),
       ...fixed,
       status: Type.Optional(status),
     },
@@ -86,8 +132,10 @@ const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
   projections: [skiPassTariffs],
   idempotent: true,
   handle: async ({ body, caller, context }, app) => {
-    const { timezone, currency, status = 'published', price, ...fields } = toCamel(body);
-    const details = { ...tariffDefaults, ...fields, priceMinor: toMinor(price, currency) };
+    const { timezone, currency, status = 'published', price, deposit, seasonPrices, ...fields } = toCamel(body);
+    const priceMinor = toMinor(price, currency);
+    const amounts = amountsOf({ deposit, seasonPrices }, currency);
+    const details = { ...unlessGiven, ...fields, priceMinor, ...amounts };
     const of = { ownerId: caller.id, timezone, currency, status, details };
     return wireTariff(columnsOf(await addListing(app, context, tariffKind, of)));
   },
@@ -104,18 +152,12 @@ const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
   errors: ['not_found', 'invalid'],
   projections: [skiPassTariffs],
   handle: async ({ params: { id }, body, context }, app) => {
-    const { status, price, ...fields } = toCamel(body);
+    const { status, price, deposit, seasonPrices, ...fields } = toCamel(body);
     const { currency } = await ownListing(app, context, tariffKind, id);
-    const details = { ...fields, ...(price !== undefined && { priceMinor: toMinor(price, currency) }) };
+    const details = { ...fields, ...amountsOf({ price, deposit, seasonPrices }, currency) };
     const change = { details, ...(status && { status }) };
     return wireTariff(columnsOf(await changeListing(app, context, tariffKind, id, change)));
   },
 });
 
-export const tariffRoutes = [
-  tariffs('GET /api/v1/ski-pass/tariffs', 'listSkiPassTariffs'),
-  tariffs('GET /api/v1/pass/tariffs', 'listPassTariffs'),
-  allTariffs,
-  addTariff,
-  changeTariff,
-];
+export const tariffRoutes = [...tariffs, allTariffs, addTariff, changeTariff];

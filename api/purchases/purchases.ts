@@ -104,7 +104,7 @@ export const buying = <P extends TProperties>(body: P) =>
 
 export const MOST = 20;
 export const PAYING =
-  'Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded.';
+  'Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full.';
 
 const insurance = route('POST /api/v1/insurance/purchase', {
   id: 'purchaseInsurance',
@@ -166,7 +166,7 @@ const cancel = route('POST /api/v1/purchases/:id/cancel', {
   ...one,
   summary: 'Cancel a purchase',
   description:
-    'Before its first day, and for admins at any time, the purchase is refunded in full. Later cancellations are not refunded. The refund runs in the background; the status is `refunded` when it has succeeded.',
+    'Before its first day, and for admins at any time, insurance is refunded in full; later cancellations are not refunded. Ski passes are ended, each is refunded like one that is given back. The refund runs in the background; the status is `refunded` when all of the money was returned.',
   body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) }),
   errors: ['not_found', 'invalid_transition'],
   projections: [purchases],

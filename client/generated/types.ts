@@ -125,7 +125,7 @@ export interface components {
       /** Format: uuid */
       id: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
       allowed_domains: string[];
       expires_at: string | null;
       /** Format: date-time */
@@ -730,30 +730,6 @@ export interface components {
       updated_at: string;
       /** @description What the person has not answered yet, also because the policy has a new version. */
       consent_required: components["schemas"]["ConsentPolicy"][];
-    };
-    DayPlan: {
-      /** @description What it is worth by the weights. It compares plans of one reply. */
-      points: number;
-      /** Format: date-time */
-      starts_at: string;
-      /** Format: date-time */
-      ends_at: string;
-      /** @description Vertical metres on slopes. */
-      descent_m: number;
-      /** @description Metres on slopes. */
-      distance_m: number;
-      runs: number;
-      lift_rides: number;
-      waiting_minutes: number;
-      steps: (({
-          /** @enum {unknown} */
-          type: "lift" | "slope" | "lunch" | "wait";
-        }) & (components["schemas"]["PlannedLift"] | components["schemas"]["PlannedRun"] | components["schemas"]["PlannedLunch"] | components["schemas"]["PlannedWait"]))[];
-      /** @description When one of these closes, the plan must be made again. */
-      depends_on: {
-        lifts: string[];
-        slopes: string[];
-      };
     };
     EditedCompany: {
       /** Format: uuid */
@@ -2623,9 +2599,30 @@ export interface components {
       /** @description The value of the `X-API-Key` header. It is shown only once. */
       key: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
       allowed_domains: string[];
       expires_at: string | null;
+    };
+    IssuedSkiPass: {
+      pass: components["schemas"]["SkiPassNow"];
+      /** @description The content of the QR code. Printed codes are shown as they are; a phone adds the time code of docs/gates.md. */
+      code: string;
+    };
+    KeptSkiPassScans: {
+      /** Format: date-time */
+      server_time: string;
+      /** @description How much the clock of the gate is ahead. */
+      clock_ahead_ms: number;
+      /** @description False: set the clock of the gate. Its passages are in conflict. */
+      clock_ok: boolean;
+      kept: ({
+          /** Format: uuid */
+          scan_id: string;
+          pass_id: string | null;
+          conflict: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+          problem: ("malformed" | "unknown_key" | "forged" | "stale") | null;
+        })[];
+      rejected: components["schemas"]["RejectedItem"][];
     };
     LedgerAccount: {
       account: string;
@@ -2865,6 +2862,18 @@ export interface components {
           /** Format: date-time */
           written_at: string;
         }[];
+    };
+    MountainClosure: {
+      /** Format: date */
+      from: string;
+      /**
+       * Format: date
+       * @description The last date, included.
+       */
+      to: string;
+      reason: string;
+      /** @default false */
+      preview?: boolean;
     };
     NewAccount: {
       /** @enum {string} */
@@ -3889,10 +3898,18 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group: "adult" | "child" | "senior";
+      age_group: "adult" | "youth" | "child" | "senior" | "family";
+      ages?: {
+        from: number;
+        to: number;
+      } | null;
+      family?: {
+        adults: number;
+        children: number;
+      } | null;
       duration: {
         /** @enum {string} */
-        unit: "hour" | "day";
+        unit: "hour" | "day" | "season";
         count: number;
       };
       within_days: number;
@@ -3902,7 +3919,17 @@ export interface components {
         /** Format: date */
         to: string;
       };
+      areas?: number[];
+      refunds_unused?: boolean;
       price: number;
+      season_prices?: {
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          price: number;
+        }[];
+      deposit?: number;
       /** @description IANA name. Dates are in this zone. */
       timezone: string;
       currency: string;
@@ -4358,6 +4385,40 @@ export interface components {
         timezone: string;
       } | null;
       language?: ("ru" | "en") | null;
+    };
+    OfflineSkiPassScan: {
+      /**
+       * Format: uuid
+       * @description Chosen by the gate. The same scan again has the same id.
+       */
+      scan_id: string;
+      /** @description What the gate has read, unchanged. */
+      code: string;
+      /** Format: uuid */
+      lift_id?: string;
+      /** @description Of the gate. */
+      area?: number;
+      /**
+       * Format: date-time
+       * @description By the clock of the gate.
+       */
+      scanned_at: string;
+      /** @description Whether somebody passed. */
+      passed: boolean;
+      /**
+       * @description Why not.
+       * @enum {string}
+       */
+      reason?: "replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock";
+    };
+    OfflineSkiPassScans: {
+      gate_id: string;
+      /**
+       * Format: date-time
+       * @description What the clock of the gate shows now. Times are corrected by the difference.
+       */
+      device_time: string;
+      scans: components["schemas"]["OfflineSkiPassScan"][];
     };
     OwnCompany: {
       /** Format: uuid */
@@ -4911,281 +4972,6 @@ export interface components {
         role: string;
       };
     };
-    PlanConfig: {
-      /** @description Rises with every change. */
-      revision: number;
-      weights: {
-        /** @description Points for each 100 m of descent. */
-        vertical: number;
-        /** @description Points for each kilometre of slopes. */
-        distance: number;
-        /** @description Points for a slope of just the level of the person. */
-        level: number;
-        /** @description Points for a slope that was groomed within a day. */
-        groomed: number;
-        /** @description Points for a lunch at a table that can be booked. */
-        table: number;
-        /** @description Points that 10 minutes of waiting cost. */
-        waiting: number;
-      };
-      /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
-      repeat_factor: number;
-      /** @description By how much a wish raises the weight it is about. */
-      wish_factor: number;
-      /** @description So long before the last lift closes everybody is back. */
-      back_margin_minutes: number;
-      /** @description The wait at a lift of which nothing is known. */
-      default_wait_minutes: number;
-      /** @description It begins between `from` and `until`, in the time of the resort. */
-      lunch: {
-        from: string;
-        until: string;
-        /** @description How long it takes. */
-        minutes: number;
-      };
-      /** @description How fast people come down, with their stops, by the difficulty of the slope. */
-      speeds_kmh: {
-        novice: number;
-        easy: number;
-        intermediate: number;
-        advanced: number;
-        expert: number;
-        freeride: number;
-      };
-    };
-    PlanConfigPatch: {
-      weights?: ({
-        vertical?: number | null;
-        distance?: number | null;
-        level?: number | null;
-        groomed?: number | null;
-        table?: number | null;
-        waiting?: number | null;
-      }) | null;
-      repeat_factor?: number | null;
-      wish_factor?: number | null;
-      back_margin_minutes?: number | null;
-      default_wait_minutes?: number | null;
-      lunch?: ({
-        from?: string | null;
-        until?: string | null;
-        minutes?: number | null;
-      }) | null;
-      speeds_kmh?: ({
-        novice?: number | null;
-        easy?: number | null;
-        intermediate?: number | null;
-        advanced?: number | null;
-        expert?: number | null;
-        freeride?: number | null;
-      }) | null;
-      reason?: string;
-    };
-    PlanConfigRevision: {
-      revision: number;
-      config: {
-        weights: {
-          /** @description Points for each 100 m of descent. */
-          vertical: number;
-          /** @description Points for each kilometre of slopes. */
-          distance: number;
-          /** @description Points for a slope of just the level of the person. */
-          level: number;
-          /** @description Points for a slope that was groomed within a day. */
-          groomed: number;
-          /** @description Points for a lunch at a table that can be booked. */
-          table: number;
-          /** @description Points that 10 minutes of waiting cost. */
-          waiting: number;
-        };
-        /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
-        repeat_factor: number;
-        /** @description By how much a wish raises the weight it is about. */
-        wish_factor: number;
-        /** @description So long before the last lift closes everybody is back. */
-        back_margin_minutes: number;
-        /** @description The wait at a lift of which nothing is known. */
-        default_wait_minutes: number;
-        /** @description It begins between `from` and `until`, in the time of the resort. */
-        lunch: {
-          from: string;
-          until: string;
-          /** @description How long it takes. */
-          minutes: number;
-        };
-        /** @description How fast people come down, with their stops, by the difficulty of the slope. */
-        speeds_kmh: {
-          novice: number;
-          easy: number;
-          intermediate: number;
-          advanced: number;
-          expert: number;
-          freeride: number;
-        };
-      };
-      reason: string | null;
-      /** Format: date-time */
-      changed_at: string;
-      /** @description Id of the account that changed it. */
-      changed_by: string;
-    };
-    PlanOfTheDay: {
-      timezone: string;
-      config_revision: number;
-      from: ({
-        /** @enum {string} */
-        type: "lift" | "slope";
-        /** Format: uuid */
-        id: string;
-        name: string;
-      }) | null;
-      to: ({
-        /** @enum {string} */
-        type: "lift" | "slope";
-        /** Format: uuid */
-        id: string;
-        name: string;
-      }) | null;
-      back_by: string | null;
-      /** @description Why the plan is not all that was asked for. */
-      notes: ({
-          /** @enum {string} */
-          code: "nothing_open" | "no_way_back" | "no_time_for_lunch" | "no_free_table";
-          detail: string;
-        })[];
-      plan: components["schemas"]["DayPlan"] | null;
-      /** @description Other plans, which use other slopes where they can. */
-      alternatives: components["schemas"]["DayPlan"][];
-    };
-    PlanSample: {
-      /** Format: date */
-      date: string;
-      /** @enum {string} */
-      level: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
-      /** @description Whether the lifts, slopes or times are others. */
-      has_changed: boolean;
-      before: {
-        /** @description What it is worth by the weights. It compares plans of one reply. */
-        points: number;
-        /** Format: date-time */
-        starts_at: string;
-        /** Format: date-time */
-        ends_at: string;
-        /** @description Vertical metres on slopes. */
-        descent_m: number;
-        /** @description Metres on slopes. */
-        distance_m: number;
-        runs: number;
-        lift_rides: number;
-        waiting_minutes: number;
-        /** @description Their names, in order. */
-        slopes: string[];
-      } | null;
-      after: {
-        /** @description What it is worth by the weights. It compares plans of one reply. */
-        points: number;
-        /** Format: date-time */
-        starts_at: string;
-        /** Format: date-time */
-        ends_at: string;
-        /** @description Vertical metres on slopes. */
-        descent_m: number;
-        /** @description Metres on slopes. */
-        distance_m: number;
-        runs: number;
-        lift_rides: number;
-        waiting_minutes: number;
-        /** @description Their names, in order. */
-        slopes: string[];
-      } | null;
-    };
-    PlannedLift: {
-      /** @constant */
-      type: "lift";
-      /** Format: date-time */
-      starts_at: string;
-      /** Format: date-time */
-      ends_at: string;
-      /** @description Why it is part of the plan. */
-      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
-      /** Format: uuid */
-      lift_id: string;
-      name: string;
-      /** @enum {string} */
-      kind: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
-      /** @enum {string} */
-      direction: "up" | "down";
-      wait_minutes: number;
-      /**
-       * @description `reported` now, `typical` for the weekday and time, or `assumed` because nothing is known.
-       * @enum {string}
-       */
-      wait_source: "reported" | "typical" | "assumed";
-      vertical_m: number;
-    };
-    PlannedLunch: {
-      /** @constant */
-      type: "lunch";
-      /** Format: date-time */
-      starts_at: string;
-      /** Format: date-time */
-      ends_at: string;
-      /** @description Why it is part of the plan. */
-      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
-      table: components["schemas"]["PlannedTable"] | null;
-    };
-    PlannedRun: {
-      /** @constant */
-      type: "slope";
-      /** Format: date-time */
-      starts_at: string;
-      /** Format: date-time */
-      ends_at: string;
-      /** @description Why it is part of the plan. */
-      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
-      /** Format: uuid */
-      slope_id: string;
-      name: string;
-      /** @enum {string} */
-      difficulty: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
-      distance_m: number;
-      vertical_m: number;
-    };
-    PlannedTable: {
-      /** Format: uuid */
-      restaurant_id: string;
-      name: string;
-      /** Format: date-time */
-      slot_start: string;
-      /** Format: date-time */
-      slot_end: string;
-      /** @description The deposit for the party. */
-      total: number;
-      total_minor: number;
-      currency: string;
-      /** @description The request that books it. Nothing is held until then. */
-      booking: {
-        /** @constant */
-        method: "POST";
-        path: string;
-        body: {
-          /** Format: date-time */
-          slot_start: string;
-          guests: number;
-          expected_total: number;
-        };
-      };
-    };
-    PlannedWait: {
-      /** @constant */
-      type: "wait";
-      /** Format: date-time */
-      starts_at: string;
-      /** Format: date-time */
-      ends_at: string;
-      /** @description Why it is part of the plan. */
-      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
-    };
     PlatformConfigPatch: {
       rescue_phone?: string | null;
       latest_version?: string | null;
@@ -5675,16 +5461,6 @@ export interface components {
     PushTest: {
       /** @description How many it was queued for. */
       devices: number;
-    };
-    QueueAlert: {
-      /** Format: uuid */
-      lift_id: string;
-      below_minutes: number;
-      /**
-       * Format: date-time
-       * @description The end of the day at the resort.
-       */
-      expires_at: string;
     };
     ReadNotifications: {
       /** @description A `seq`. */
@@ -6284,6 +6060,134 @@ export interface components {
       device_token: string;
       user: components["schemas"]["User"];
     };
+    SkiPass: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      purchase_id: string;
+      /** Format: uuid */
+      user_id: string;
+      number: number;
+      /** Format: uuid */
+      tariff_id: string;
+      tariff_name: string;
+      /** @enum {string} */
+      age_group: "adult" | "youth" | "child" | "senior";
+      /** @enum {string} */
+      unit: "hour" | "day" | "season";
+      count: number;
+      /** Format: date */
+      valid_from: string;
+      /** Format: date */
+      valid_to: string;
+      /** Format: date-time */
+      starts_at: string;
+      timezone: string;
+      areas: number[];
+      refunds_unused: boolean;
+      currency: string;
+      price_minor: number;
+      deposit_minor: number;
+      /** Format: date-time */
+      sold_at: string;
+      /** @enum {string} */
+      status: "active" | "blocked" | "given_back" | "ended";
+      serial: number;
+      is_printed: boolean;
+      holder_name: string | null;
+      photo_id: string | null;
+      days: string[];
+      last_passage_at: string | null;
+      refund_minor: number | null;
+      card_returned: boolean;
+      /** Format: date-time */
+      updated_at: string;
+      price: number;
+      deposit: number;
+      refund: number | null;
+      /**
+       * Format: date
+       * @description The last valid date, with the days that the closed mountain gave back.
+       */
+      valid_until: string;
+      units_left: number | null;
+    };
+    SkiPassGivenBack: {
+      pass: components["schemas"]["SkiPassNow"];
+      /** @description Unused days; 1 for hours and seasons that were not begun. */
+      units: number;
+      refund: number;
+      refund_minor: number;
+      currency: string;
+      settles_at: string | null;
+    };
+    SkiPassIssue: {
+      /** Format: uuid */
+      purchase_id: string;
+      /**
+       * @description Of the passes of the purchase.
+       * @default 1
+       */
+      number?: number;
+      /** @description The Ed25519 public key of the phone that shows the code, base64url. Left out: the code is printed, and a picture of it opens gates, too. */
+      device_key?: string;
+      /** @description The serial of a code that was lost. */
+      replace_serial?: number;
+      holder?: {
+        name: string | null;
+        photo_id: string | null;
+      };
+    };
+    SkiPassNow: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      purchase_id: string;
+      number: number;
+      tariff_name: string;
+      /** @enum {string} */
+      age_group: "adult" | "youth" | "child" | "senior";
+      /** @enum {string} */
+      unit: "hour" | "day" | "season";
+      count: number;
+      areas: number[];
+      serial: number;
+      is_printed: boolean;
+      /** Format: date */
+      valid_from: string;
+      /**
+       * Format: date
+       * @description The last valid date, with the days that the closed mountain gave back.
+       */
+      valid_until: string;
+      days: string[];
+      units_left: number | null;
+      is_blocked: boolean;
+      /** @description It opens no gate any more. */
+      is_given_back: boolean;
+    };
+    SkiPassScan: {
+      /**
+       * Format: uuid
+       * @description Chosen by the gate. The same scan again has the same id.
+       */
+      scan_id: string;
+      /** @description What the gate has read, unchanged. */
+      code: string;
+      /** Format: uuid */
+      lift_id?: string;
+      /** @description Of the gate. */
+      area?: number;
+      gate_id: string;
+    };
+    SkiPassScanned: {
+      /** Format: uuid */
+      scan_id: string;
+      opens: boolean;
+      reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock" | "malformed" | "unknown_key" | "forged" | "stale") | null;
+      detail: string | null;
+      pass: components["schemas"]["SkiPassNow"] | null;
+    };
     SkiPassTariff: {
       /** Format: uuid */
       id: string;
@@ -6295,10 +6199,18 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group: "adult" | "child" | "senior";
+      age_group: "adult" | "youth" | "child" | "senior" | "family";
+      ages: {
+        from: number;
+        to: number;
+      } | null;
+      family: {
+        adults: number;
+        children: number;
+      } | null;
       duration: {
         /** @enum {string} */
-        unit: "hour" | "day";
+        unit: "hour" | "day" | "season";
         count: number;
       };
       within_days: number;
@@ -6308,9 +6220,23 @@ export interface components {
         /** Format: date */
         to: string;
       };
-      /** @description Price of one pass. */
+      areas: number[];
+      refunds_unused: boolean;
+      /** @description Price of one pass, or of one family. */
       price: number;
       price_minor: number;
+      /** @description Other prices for passes whose first valid date is in a period. */
+      season_prices: {
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          price: number;
+          price_minor: number;
+        }[];
+      /** @description For the card of one pass; 0: there are no cards. */
+      deposit: number;
+      deposit_minor: number;
       /** @description IANA name. Dates are in this zone. */
       timezone: string;
       currency: string;
@@ -6329,10 +6255,18 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group?: "adult" | "child" | "senior";
+      age_group?: "adult" | "youth" | "child" | "senior" | "family";
+      ages?: {
+        from: number;
+        to: number;
+      } | null;
+      family?: {
+        adults: number;
+        children: number;
+      } | null;
       duration?: {
         /** @enum {string} */
-        unit: "hour" | "day";
+        unit: "hour" | "day" | "season";
         count: number;
       };
       within_days?: number;
@@ -6342,12 +6276,28 @@ export interface components {
         /** Format: date */
         to: string;
       };
+      areas?: number[];
+      refunds_unused?: boolean;
       price?: number;
+      season_prices?: {
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          price: number;
+        }[];
+      deposit?: number;
       /**
        * @description A `closed` product is not listed and not sold.
        * @enum {string}
        */
       status?: "closed" | "published";
+    };
+    SkiPassVerdict: {
+      opens: boolean;
+      reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock" | "malformed" | "unknown_key" | "forged" | "stale") | null;
+      detail: string | null;
+      pass: components["schemas"]["SkiPassNow"] | null;
     };
     Slope: {
       /** Format: uuid */
@@ -7205,16 +7155,6 @@ export interface components {
       /** @description How long they are valid, in seconds. */
       ttl: number;
       urls: string[];
-    };
-    TypicalWait: {
-      /** @enum {string} */
-      weekday: "sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat";
-      /** @description When the quarter of an hour begins, in the time of the resort. */
-      from: string;
-      /** @description The mean of the days. */
-      minutes: number;
-      /** @description On how many days something was reported. */
-      days: number;
     };
     UndeliverableMail: {
       /** Format: uuid */
@@ -8809,7 +8749,7 @@ export interface components {
       createApiKey: {
         input: {
           name: string;
-          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
           allowed_domains?: string[];
           expires_at?: string | null;
         };
@@ -8838,7 +8778,7 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "child" | "senior";
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
@@ -8855,7 +8795,24 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "child" | "senior";
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
+        };
+        reply: {
+          data: components["schemas"]["SkiPassTariff"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List ski pass tariffs. The cheapest first. */
+      listSkipassTariffs: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
@@ -8872,7 +8829,7 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "child" | "senior";
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
           /**
            * @description A `closed` product is not listed and not sold.
            * @enum {string}
@@ -8899,7 +8856,7 @@ export interface components {
         } & components["schemas"]["SkiPassTariffUpdate"];
         reply: components["schemas"]["SkiPassTariff"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchaseSkiPass: {
         input: {
           /** Format: uuid */
@@ -8908,6 +8865,11 @@ export interface components {
           valid_from: string;
           /** @default 1 */
           quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
           /** @enum {string} */
           method?: "card" | "sbp" | "wallet";
           /** Format: uuid */
@@ -8917,7 +8879,7 @@ export interface components {
         };
         reply: components["schemas"]["StartedPurchase"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchasePass: {
         input: {
           /** Format: uuid */
@@ -8926,6 +8888,11 @@ export interface components {
           valid_from: string;
           /** @default 1 */
           quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
           /** @enum {string} */
           method?: "card" | "sbp" | "wallet";
           /** Format: uuid */
@@ -8934,6 +8901,414 @@ export interface components {
           expected_total?: number;
         };
         reply: components["schemas"]["StartedPurchase"];
+      };
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
+      purchaseSkipass: {
+        input: {
+          /** Format: uuid */
+          tariff_id: string;
+          /** Format: date */
+          valid_from: string;
+          /** @default 1 */
+          quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
+          /** @enum {string} */
+          method?: "card" | "sbp" | "wallet";
+          /** Format: uuid */
+          payment_method_id?: string;
+          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+          expected_total?: number;
+        };
+        reply: components["schemas"]["StartedPurchase"];
+      };
+      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
+      issueSkiPass: {
+        input: components["schemas"]["SkiPassIssue"];
+        reply: components["schemas"]["IssuedSkiPass"];
+      };
+      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
+      issuePass: {
+        input: components["schemas"]["SkiPassIssue"];
+        reply: components["schemas"]["IssuedSkiPass"];
+      };
+      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
+      issueSkipass: {
+        input: components["schemas"]["SkiPassIssue"];
+        reply: components["schemas"]["IssuedSkiPass"];
+      };
+      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
+      listOwnSkiPasses: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          purchase_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["SkiPass"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
+      listOwnPasses: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          purchase_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["SkiPass"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
+      listOwnSkipasses: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          purchase_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["SkiPass"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the scans of an own ski pass. Newest first. */
+      listOwnSkiPassScans: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the scans of an own ski pass. Newest first. */
+      listOwnPassScans: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the scans of an own ski pass. Newest first. */
+      listOwnSkipassScans: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      validateSkiPass: {
+        input: {
+          code?: string;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @description The area of the gate. */
+          area?: number;
+        };
+        reply: components["schemas"]["SkiPassVerdict"];
+      };
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      validatePass: {
+        input: {
+          code?: string;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @description The area of the gate. */
+          area?: number;
+        };
+        reply: components["schemas"]["SkiPassVerdict"];
+      };
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      validateSkipass: {
+        input: {
+          code?: string;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @description The area of the gate. */
+          area?: number;
+        };
+        reply: components["schemas"]["SkiPassVerdict"];
+      };
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      giveBackSkiPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default false */
+          preview?: boolean;
+          reason?: string;
+        };
+        reply: components["schemas"]["SkiPassGivenBack"];
+      };
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      giveBackPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default false */
+          preview?: boolean;
+          reason?: string;
+        };
+        reply: components["schemas"]["SkiPassGivenBack"];
+      };
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      giveBackSkipass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default false */
+          preview?: boolean;
+          reason?: string;
+        };
+        reply: components["schemas"]["SkiPassGivenBack"];
+      };
+      /** @description Get the public keys of ski pass codes. Ed25519, as RFC 8037 writes keys. The first one signs; codes of the others are still valid. */
+      listPassKeys: {
+        reply: {
+          keys: {
+              /** @description 8 hexadecimal digits, as in the code. */
+              kid: string;
+              /** @constant */
+              kty: "OKP";
+              /** @constant */
+              crv: "Ed25519";
+              /** @description The public key, base64url. */
+              x: string;
+            }[];
+        };
+      };
+      /** @description List revoked ski passes. What has changed since the last answer, oldest first, at most 1000. Ask again with `since` = `next`, at once while `more` is true. A pass that comes again replaces what was known of it. */
+      listRevokedPasses: {
+        input: {
+          /**
+           * @description `next` of the last answer.
+           * @default 0
+           */
+          since?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              pass_id: string;
+              valid_from_serial: number | null;
+            })[];
+          next: number;
+          more: boolean;
+        };
+      };
+      /** @description Scan a ski pass at a gate. Open the gate only if `opens` is true. Without an answer ask again with the same `scan_id`: it gets the same answer. */
+      scanPass: {
+        input: components["schemas"]["SkiPassScan"];
+        reply: components["schemas"]["SkiPassScanned"];
+      };
+      /** @description Record scans that happened without a connection. At most 1000. They are kept whatever the rules say, because they happened; passages against the rules have a `conflict`. Safe to repeat. */
+      recordPassScans: {
+        input: components["schemas"]["OfflineSkiPassScans"];
+        reply: components["schemas"]["KeptSkiPassScans"];
+      };
+      /** @description Block a ski pass. It opens no gate until it is unblocked. Gates without a connection learn it with their next list. */
+      blockPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["SkiPassNow"];
+      };
+      /** @description Unblock a ski pass */
+      unblockPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SkiPassNow"];
+      };
+      /** @description Record that the card of a ski pass came back. Its deposit is refunded, once. */
+      returnPassCard: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SkiPassNow"];
+      };
+      /** @description List scans of ski passes. Newest first. With `conflicts`, only passages against the rules, such as those of gates without a connection. */
+      listPassScans: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @enum {string} */
+          outcome?: "passed" | "refused";
+          /** @enum {string} */
+          reason?: "replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock";
+          conflicts?: boolean;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Give back the days of a closure of the mountain. Every pass that was sold before and is valid on one of the dates is valid so many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first. */
+      giveDaysBack: {
+        input: components["schemas"]["MountainClosure"];
+        reply: {
+          /** @description Those that were not given back before. */
+          dates: string[];
+          /** @description How many passes are valid on them. */
+          passes: number;
+        };
+      };
+      /** @description List the dates of closures. The latest first. */
+      listClosedDates: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: {
+              /** Format: date */
+              date: string;
+              /** Format: date-time */
+              at: string;
+              reason: string;
+            }[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
       };
       /** @description List insurance products. The cheapest first. */
       listInsuranceProducts: {
@@ -8983,7 +9358,7 @@ export interface components {
         } & components["schemas"]["InsuranceProductUpdate"];
         reply: components["schemas"]["InsuranceProduct"];
       };
-      /** @description Purchase insurance. Covers the days from `valid_from` to `valid_to`, both included. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      /** @description Purchase insurance. Covers the days from `valid_from` to `valid_to`, both included. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchaseInsurance: {
         input: {
           /** Format: uuid */
@@ -9034,7 +9409,7 @@ export interface components {
         };
         reply: components["schemas"]["Purchase"];
       };
-      /** @description Cancel a purchase. Before its first day, and for admins at any time, the purchase is refunded in full. Later cancellations are not refunded. The refund runs in the background; the status is `refunded` when it has succeeded. */
+      /** @description Cancel a purchase. Before its first day, and for admins at any time, insurance is refunded in full; later cancellations are not refunded. Ski passes are ended, each is refunded like one that is given back. The refund runs in the background; the status is `refunded` when all of the money was returned. */
       cancelPurchase: {
         input: {
           /** Format: uuid */
@@ -10983,45 +11358,6 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Get the typical waits at a lift. By weekday and quarter of an hour, from what was reported in the last 12 weeks. What is not listed was never reported. */
-      getTypicalWaits: {
-        input: {
-          /** Format: uuid */
-          id: string;
-          /** @enum {string} */
-          weekday?: "sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat";
-        };
-        reply: {
-          /** Format: uuid */
-          lift_id: string;
-          timezone: string;
-          data: components["schemas"]["TypicalWait"][];
-        };
-      };
-      /** @description Be told when the wait at a lift gets short. Once, today, by a notification of the kind `queue`. Setting it again replaces the one that the caller has for this lift. 409 when the wait is below that already. */
-      setQueueAlert: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          /** @default 10 */
-          below_minutes?: number;
-        };
-        reply: components["schemas"]["QueueAlert"];
-      };
-      /** @description Remove a queue alert */
-      removeQueueAlert: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description List own queue alerts. Those that are still to be told, at most one for each lift. */
-      listQueueAlerts: {
-        reply: {
-          data: components["schemas"]["QueueAlert"][];
-        };
-      };
       /** @description List slopes. By name, with their states at this moment. The channel `resort` carries the changes. */
       listSlopes: {
         input: {
@@ -11227,120 +11563,6 @@ export interface components {
         input: {
           /** Format: uuid */
           id: string;
-        };
-      };
-      /**
-       * @description Plan a day on the mountain. Lifts, slopes and lunch with times, the waits to be expected, and why each is there. Only what is open then, by its schedule and by what operators have set; no slope above `level`; back in time for the last lift. The same request gives the same plan while nothing changes.
-       *
-       * To plan again from where the person is: the same request with `from` = the lift or slope, `start` = now, and `to` = the place of the first plan. An app does so when a lift or slope of `depends_on` is no longer open: the channels `lift_queues` and `resort` tell it.
-       *
-       * A table is booked with the request in `booking`.
-       */
-      planDay: {
-        input: {
-          /**
-           * Format: date-time
-           * @description By default now.
-           */
-          start?: string;
-          /**
-           * Format: date-time
-           * @description On the same day at the resort. By default when the lifts that run then close, less a margin.
-           */
-          end?: string;
-          /**
-           * @description The hardest slopes that the person skis.
-           * @default intermediate
-           * @enum {string}
-           */
-          level?: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
-          /**
-           * Format: uuid
-           * @description The lift at whose lower station, or the slope at whose end the day begins. By default the lowest lift.
-           */
-          from?: string;
-          /**
-           * Format: uuid
-           * @description The same for its end. By default where it begins.
-           */
-          to?: string;
-          /** @description Separated by commas: lunch, vertical, distance, variety, groomed, short_waits, no_drag_lifts. */
-          wishes?: string;
-          /**
-           * @description How many have lunch.
-           * @default 1
-           */
-          guests?: number;
-        };
-        reply: components["schemas"]["PlanOfTheDay"];
-      };
-      /** @description Get the configuration of the planner */
-      getPlanConfig: {
-        reply: components["schemas"]["PlanConfig"];
-      };
-      /** @description Change the configuration of the planner. A JSON Merge Patch (RFC 7396): what is left out stays, null goes back to the default. `reason` is no member: it is kept in the history. With `dry_run=true` nothing is changed, and `samples` shows whole days of the next day on which lifts run, as they are planned now and as they would be. */
-      updatePlanConfig: {
-        input: {
-          /** @default false */
-          dry_run?: boolean;
-        } & components["schemas"]["PlanConfigPatch"];
-        reply: {
-          /** @description Rises with every change. */
-          revision: number;
-          weights: {
-            /** @description Points for each 100 m of descent. */
-            vertical: number;
-            /** @description Points for each kilometre of slopes. */
-            distance: number;
-            /** @description Points for a slope of just the level of the person. */
-            level: number;
-            /** @description Points for a slope that was groomed within a day. */
-            groomed: number;
-            /** @description Points for a lunch at a table that can be booked. */
-            table: number;
-            /** @description Points that 10 minutes of waiting cost. */
-            waiting: number;
-          };
-          /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
-          repeat_factor: number;
-          /** @description By how much a wish raises the weight it is about. */
-          wish_factor: number;
-          /** @description So long before the last lift closes everybody is back. */
-          back_margin_minutes: number;
-          /** @description The wait at a lift of which nothing is known. */
-          default_wait_minutes: number;
-          /** @description It begins between `from` and `until`, in the time of the resort. */
-          lunch: {
-            from: string;
-            until: string;
-            /** @description How long it takes. */
-            minutes: number;
-          };
-          /** @description How fast people come down, with their stops, by the difficulty of the slope. */
-          speeds_kmh: {
-            novice: number;
-            easy: number;
-            intermediate: number;
-            advanced: number;
-            expert: number;
-            freeride: number;
-          };
-          samples: components["schemas"]["PlanSample"][] | null;
-        };
-      };
-      /** @description List the revisions of the configuration of the planner. Newest first, each as a whole, with who changed it and why. */
-      listPlanConfigRevisions: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["PlanConfigRevision"][];
-          total: number;
-          page: number;
-          per_page: number;
         };
       };
       /** @description Record an event of an app. The answer is 202 also when events are rejected: sending those again does not help. Without the consent of the account to analytics, every event is rejected. `booked`, `paid`, `cancelled` are recorded by the platform itself. */
@@ -11823,7 +12045,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -11969,6 +12191,7 @@ export interface components {
           friend_invitation: components["schemas"]["FriendInvitation"];
           call: components["schemas"]["Call"];
           sos: components["schemas"]["SosIncident"];
+          pass: components["schemas"]["SkiPass"];
           review: components["schemas"]["Review"];
           payment: components["schemas"]["Payment"];
           payment_method: components["schemas"]["PaymentMethod"];
@@ -12429,7 +12652,6 @@ export type ConsentAnswer = Schemas['ConsentAnswer'];
 export type ConsentPolicy = Schemas['ConsentPolicy'];
 export type ConsentRecord = Schemas['ConsentRecord'];
 export type CurrentUser = Schemas['CurrentUser'];
-export type DayPlan = Schemas['DayPlan'];
 export type EditedCompany = Schemas['EditedCompany'];
 export type EditedHotel = Schemas['EditedHotel'];
 export type EditedInstructor = Schemas['EditedInstructor'];
@@ -12465,6 +12687,8 @@ export type InsuranceProduct = Schemas['InsuranceProduct'];
 export type InsuranceProductUpdate = Schemas['InsuranceProductUpdate'];
 export type Invitee = Schemas['Invitee'];
 export type IssuedApiKey = Schemas['IssuedApiKey'];
+export type IssuedSkiPass = Schemas['IssuedSkiPass'];
+export type KeptSkiPassScans = Schemas['KeptSkiPassScans'];
 export type LedgerAccount = Schemas['LedgerAccount'];
 export type LedgerAdjustment = Schemas['LedgerAdjustment'];
 export type LedgerEntry = Schemas['LedgerEntry'];
@@ -12474,6 +12698,7 @@ export type LiveFriend = Schemas['LiveFriend'];
 export type LiveSharing = Schemas['LiveSharing'];
 export type Message = Schemas['Message'];
 export type MessageHistory = Schemas['MessageHistory'];
+export type MountainClosure = Schemas['MountainClosure'];
 export type NewAccount = Schemas['NewAccount'];
 export type NewAnalyticsEvent = Schemas['NewAnalyticsEvent'];
 export type NewBooking = Schemas['NewBooking'];
@@ -12524,6 +12749,8 @@ export type Notification = Schemas['Notification'];
 export type NotificationInbox = Schemas['NotificationInbox'];
 export type NotificationPreferences = Schemas['NotificationPreferences'];
 export type NotificationPreferencesUpdate = Schemas['NotificationPreferencesUpdate'];
+export type OfflineSkiPassScan = Schemas['OfflineSkiPassScan'];
+export type OfflineSkiPassScans = Schemas['OfflineSkiPassScans'];
 export type OwnCompany = Schemas['OwnCompany'];
 export type OwnHotel = Schemas['OwnHotel'];
 export type OwnInstructor = Schemas['OwnInstructor'];
@@ -12542,16 +12769,6 @@ export type PaymentMethod = Schemas['PaymentMethod'];
 export type PaymentSettings = Schemas['PaymentSettings'];
 export type Payout = Schemas['Payout'];
 export type PayoutSettingsChange = Schemas['PayoutSettingsChange'];
-export type PlanConfig = Schemas['PlanConfig'];
-export type PlanConfigPatch = Schemas['PlanConfigPatch'];
-export type PlanConfigRevision = Schemas['PlanConfigRevision'];
-export type PlanOfTheDay = Schemas['PlanOfTheDay'];
-export type PlanSample = Schemas['PlanSample'];
-export type PlannedLift = Schemas['PlannedLift'];
-export type PlannedLunch = Schemas['PlannedLunch'];
-export type PlannedRun = Schemas['PlannedRun'];
-export type PlannedTable = Schemas['PlannedTable'];
-export type PlannedWait = Schemas['PlannedWait'];
 export type PlatformConfigPatch = Schemas['PlatformConfigPatch'];
 export type PlatformConfigRevision = Schemas['PlatformConfigRevision'];
 export type PostUpdate = Schemas['PostUpdate'];
@@ -12571,7 +12788,6 @@ export type PushBroadcast = Schemas['PushBroadcast'];
 export type PushDelivery = Schemas['PushDelivery'];
 export type PushDevice = Schemas['PushDevice'];
 export type PushTest = Schemas['PushTest'];
-export type QueueAlert = Schemas['QueueAlert'];
 export type ReadNotifications = Schemas['ReadNotifications'];
 export type Reconciliation = Schemas['Reconciliation'];
 export type ReconciliationReport = Schemas['ReconciliationReport'];
@@ -12600,8 +12816,15 @@ export type SellerAnswers = Schemas['SellerAnswers'];
 export type SettledPayout = Schemas['SettledPayout'];
 export type SharedTrack = Schemas['SharedTrack'];
 export type SignedIn = Schemas['SignedIn'];
+export type SkiPass = Schemas['SkiPass'];
+export type SkiPassGivenBack = Schemas['SkiPassGivenBack'];
+export type SkiPassIssue = Schemas['SkiPassIssue'];
+export type SkiPassNow = Schemas['SkiPassNow'];
+export type SkiPassScan = Schemas['SkiPassScan'];
+export type SkiPassScanned = Schemas['SkiPassScanned'];
 export type SkiPassTariff = Schemas['SkiPassTariff'];
 export type SkiPassTariffUpdate = Schemas['SkiPassTariffUpdate'];
+export type SkiPassVerdict = Schemas['SkiPassVerdict'];
 export type Slope = Schemas['Slope'];
 export type SlopePatch = Schemas['SlopePatch'];
 export type Slot = Schemas['Slot'];
@@ -12637,7 +12860,6 @@ export type Transfer = Schemas['Transfer'];
 export type TransferUpdate = Schemas['TransferUpdate'];
 export type Trip = Schemas['Trip'];
 export type TurnCredentials = Schemas['TurnCredentials'];
-export type TypicalWait = Schemas['TypicalWait'];
 export type UndeliverableMail = Schemas['UndeliverableMail'];
 export type UploadedPoints = Schemas['UploadedPoints'];
 export type User = Schemas['User'];

@@ -1,6 +1,6 @@
 /** Ski passes as something to purchase. */
 import { Rejected } from '../../domain/core/decider.ts';
-import { quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
+import { passTerms, quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import { offered, type QuotePurchase } from '../purchases/purchases.ts';
 
@@ -8,15 +8,25 @@ import { offered, type QuotePurchase } from '../purchases/purchases.ts';
 export interface PassRequest {
   readonly tariffId: string;
   readonly validFrom: string;
+  /** How many times the price: a family is one. */
   readonly quantity: number;
+  /** Whether deposits for cards are paid, too. */
+  readonly withCards: boolean;
 }
 
+const MOST_PASSES = 40;
+
 export const quotedPasses =
-  ({ tariffId: productId, validFrom, quantity }: PassRequest): QuotePurchase =>
+  ({ tariffId: productId, validFrom, quantity: prices, withCards }: PassRequest): QuotePurchase =>
   async ({ aggregates }, at) => {
     const { state } = await aggregates.load(skiPassTariff, productId, FOR_QUOTE);
     if (state.status === 'none') throw new Rejected('not_found', 'This ski pass tariff does not exist.');
-    const offer = offered(quotePasses(state, { validFrom, quantity, at }));
+    const offer = offered(quotePasses(state, { validFrom, quantity: prices, withCards, at }));
+    const terms = passTerms(state, { quantity: prices, withCards });
+    const quantity = terms.holders.length;
+    if (quantity > MOST_PASSES)
+      throw new Rejected('invalid', `A purchase has at most ${MOST_PASSES} passes. Buy them in parts.`);
     const { name: productName, currency } = state;
-    return { serviceType: 'ski_pass', productId, productName, currency, quantity, persons: [], offer };
+    const what = { serviceType: 'ski_pass', productId, productName, currency, quantity } as const;
+    return { ...what, persons: [], offer, passTerms: terms };
   };

@@ -10,9 +10,11 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { endPaymentOf } from '../payments/policy.ts';
 import { closingReceipt } from '../payments/receipts.ts';
+import type { PurchasePartsPort } from './parts.ts';
 import { loadPurchase } from './purchases.ts';
 
-type Ctx = PolicyContext<PaymentDeps>;
+type Deps = PaymentDeps & PurchasePartsPort;
+type Ctx = PolicyContext<Deps>;
 
 /** Expires a purchase that was not paid in time. Waits while a provider processes its payment. The id is the purchase's. */
 export const purchaseExpiry = defineJob<object, PaymentDeps>('purchase_expiry', async ({ id }, { deps, context }) => {
@@ -35,7 +37,7 @@ const scheduleExpiry = (
 const endOpenPayment = async ({ streamId, meta }: Recorded, { deps }: Ctx): Promise<void> =>
   endPaymentOf(deps, meta, streamId, await loadPurchase(deps, streamId));
 
-export const purchasePolicy = policy<PaymentDeps>('purchases', {
+export const purchasePolicy = policy<Deps>('purchases', {
   PurchaseMade: scheduleExpiry,
   PurchasePaymentStarted: scheduleExpiry,
   PurchasePaid: async ({ streamId: id, meta, data }, { deps }) => {
@@ -47,8 +49,10 @@ export const purchasePolicy = policy<PaymentDeps>('purchases', {
   PurchaseExpired: endOpenPayment,
   PurchaseCancelled: async (event, ctx) => {
     const itemId = event.streamId;
-    const { paymentId, startsAt } = await loadPurchase(ctx.deps, itemId);
-    const isRefundable = purchaseIsRefundable({ startsAt }, event.at, event.data.by);
+    const { paymentId, startsAt, serviceType } = await loadPurchase(ctx.deps, itemId);
+    // The parts of a divided purchase are refunded by their module.
+    const isWhole = ctx.deps.purchaseParts[serviceType] === undefined;
+    const isRefundable = isWhole && purchaseIsRefundable({ startsAt }, event.at, event.data.by);
     if (paymentId !== null && isRefundable) await giveBack(ctx, [paymentId], { itemId, cause: 'cancelled' });
     await purchaseExpiry.cancel(ctx.deps.jobs, event.streamId);
     await endOpenPayment(event, ctx);

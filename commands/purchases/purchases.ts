@@ -4,6 +4,7 @@
  */
 
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import type { PassTerms } from '../../domain/purchases/passTerms.ts';
 import type { ProductOffer, ProductQuote, ProductReason, ServiceType } from '../../domain/purchases/product.ts';
 import {
   type InsuredPerson,
@@ -16,9 +17,10 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts } from '../core/facts.ts';
-import { type CommandContext, madeBefore } from '../core/handle.ts';
+import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
+import type { PurchasePartsPort } from './parts.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings'>;
 
@@ -38,6 +40,8 @@ export interface QuotedPurchase {
   readonly quantity: number;
   readonly persons: readonly InsuredPerson[];
   readonly offer: ProductOffer;
+  /** Of ski passes. */
+  readonly passTerms?: PassTerms;
 }
 
 /**
@@ -105,11 +109,12 @@ const partyOf = ({ userId }: OpenPurchase, { kind, id, role }: Actor): 'guest' |
 };
 
 /**
- * Cancels a purchase. Before its first day everything is refunded, later nothing, unless an admin cancels.
+ * Cancels a purchase. Before its first day everything is refunded, later nothing, unless an admin cancels. Of a purchase
+ * that was divided, the parts are ended first: each decides what goes back.
  * @throws Rejected `not_found`, `invalid_transition`
  */
 export const cancelPurchase = (
-  deps: Deps,
+  deps: Deps & PurchasePartsPort,
   context: CommandContext,
   purchaseId: string,
   reason: string | null,
@@ -118,7 +123,9 @@ export const cancelPurchase = (
     const found = await loadPurchase(deps, purchaseId);
     const by = partyOf(found, context.actor);
     const received = await receivedFor(deps, purchaseId, paymentsOf(found));
-    const command = { type: 'Cancel', by, reason, received, at: context.at } as const;
+    const endParts = found.status === 'paid' ? deps.purchaseParts[found.serviceType] : undefined;
+    const parts = await endParts?.(deps, followUp(context, 'parts'), { purchaseId, purchase: found, by, reason });
+    const command = { type: 'Cancel', by, reason, received, ...parts, at: context.at } as const;
     const { state } = await deps.aggregates.handle(purchase, purchaseId, command, context);
     return { purchaseId, purchase: existing(state) };
   });

@@ -5,7 +5,8 @@ import type { ListingKind } from '../catalog/listings.ts';
 import { itemLine } from '../catalog/priceLine.ts';
 import { addDays } from '../core/dates.ts';
 import { type EventsOf, Rejected } from '../core/decider.ts';
-import { DateOnly, OneOf } from '../core/schema.ts';
+import { DateOnly, Nullable, OneOf } from '../core/schema.ts';
+import { Areas, type HolderAge, holderAges, type PassTerms, passUnits } from '../purchases/passTerms.ts';
 import {
   Days,
   Description,
@@ -16,29 +17,82 @@ import {
   UnitPrice,
 } from '../purchases/product.ts';
 
-export const ageGroups = ['adult', 'child', 'senior'] as const;
+/** Who a pass is for. `family`: one price for several passes. */
+export const ageGroups = [...holderAges, 'family'] as const;
+
+const Period = { from: DateOnly, to: DateOnly };
+const Age = Type.Integer({ minimum: 0, maximum: 120 });
 
 export const SkiPassTariffDetails = Type.Object({
   name: Text(200),
   description: Description,
   images: Images,
   ageGroup: OneOf(ageGroups),
-  /** Hours count from the first gate passage; days are those with a gate passage. */
-  duration: Type.Object({ unit: OneOf(['hour', 'day'] as const), count: Days }),
-  /** The pass must be used within so many dates, the first one included: `3` days within `5`. */
+  /** Ages in whole years on the first valid date, both included; null: not limited. */
+  ages: Nullable(Type.Object({ from: Age, to: Age })),
+  /** The passes that a family tariff consists of; null for the others. */
+  family: Nullable(
+    Type.Object({
+      adults: Type.Integer({ minimum: 1, maximum: 4 }),
+      children: Type.Integer({ minimum: 0, maximum: 6 }),
+    }),
+  ),
+  /** Hours count from the first gate passage; days are those with a gate passage; a season ends with it. */
+  duration: Type.Object({ unit: OneOf(passUnits), count: Days }),
+  /**
+   * The pass must be used within so many dates, the first one included: `3` days within `5`; equal to the days where they
+   * are consecutive. Not used for a season.
+   */
   withinDays: Days,
   /** First and last date on which it opens a gate. */
-  season: Type.Object({ from: DateOnly, to: DateOnly }),
+  season: Type.Object(Period),
   priceMinor: UnitPrice,
+  /** Other prices for passes whose first valid date is in a period. Periods do not overlap. */
+  seasonPrices: Type.Array(Type.Object({ ...Period, priceMinor: UnitPrice }), { maxItems: 20 }),
+  /** Deposit for the card of one pass; 0: there are no cards. */
+  depositMinor: Type.Integer({ minimum: 0, maximum: 1e9 }),
+  /** The areas whose gates it opens; none: all. */
+  areas: Areas,
+  /** Whether guests get money for unused days after the first valid date. Admins can always return them. */
+  refundsUnused: Type.Boolean(),
 });
 export type SkiPassTariffDetails = Static<typeof SkiPassTariffDetails>;
 export type OpenTariff = OpenListing<SkiPassTariffDetails>;
+
+/** The details that a tariff has unless it says otherwise: those that 0.1.0 did not know. */
+export const tariffDefaults: Pick<
+  SkiPassTariffDetails,
+  'ages' | 'family' | 'seasonPrices' | 'depositMinor' | 'areas' | 'refundsUnused'
+> = { ages: null, family: null, seasonPrices: [], depositMinor: 0, areas: [], refundsUnused: false };
+
+/** @throws Rejected `invalid` */
+const checkPrices = ({ seasonPrices }: SkiPassTariffDetails): void => {
+  const periods = seasonPrices.toSorted((a, b) => a.from.localeCompare(b.from));
+  for (const [index, { from, to }] of periods.entries()) {
+    const next = periods[index + 1];
+    if (to < from) throw new Rejected('invalid', `A price period ends on ${to}, before it starts on ${from}.`);
+    if (next && next.from <= to) throw new Rejected('invalid', `Two prices apply on ${next.from}.`);
+  }
+};
+
+/** @throws Rejected `invalid` */
+const checkHolders = ({ ageGroup, family, ages }: SkiPassTariffDetails): void => {
+  if ((ageGroup === 'family') !== (family !== null))
+    throw new Rejected('invalid', 'A tariff for the age group family, and only such a tariff, has the field family.');
+  if (ages !== null && ages.to < ages.from) throw new Rejected('invalid', 'ages.to must not be less than ages.from.');
+};
 
 export const { events: skiPassTariffEvents, decider: skiPassTariff } = listing({
   name: 'SkiPassTariff',
   noun: 'ski pass tariff',
   details: SkiPassTariffDetails,
-  check: ({ duration: { unit, count }, withinDays, season }: SkiPassTariffDetails) => {
+  defaults: tariffDefaults,
+  check: (details: SkiPassTariffDetails) => {
+    const { withinDays, season } = details;
+    const { unit, count } = details.duration;
+    checkPrices(details);
+    checkHolders(details);
+    if (unit === 'season' && count !== 1) throw new Rejected('invalid', 'The count of a season pass must be 1.');
     if (season.to < season.from)
       throw new Rejected('invalid', `The season ends on ${season.to}, before it starts on ${season.from}.`);
     if (unit === 'hour' && (count > 24 || withinDays > 1))
@@ -55,21 +109,57 @@ export const tariffKind: ListingKind<SkiPassTariffDetails, SkiPassTariffEvent> =
   ...ownedByResort,
 };
 
+type Quoted = Pick<
+  SkiPassTariffDetails,
+  'duration' | 'withinDays' | 'season' | 'priceMinor' | 'seasonPrices' | 'depositMinor' | 'family'
+>;
+
+/** The age classes of the passes that are bought at once with this price. */
+const groupOf = ({ ageGroup, family }: Pick<SkiPassTariffDetails, 'ageGroup' | 'family'>): HolderAge[] => {
+  if (family === null || ageGroup !== 'family') return [ageGroup === 'family' ? 'adult' : ageGroup];
+  const { adults, children } = family;
+  return [...Array<HolderAge>(adults).fill('adult'), ...Array<HolderAge>(children).fill('child')];
+};
+
+/** What the passes of so many purchased prices open. */
+export const passTerms = (
+  of: Pick<OpenTariff, 'ageGroup' | 'family' | 'duration' | 'timezone' | 'areas' | 'refundsUnused' | 'depositMinor'>,
+  { quantity, withCards }: { quantity: number; withCards: boolean },
+): PassTerms => ({
+  ...of.duration,
+  timezone: of.timezone,
+  holders: Array.from({ length: quantity }, () => groupOf(of)).flat(),
+  areas: [...of.areas],
+  refundsUnused: of.refundsUnused,
+  depositMinor: withCards ? of.depositMinor : 0,
+});
+
+/** The last valid date of a pass that begins on a date. */
+const lastDate = ({ duration, withinDays, season }: Quoted, validFrom: string): string => {
+  const last = addDays(validFrom, withinDays - 1);
+  return duration.unit !== 'season' && last < season.to ? last : season.to;
+};
+
 /**
- * Quotes a number of passes from a date on. The season may end the validity early, but never before the days that were
- * bought.
+ * Quotes a number of passes (or families) from a date on. The season may end the validity early, but never before the
+ * days that were bought. The price is that of the first valid date.
  */
 export const quotePasses = (
-  of: Sold & Pick<SkiPassTariffDetails, 'duration' | 'withinDays' | 'season' | 'priceMinor'>,
-  { validFrom, quantity, at }: { validFrom: string; quantity: number; at: string },
+  of: Sold & Quoted,
+  request: { validFrom: string; quantity: number; withCards?: boolean; at: string },
 ): ProductQuote => {
-  const { duration, season, priceMinor } = of;
+  const { validFrom, quantity, withCards = false, at } = request;
+  const { duration, season, depositMinor, family } = of;
   const lastNeeded = addDays(validFrom, duration.unit === 'day' ? duration.count - 1 : 0);
-  const last = addDays(validFrom, of.withinDays - 1);
+  const special = of.seasonPrices.find(({ from, to }) => from <= validFrom && validFrom <= to);
+  const cards = quantity * (family === null ? 1 : family.adults + family.children);
   return quoteProduct(
     of,
-    { validFrom, validTo: last < season.to ? last : season.to, at },
+    { validFrom, validTo: lastDate(of, validFrom), at },
     [(validFrom < season.from || lastNeeded > season.to) && 'out_of_season'],
-    itemLine('pass', quantity, priceMinor),
+    [
+      itemLine('pass', quantity, special?.priceMinor ?? of.priceMinor),
+      ...(withCards && depositMinor > 0 ? [itemLine('card_deposit', cards, depositMinor)] : []),
+    ],
   );
 };

@@ -55,5 +55,5 @@ export const quoteInsurance = (
 ): ProductQuote => {
   const days = daysBetween(validFrom, validTo) + 1;
   const offered = itemLine('person_day', persons * days, of.pricePerPersonDayMinor);
-  return quoteProduct(of, { validFrom, validTo, at }, [days > of.maxDays && 'too_long'], offered);
+  return quoteProduct(of, { validFrom, validTo, at }, [days > of.maxDays && 'too_long'], [offered]);
 };

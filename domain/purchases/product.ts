@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import type { OpenListing } from '../catalog/listing.ts';
-import type { ItemLine } from '../catalog/priceLine.ts';
+import { type ItemLine, sumOf } from '../catalog/priceLine.ts';
 import { daysBetween, instantIn, todayIn } from '../core/dates.ts';
 import { OneOf } from '../core/schema.ts';
 
@@ -50,7 +50,7 @@ export const quoteProduct = (
   { status, timezone }: Sold,
   { validFrom, validTo, at }: { validFrom: string; validTo: string; at: string },
   reasons: readonly (ProductReason | false)[],
-  of: ItemLine,
+  lines: readonly ItemLine[],
 ): ProductQuote => {
   const ahead = daysBetween(todayIn(timezone, at), validFrom);
   const against = [
@@ -61,5 +61,5 @@ export const quoteProduct = (
   ].filter((reason) => reason !== false);
   if (against.length > 0) return { offer: null, reasons: against };
   const startsAt = instantIn(timezone, validFrom, '00:00');
-  return { offer: { validFrom, validTo, startsAt, lines: [of], totalMinor: of.amountMinor }, reasons: [] };
+  return { offer: { validFrom, validTo, startsAt, lines, totalMinor: sumOf(lines) }, reasons: [] };
 };

@@ -7,6 +7,7 @@ import { daysBetween } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { isReadFrom, type Received } from '../payments/payment.ts';
+import { PassTerms } from './passTerms.ts';
 import { ServiceType } from './product.ts';
 
 const Name = Personal(Type.String({ minLength: 1, maxLength: 100 }));
@@ -32,6 +33,8 @@ const Made = Type.Object({
   totalMinor: Minor,
   /** To be paid until then. */
   expiresAt: Instant,
+  /** Of ski passes; absent before 0.2.0. */
+  passTerms: Type.Optional(PassTerms),
 });
 type Made = Static<typeof Made>;
 
@@ -89,6 +92,11 @@ export type PurchaseCommand =
       readonly by: Ender;
       readonly reason: string | null;
       readonly received: Received;
+      /**
+       * What goes back of the parts that the purchase was divided into, such as passes. They decide, and return their money
+       * themselves. Absent: the purchase was not divided.
+       */
+      readonly returnedMinor?: number;
       readonly at: string;
     }
   | { readonly type: 'MarkRefunded' };
@@ -171,9 +179,9 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
     case 'Expire':
       return [{ type: 'PurchaseExpired', data: {} }];
     case 'Cancel': {
-      const { by, reason, received, at } = command;
+      const { by, reason, received, returnedMinor, at } = command;
       if (!isReadFrom(received, paymentsOf(state))) throw new Outdated();
-      const refundMinor = purchaseIsRefundable(state, at, by) ? received.minor : 0;
+      const refundMinor = returnedMinor ?? (purchaseIsRefundable(state, at, by) ? received.minor : 0);
       return [{ type: 'PurchaseCancelled', data: { userId: state.userId, by, reason, refundMinor } }];
     }
     case 'MarkRefunded':

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { toMinor } from '../../domain/core/money.ts';
-import { type SkiPassTariffDetails, tariffKind } from '../../domain/passes/tariff.ts';
+import { type SkiPassTariffDetails, tariffDefaults, tariffKind } from '../../domain/passes/tariff.ts';
 import { type InsuranceProductDetails, insuranceKind } from '../../domain/purchases/insurance.ts';
 import { CURRENCY, TIMEZONE } from './resort.ts';
 
@@ -85,7 +85,8 @@ export const seedProducts = async (
     for (const ageGroup of ['adult', 'child', 'senior'] as const) {
       const price = prices[ageGroup];
       if (price === undefined) continue;
-      const details = { ...tariff, description: '', images: [], ageGroup, season, priceMinor: roubles(price) };
+      const own = { ...tariff, description: '', images: [], ageGroup, season, priceMinor: roubles(price) };
+      const details = { ...tariffDefaults, ...own };
       const context = contextFor('tariff', tariff.name, ageGroup, season.from);
       await addListing(deps, context, tariffKind, { ...place, details });
     }

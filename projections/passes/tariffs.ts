@@ -1,5 +1,5 @@
 /** Ski pass tariffs, including closed ones. */
-import { SkiPassTariffDetails } from '../../domain/passes/tariff.ts';
+import { SkiPassTariffDetails, tariffDefaults } from '../../domain/passes/tariff.ts';
 import { listingModel } from '../catalog/listings.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -7,7 +7,9 @@ import type { RowOf } from '../engine/readModel.ts';
 
 export const skiPassTariffs = listingModel('ski_pass_tariffs', {
   name: 'SkiPassTariff',
+  version: 2,
   details: SkiPassTariffDetails,
+  defaults: tariffDefaults,
   searched: 'name, description',
   indexes: ['status, name, id'],
 });

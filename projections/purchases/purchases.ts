@@ -86,7 +86,7 @@ export const purchaseWire = wireForm(Purchase, (row: PurchaseRow) => {
 /** A purchase as its columns, from its state on the write side. */
 export const purchaseColumns = (
   id: string,
-  { openPayment, keptFrom, paymentId, expiresAt, lines, ending, ...state }: OpenPurchase,
+  { openPayment, keptFrom, paymentId, expiresAt, lines, ending, passTerms, ...state }: OpenPurchase,
   created_at: string,
   updated_at: string,
 ): PurchaseRow => ({

@@ -49,7 +49,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   promotions: ['catalog'],
   bookings: ['accounts', 'mail', 'catalog', 'commissions', 'ledger', 'payments', 'promotions'],
   purchases: ['accounts', 'catalog', 'payments'],
-  passes: ['catalog', 'purchases', 'payments'],
+  passes: ['accounts', 'files', 'catalog', 'purchases', 'payments'],
   reviews: ['accounts', 'reports', 'files', 'catalog', 'bookings'],
   calls: ['accounts', 'friends'],
   chat: ['accounts', 'files', 'friends', 'reports', 'bookings'],

@@ -6,6 +6,7 @@ import type { AnyEvent } from '../../domain/core/decider.ts';
 import { aggregates } from '../../domain/modules.ts';
 import { explain, validator } from '../../infra/validation.ts';
 import { id } from '../bookings/bookingFixtures.ts';
+import { issued, sold } from '../passes/passFixtures.ts';
 import { promoTerms } from '../promotions/promoFixtures.ts';
 
 const GOLDEN = path.resolve(import.meta.dirname, 'snapshots.golden.json');
@@ -48,6 +49,17 @@ const toldState = {
   quietUntil: '2030-01-01T00:00:05.000Z',
 };
 
+const scan = {
+  userId: id(1),
+  scanId: id(40),
+  gateId: 'gate-1',
+  liftId: null,
+  area: 2,
+  scannedAt: '2026-03-08T06:00:00.000Z',
+  skewMs: 0,
+  isOnline: true,
+};
+
 /** Every event of each aggregate that has snapshots. Extend it with new events. */
 const histories: Readonly<Record<string, readonly AnyEvent[]>> = {
   inventory: [
@@ -75,6 +87,21 @@ const histories: Readonly<Record<string, readonly AnyEvent[]>> = {
       type: 'RoomNightsPriced',
       data: { hotelId: id(1), ranges: [{ from: '2030-01-01', to: '2030-01-03', priceMinor: 900, stopSell: true }] },
     },
+  ],
+  pass: [
+    sold({ depositMinor: 500 }),
+    issued,
+    { type: 'PassHolderChanged', data: { userId: id(1), holderName: 'Anna', photoId: id(41) } },
+    { type: 'PassScanned', data: { ...scan, day: '2026-03-08', startsDay: true, conflict: null } },
+    { type: 'PassScanRefused', data: { ...scan, scanId: id(42), reason: 'passback' } },
+    { type: 'PassBlocked', data: { userId: id(1), reason: 'lost' } },
+    { type: 'PassUnblocked', data: {} },
+    {
+      type: 'PassGivenBack',
+      data: { userId: id(1), by: 'guest', reason: null, units: 2, settlesAt: '2026-03-09T06:00:00.000Z' },
+    },
+    { type: 'PassRefundSettled', data: { units: 2, refundMinor: 6_666 } },
+    { type: 'PassCardReturned', data: { refundMinor: 500 } },
   ],
   liftQueue: [
     { type: 'LiftQueueReported', data: { source: 'manual', ...queueReport } },

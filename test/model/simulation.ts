@@ -167,7 +167,7 @@ export const createSimulation = (
       case 'buy': {
         const context = contextFor(user(guest(who)));
         purchases.push({ id: derivedId(context.commandId, 'purchase'), guest: guest(who) });
-        const quote = quotedPasses({ tariffId, validFrom: '2026-12-09', quantity: 1 + how });
+        const quote = quotedPasses({ tariffId, validFrom: '2026-12-09', quantity: 1 + how, withCards: false });
         return ask(step, (node) => buy(node, context, quote, { method: 'card' }));
       }
       case 'give_up': {

@@ -12,6 +12,7 @@ const SECRETS = {
   SMS_PEPPER: 'a-pepper-of-our-own',
   PAYMENT_WEBHOOK_SECRET: 'a-webhook-secret-of-ours',
   YOOKASSA_SECRET_KEY: 'a-live-key',
+  PASS_SECRET: 'a-pass-secret-of-our-own-that-is-long-enough',
 };
 const PRODUCTION = { ...SECRETS, NODE_ENV: 'production', YOOKASSA_API_URL: 'https://api.yookassa.ru/v3' };
 

@@ -1,6 +1,6 @@
 /** What the resort sells itself, and a purchase of it, for specs to vary. */
 
-import type { SkiPassTariffDetails } from '../../domain/passes/tariff.ts';
+import { type SkiPassTariffDetails, tariffDefaults } from '../../domain/passes/tariff.ts';
 import type { InsuranceProductDetails } from '../../domain/purchases/insurance.ts';
 import { type PurchaseEvent, purchase } from '../../domain/purchases/purchase.ts';
 import { at, GUEST, id, PAYMENT, PROVIDER } from '../bookings/bookingFixtures.ts';
@@ -18,6 +18,7 @@ export const tariffDetails: SkiPassTariffDetails = {
   withinDays: 5,
   season: { from: '2026-12-01', to: '2027-04-10' },
   priceMinor: 990_000,
+  ...tariffDefaults,
 };
 
 /** 150.00 a person and day. */

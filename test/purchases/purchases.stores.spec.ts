@@ -49,7 +49,7 @@ const begin = async (settings: Settings = {}) => {
 
 const asAdmin = () => contextOf(admin, 'admin');
 const passes = (more: object = {}): QuotePurchase =>
-  quotedPasses({ tariffId, validFrom: stage.day(10), quantity: 2, ...more });
+  quotedPasses({ tariffId, validFrom: stage.day(10), quantity: 2, withCards: false, ...more });
 const anna = { firstName: 'Anna', lastName: 'Orlova', birthDate: '1990-05-17' };
 const insurance = (more: object = {}): QuotePurchase =>
   quotedInsurance({

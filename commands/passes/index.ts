@@ -1,0 +1,17 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import type { FileUsers } from '../files/uses.ts';
+import type { PurchaseParts } from '../purchases/parts.ts';
+import { connectPasses, passSettings } from './connect.ts';
+import { passUse } from './issue.ts';
+import { passPolicy } from './policy.ts';
+import { endPasses, passRefund } from './refunds.ts';
+
+export const passes = {
+  policies: [passPolicy],
+  jobs: [passRefund],
+  fileUses: { pass: passUse },
+  purchaseParts: { ski_pass: endPasses },
+  settings: passSettings,
+  connect: connectPasses,
+} as const satisfies CommandModule & FileUsers & { purchaseParts: PurchaseParts };

@@ -1,0 +1,97 @@
+/** Issues the code of a pass: to a phone, or to be printed. */
+import { addDays, instantIn } from '../../domain/core/dates.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { kindOf } from '../../domain/files/folders.ts';
+import { validUntil } from '../../domain/passes/admission.ts';
+import type { ClosedDate } from '../../domain/passes/closures.ts';
+import { pass } from '../../domain/passes/pass.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { attachFiles, detachFiles, removeFiles } from '../files/usage.ts';
+import type { FileUse } from '../files/uses.ts';
+import { loadPurchase } from '../purchases/purchases.ts';
+import { closedDates } from './closures.ts';
+import { signCode } from './codes.ts';
+import type { PassDeps } from './deps.ts';
+import { divide, loadPass, openPass, type PassOf } from './divide.ts';
+import { deviceKeyOf } from './keys.ts';
+
+export interface Issue {
+  readonly purchaseId: string;
+  /** Of the passes of the purchase, from 1. */
+  readonly number: number;
+  /** The Ed25519 public key of the phone, 32 bytes in base64url; null: a printed code. */
+  readonly deviceKey: string | null;
+  /** The code with this serial was lost: it is replaced. */
+  readonly replaces?: number;
+  /** Absent: no change. */
+  readonly holder?: { readonly name: string | null; readonly photoId: string | null };
+}
+
+export interface IssuedPass extends PassOf {
+  /** The signed code, without a time code. */
+  readonly code: string;
+  readonly closed: readonly ClosedDate[];
+}
+
+type Deps = Pick<PassDeps, 'aggregates' | 'passKeys'>;
+
+/** Whether the pass shows the file. */
+export const passUse: FileUse = async ({ aggregates }, { id, fileId }) => {
+  const { state } = await aggregates.load(pass, id);
+  return state.status === 'open' && state.photoId === fileId;
+};
+
+const codeFor = ({ passKeys }: Deps, { passId, pass: of }: PassOf, closed: readonly ClosedDate[]): string => {
+  const { serial, areas, ageGroup, unit, count, deviceKey, timezone } = of;
+  const until = instantIn(timezone, addDays(validUntil(of, closed), 1), '00:00');
+  return signCode(passKeys, { passId, serial, from: of.startsAt, until, areas, ageGroup, unit, count, deviceKey });
+};
+
+/** @throws Rejected `not_found`, `invalid` for a photo that is none */
+const changeHolder = async (
+  deps: Deps,
+  context: CommandContext,
+  { passId, pass: before }: PassOf,
+  { name: holderName, photoId }: NonNullable<Issue['holder']>,
+): Promise<PassOf> => {
+  const usage = { kind: 'pass', id: passId };
+  const added = photoId !== null && photoId !== before.photoId ? [photoId] : [];
+  const photos = await attachFiles(deps, context, { ids: added, ownerId: before.userId, folder: 'documents', usage });
+  if (photos.some(({ mime }) => kindOf(mime) !== 'image')) {
+    await detachFiles(deps, context, { ids: added, usage });
+    throw new Rejected('invalid', 'The photo must be a picture.');
+  }
+  const command = { type: 'ChangeHolder', holderName, photoId } as const;
+  const { state } = await deps.aggregates.handle(pass, passId, command, followUp(context, 'holder'));
+  const removed = before.photoId !== null && before.photoId !== photoId ? [before.photoId] : [];
+  await removeFiles(deps, context, { ids: removed, usage });
+  return openPass(passId, state);
+};
+
+/**
+ * Issues a pass of an own, paid purchase. The same phone gets the same code again, with the dates as they are now; another
+ * phone gets a new one, and the code before opens no gate any more.
+ * @throws Rejected `not_found`; `invalid` for a wrong key or photo; `invalid_transition` unless it is paid and not given back
+ */
+export const issuePass = async (deps: Deps, context: CommandContext, request: Issue): Promise<IssuedPass> => {
+  const { purchaseId, number, deviceKey, replaces, holder } = request;
+  const purchase = await loadPurchase(deps, purchaseId);
+  if (purchase.userId !== context.actor.id || purchase.serviceType !== 'ski_pass')
+    throw new Rejected('not_found', 'This purchase of ski passes does not exist.');
+  const { status } = purchase;
+  if (status !== 'paid')
+    throw new Rejected('invalid_transition', `Passes are issued while the purchase is paid. It is ${status}.`, {
+      status,
+    });
+  if (deviceKey !== null && !deviceKeyOf(deviceKey))
+    throw new Rejected('invalid', 'device_key is not an Ed25519 public key: send its 32 bytes as base64url.');
+  const found = (await divide(deps, context, purchaseId, purchase))[number - 1];
+  if (!found) throw new Rejected('not_found', `This purchase has ${purchase.quantity} passes.`);
+  const { passId } = found;
+  const command = { type: 'IssuePass', deviceKey, ...(replaces !== undefined && { replaces }) } as const;
+  await deps.aggregates.handle(pass, passId, command, followUp(context, 'issue'));
+  if (holder) await changeHolder(deps, context, found, holder);
+  const issued = await loadPass(deps, passId);
+  const closed = await closedDates(deps);
+  return { ...issued, code: codeFor(deps, issued, closed), closed };
+};

@@ -1,0 +1,17 @@
+/** What follows for passes: they are made when their purchase is paid, and refunded once their refund is fixed. */
+import type { CoreDeps } from '../core/deps.ts';
+import { policy } from '../core/policy.ts';
+import { loadPurchase } from '../purchases/purchases.ts';
+import { divide } from './divide.ts';
+import { endRefunded, passRefund, refundPart } from './refunds.ts';
+
+export const passPolicy = policy<CoreDeps>('passes', {
+  PurchasePaid: async ({ streamId, at }, { deps, context }) => {
+    await divide(deps, { ...context, at }, streamId, await loadPurchase(deps, streamId));
+  },
+  PurchaseRefunded: ({ streamId }, ctx) => endRefunded(ctx, streamId),
+  PassGivenBack: ({ streamId: id, meta, data }, { deps }) =>
+    passRefund.schedule(deps.jobs, meta, { id, dueAt: data.settlesAt, data: {} }),
+  PassRefundSettled: ({ streamId, data }, ctx) => refundPart(ctx, streamId, data.refundMinor),
+  PassCardReturned: ({ streamId, data }, ctx) => refundPart(ctx, streamId, data.refundMinor),
+});

@@ -1,0 +1,113 @@
+/**
+ * Passes that are given back. The pass is ended first, in its own stream: from then on it opens no gate. The refund is
+ * fixed when no scan can come any more, and only then the money is requested.
+ */
+import { Rejected } from '../../domain/core/decider.ts';
+import { refundOf } from '../../domain/passes/admission.ts';
+import { type OpenPass, pass, refundNow } from '../../domain/passes/pass.ts';
+import { payment, refundableMinor } from '../../domain/payments/payment.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import type { EndParts } from '../purchases/parts.ts';
+import { loadPurchase } from '../purchases/purchases.ts';
+import { divide, openPass, type PassOf, passFor, passIdOf } from './divide.ts';
+
+type Deps = Pick<CoreDeps, 'aggregates'>;
+type Ender = 'guest' | 'admin' | 'system';
+
+/** Nobody has a card of a pass that was never issued: its deposit goes back with it. */
+const end = async (
+  deps: Deps,
+  context: CommandContext,
+  { passId, pass: { serial, depositMinor } }: PassOf,
+  by: Ender,
+  reason: string | null,
+): Promise<PassOf> => {
+  const command = { type: 'GiveBackPass', by, reason, at: context.at } as const;
+  const ended = await deps.aggregates.handle(pass, passId, command, followUp(context, `end ${passId}`));
+  if (serial > 0 || depositMinor === 0 || by === 'system') return openPass(passId, ended.state);
+  return returnCard(deps, followUp(context, `card ${passId}`), passId);
+};
+
+/** What goes back for a pass that was ended; scans that are not known yet can lower it. */
+export const refundOfEnded = (of: OpenPass): number =>
+  (of.settled?.refundMinor ?? refundOf(of, of.ended?.units ?? 0)) + (of.cardReturned ? of.depositMinor : 0);
+
+const roleOf = ({ actor }: CommandContext): 'guest' | 'admin' => (actor.role === 'admin' ? 'admin' : 'guest');
+
+/** What the actor would get for a pass now, in minor units. @throws Rejected `not_found` */
+export const previewRefund = async (deps: Deps, context: CommandContext, passId: string) => {
+  const { pass: of } = await passFor(deps, context, passId);
+  return of.ended === null ? refundNow(of, roleOf(context), context.at) : { units: 0, refundMinor: 0 };
+};
+
+/**
+ * Gives an own pass back; admins any. Before its first day its price goes back, later that of unused days where the tariff
+ * or an admin allows it. @throws Rejected `not_found`
+ */
+export const giveBackPass = async (
+  deps: Deps,
+  context: CommandContext,
+  passId: string,
+  reason: string | null,
+): Promise<PassOf> => end(deps, context, await passFor(deps, context, passId), roleOf(context), reason);
+
+/** The card came back: its deposit is refunded. @throws Rejected `not_found`, `invalid_transition` without a deposit */
+export const returnCard = async (deps: Deps, context: CommandContext, passId: string): Promise<PassOf> =>
+  openPass(passId, (await deps.aggregates.handle(pass, passId, { type: 'ReturnCard' }, context)).state);
+
+/** @throws Rejected `not_found` */
+export const blockPass = async (deps: Deps, context: CommandContext, passId: string, reason: string): Promise<PassOf> =>
+  openPass(passId, (await deps.aggregates.handle(pass, passId, { type: 'BlockPass', reason }, context)).state);
+
+/** @throws Rejected `not_found` */
+export const unblockPass = async (deps: Deps, context: CommandContext, passId: string): Promise<PassOf> =>
+  openPass(passId, (await deps.aggregates.handle(pass, passId, { type: 'UnblockPass' }, context)).state);
+
+/** Ends all passes of a purchase that is cancelled. */
+export const endPasses: EndParts = async (deps, context, { purchaseId, purchase, by, reason }) => {
+  let returnedMinor = 0;
+  for (const each of await divide(deps, context, purchaseId, purchase))
+    returnedMinor += refundOfEnded((await end(deps, context, each, by, reason)).pass);
+  return { returnedMinor };
+};
+
+/** Ends the passes of a purchase whose money an admin has refunded at the payment. */
+export const endRefunded = async ({ deps, context }: PolicyContext<Deps>, purchaseId: string): Promise<void> => {
+  const { quantity } = await loadPurchase(deps, purchaseId);
+  for (let number = 1; number <= quantity; number += 1) {
+    const passId = passIdOf(purchaseId, number);
+    const { state } = await deps.aggregates.load(pass, passId);
+    if (state.status === 'open') await end(deps, context, { passId, pass: state }, 'system', null);
+  }
+};
+
+/** Fixes the refund of a pass once it is due. The id is the pass's. */
+export const passRefund = defineJob<object>('pass_refund', async ({ id }, { deps, context }) => {
+  const command = { type: 'SettleRefund', at: context.at } as const;
+  const { state } = await deps.aggregates.handle(pass, id, command, followUp(context, command.type));
+  const due = state.status === 'open' && state.settled === null && state.ended;
+  return due ? { againAt: due.settlesAt } : undefined;
+});
+
+/** Requests a refund for a pass from the payment of its purchase: at most what is left there. */
+export const refundPart = async (
+  { deps, context }: PolicyContext<Deps>,
+  passId: string,
+  amountMinor: number,
+): Promise<void> => {
+  const { state } = await deps.aggregates.load(pass, passId);
+  if (state.status === 'none' || amountMinor === 0) return;
+  const itemId = state.purchaseId;
+  const { paymentId } = await loadPurchase(deps, itemId);
+  if (paymentId === null) throw new Rejected('conflict', 'A pass was made of a purchase that is not paid.');
+  const refundId = derivedId(context.commandId, 'refund');
+  const { state: paid } = await deps.aggregates.load(payment, paymentId);
+  const isRequested = paid.status !== 'none' && paid.refunds[refundId] !== undefined;
+  const left = Math.min(amountMinor, refundableMinor(paid, itemId));
+  if (isRequested || left === 0) return;
+  const what = { refundId, itemId, amountMinor: left, cause: 'cancelled', reservedMinor: 0 } as const;
+  await deps.aggregates.handle(payment, paymentId, { type: 'RequestRefund', ...what }, followUp(context, 'refund'));
+};

@@ -1,0 +1,175 @@
+/**
+ * One ski pass of one person, `pass-<id>`: sold, issued as a code, scanned, blocked, given back. Its stream decides between
+ * two gates at the same instant, and between a gate and a refund: what is being given back opens no gate, and what was
+ * ridden is not refunded.
+ */
+import { todayIn } from '../core/dates.ts';
+import { type Decider, Rejected } from '../core/decider.ts';
+import { judge, refundableUnits, refundOf, usesUnit, type Verdict } from './admission.ts';
+import type { ClosedDate } from './closures.ts';
+import { MAX_SERIAL, type PassEvent, passEvents, type Scan } from './passEvents.ts';
+import { evolve } from './passEvolve.ts';
+import { type OpenPass, type Pass, type passEnders, passSnapshot, type SoldPass } from './passState.ts';
+import { type PassReason, SETTLE_MS } from './reasons.ts';
+
+export type { OpenPass, Pass } from './passState.ts';
+
+type Ender = (typeof passEnders)[number];
+
+interface Judged {
+  readonly type: string;
+  readonly scan: Scan;
+  /** Of the code; null when none was read. */
+  readonly serial: number | null;
+  /** The closed dates at this moment. */
+  readonly closed: readonly ClosedDate[];
+}
+
+export type PassCommand =
+  | ({ readonly type: 'SellPass' } & SoldPass)
+  | {
+      readonly type: 'IssuePass';
+      readonly deviceKey: string | null;
+      /** Of a code that was lost; another one is issued. */
+      readonly replaces?: number;
+    }
+  /** The name is not in the state, because it is personal: a repeated command writes it again. */
+  | { readonly type: 'ChangeHolder'; readonly holderName: string | null; readonly photoId: string | null }
+  /** A gate asks. */
+  | (Judged & { readonly type: 'ScanPass' })
+  /** A gate tells what happened while it had no connection. */
+  | (Judged & {
+      readonly type: 'RecordScan';
+      readonly passed: boolean;
+      /** Why the gate did not open. */
+      readonly reason: PassReason | null;
+      /** The clock of the gate was so wrong that the date is not certain. */
+      readonly clockIsWrong: boolean;
+    })
+  | { readonly type: 'BlockPass'; readonly reason: string }
+  | { readonly type: 'UnblockPass' }
+  | {
+      readonly type: 'GiveBackPass';
+      readonly by: Ender;
+      readonly reason: string | null;
+      readonly at: string;
+    }
+  /** If it is due. */
+  | { readonly type: 'SettleRefund'; readonly at: string }
+  | { readonly type: 'ReturnCard' };
+
+/** The units that someone may have refunded at this moment. The system ends passes whose money is back already. */
+const unitsFor = (pass: OpenPass, by: Ender, at: string): number => {
+  if (by === 'system') return 0;
+  const hasBegun = Date.parse(at) >= Date.parse(pass.startsAt);
+  if (by === 'guest' && hasBegun && !pass.refundsUnused) return 0;
+  return refundableUnits(pass);
+};
+
+/** What the holder would get for it now. Scans that are not known yet can lower it. */
+export const refundNow = (pass: OpenPass, by: 'guest' | 'admin', at: string) => {
+  const units = unitsFor(pass, by, at);
+  return { units, refundMinor: refundOf(pass, units) };
+};
+
+/** A pass without a code, or before its first day, has no scans that could still come. */
+const settlesAt = (pass: OpenPass, at: string): string => {
+  const canBeScanned = pass.serial > 0 && Date.parse(at) >= Date.parse(pass.startsAt);
+  return canBeScanned ? new Date(Date.parse(at) + SETTLE_MS).toISOString() : at;
+};
+
+const scanned = ({ scan }: Judged, pass: OpenPass, of: { isOnline: boolean; verdict: Verdict; startsDay: boolean }) => {
+  const { isOnline, verdict, startsDay } = of;
+  const day = todayIn(pass.timezone, scan.scannedAt);
+  const data = { userId: pass.userId, ...scan, isOnline, day, startsDay, conflict: verdict.reason };
+  return { type: 'PassScanned', data } as const;
+};
+
+const scan = (command: Extract<PassCommand, { type: 'ScanPass' }>, pass: OpenPass): PassEvent[] => {
+  const { area, scannedAt: at } = command.scan;
+  const verdict = judge(pass, { at, serial: command.serial, area }, command.closed);
+  if (verdict.opens) return [scanned(command, pass, { isOnline: true, verdict, startsDay: verdict.startsDay })];
+  const refused = { userId: pass.userId, ...command.scan, isOnline: true };
+  return [{ type: 'PassScanRefused', data: { ...refused, reason: verdict.reason } }];
+};
+
+/** It happened: it is recorded whatever the rules say, and what was wrong with it is kept. */
+const record = (command: Extract<PassCommand, { type: 'RecordScan' }>, pass: OpenPass): PassEvent[] => {
+  const { area, scannedAt: at } = command.scan;
+  const judged = judge(pass, { at, serial: command.serial, area }, command.closed);
+  if (!command.passed) {
+    const reason = command.reason ?? judged.reason ?? 'clock';
+    const refused = { userId: pass.userId, ...command.scan, isOnline: false };
+    return [{ type: 'PassScanRefused', data: { ...refused, reason } }];
+  }
+  const wrongClock: Verdict = { opens: false, reason: 'clock', startsDay: false };
+  const verdict = judged.opens && command.clockIsWrong ? wrongClock : judged;
+  const startsDay = judged.startsDay || usesUnit(pass, at, command.closed);
+  return [scanned(command, pass, { isOnline: false, verdict, startsDay })];
+};
+
+const issue = (command: Extract<PassCommand, { type: 'IssuePass' }>, pass: OpenPass): PassEvent[] => {
+  if (pass.ended !== null) throw new Rejected('invalid_transition', 'This pass was given back. Buy a new one.');
+  const { deviceKey, replaces } = command;
+  const isIssued = pass.serial > 0 && deviceKey === pass.deviceKey && replaces !== pass.serial;
+  if (isIssued) return [];
+  if (pass.serial === MAX_SERIAL)
+    throw new Rejected('conflict', 'Too many codes were issued. Go to the ticket office.');
+  return [{ type: 'PassIssued', data: { serial: pass.serial + 1, deviceKey } }];
+};
+
+const giveBack = (command: Extract<PassCommand, { type: 'GiveBackPass' }>, pass: OpenPass): PassEvent[] => {
+  if (pass.ended !== null) return [];
+  const { by, reason, at } = command;
+  const data = { userId: pass.userId, by, reason, units: unitsFor(pass, by, at) };
+  return [{ type: 'PassGivenBack', data: { ...data, settlesAt: settlesAt(pass, at) } }];
+};
+
+const settle = ({ at }: { readonly at: string }, pass: OpenPass): PassEvent[] => {
+  if (pass.ended === null || pass.settled !== null || Date.parse(at) < Date.parse(pass.ended.settlesAt)) return [];
+  const units = Math.min(pass.ended.units, refundableUnits(pass));
+  return [{ type: 'PassRefundSettled', data: { units, refundMinor: refundOf(pass, units) } }];
+};
+
+const decide = (command: PassCommand, state: Pass): PassEvent[] => {
+  if (command.type === 'SellPass') {
+    const { type, ...data } = command;
+    return state.status === 'none' ? [{ type: 'PassSold', data }] : [];
+  }
+  if (state.status === 'none') throw new Rejected('not_found', 'This pass does not exist.');
+  switch (command.type) {
+    case 'IssuePass':
+      return issue(command, state);
+    case 'ChangeHolder': {
+      const { holderName, photoId } = command;
+      return [{ type: 'PassHolderChanged', data: { userId: state.userId, holderName, photoId } }];
+    }
+    case 'ScanPass':
+      return state.scans.some(({ id }) => id === command.scan.scanId) ? [] : scan(command, state);
+    case 'RecordScan':
+      return state.scans.some(({ id }) => id === command.scan.scanId) ? [] : record(command, state);
+    case 'BlockPass': {
+      const { userId, blocked } = state;
+      return blocked ? [] : [{ type: 'PassBlocked', data: { userId, reason: command.reason } }];
+    }
+    case 'UnblockPass':
+      return state.blocked ? [{ type: 'PassUnblocked', data: {} }] : [];
+    case 'GiveBackPass':
+      return giveBack(command, state);
+    case 'SettleRefund':
+      return settle(command, state);
+    case 'ReturnCard':
+      if (state.depositMinor === 0)
+        throw new Rejected('invalid_transition', 'No deposit was paid for a card of this pass.');
+      return state.cardReturned ? [] : [{ type: 'PassCardReturned', data: { refundMinor: state.depositMinor } }];
+  }
+};
+
+export const pass: Decider<Pass, PassCommand, PassEvent> = {
+  category: 'pass',
+  events: passEvents,
+  initial: { status: 'none' },
+  decide,
+  evolve,
+  snapshot: passSnapshot,
+};

@@ -1,0 +1,72 @@
+/** What is stored of a pass. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { EventDeclarations, EventsOf } from '../core/decider.ts';
+import { DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { passEnders, SoldPass } from './passState.ts';
+import { passReasons } from './reasons.ts';
+
+export const MAX_SERIAL = 65_535;
+
+/** A scan at a gate, as the gate tells it. */
+export const Scan = Type.Object({
+  /** Chosen by the gate: the same scan has the same id. */
+  scanId: Uuid,
+  gateId: Type.String({ minLength: 1, maxLength: 64 }),
+  liftId: Nullable(Uuid),
+  area: Nullable(Type.Integer()),
+  /** By the clock of the server, or by that of the gate without what it was ahead. */
+  scannedAt: Instant,
+  /** How much the clock of the gate was ahead when it told this, in milliseconds. */
+  skewMs: Type.Integer(),
+});
+export type Scan = Readonly<Static<typeof Scan>>;
+
+/** `userId`: who bought the pass. */
+const Recorded = { userId: Uuid, ...Scan.properties, isOnline: Type.Boolean() };
+/** Who blocks or ends it says why, which can be about a person. */
+const Reason = Nullable(Personal(Type.String()));
+
+export const passEvents = {
+  PassSold: { data: SoldPass },
+  /** A new code: the ones before open no gate any more. */
+  PassIssued: {
+    data: Type.Object({
+      serial: Type.Integer({ minimum: 1, maximum: MAX_SERIAL }),
+      deviceKey: Nullable(Type.String()),
+    }),
+  },
+  PassHolderChanged: {
+    data: Type.Object({ userId: Uuid, holderName: Nullable(Personal(Type.String())), photoId: Nullable(Uuid) }),
+    person: 'userId',
+  },
+  /** Somebody passed. `conflict`: why the gate should not have opened, had it known. */
+  PassScanned: {
+    data: Type.Object({
+      ...Recorded,
+      /** The date in the time zone of the resort. */
+      day: DateOnly,
+      /** Whether it used a unit. */
+      startsDay: Type.Boolean(),
+      conflict: Nullable(OneOf(passReasons)),
+    }),
+  },
+  PassScanRefused: { data: Type.Object({ ...Recorded, reason: OneOf(passReasons) }) },
+  PassBlocked: { data: Type.Object({ userId: Uuid, reason: Reason }), person: 'userId' },
+  PassUnblocked: { data: Type.Object({}) },
+  /** It opens no gate any more. The refund is fixed at `settlesAt`. */
+  PassGivenBack: {
+    data: Type.Object({
+      userId: Uuid,
+      by: OneOf(passEnders),
+      reason: Reason,
+      units: Type.Integer({ minimum: 0 }),
+      settlesAt: Instant,
+    }),
+    person: 'userId',
+  },
+  /** What goes back of its price. */
+  PassRefundSettled: { data: Type.Object({ units: Type.Integer({ minimum: 0 }), refundMinor: Minor }) },
+  /** The deposit goes back. */
+  PassCardReturned: { data: Type.Object({ refundMinor: Minor }) },
+} as const satisfies EventDeclarations;
+export type PassEvent = EventsOf<typeof passEvents>;

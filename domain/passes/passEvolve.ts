@@ -1,0 +1,69 @@
+/** What the events of a pass make of its state. */
+import type { PassEvent } from './passEvents.ts';
+import { KEPT_PASSAGES, KEPT_SCANS, type OpenPass, type Pass } from './passState.ts';
+
+const answered = (
+  { scans }: OpenPass,
+  id: string,
+  passed: boolean,
+  reason: OpenPass['scans'][number]['reason'],
+): OpenPass['scans'] => [...scans.slice(1 - KEPT_SCANS), { id, passed, reason }];
+
+const earlier = (a: string | null, b: string): string => (a !== null && Date.parse(a) < Date.parse(b) ? a : b);
+
+const afterPassage = (state: OpenPass, { data }: Extract<PassEvent, { type: 'PassScanned' }>): OpenPass => {
+  const { scanId, scannedAt, day, startsDay, conflict } = data;
+  const isNewest = (state.days.at(-1) ?? '') <= day;
+  const startedAt = startsDay ? scannedAt : earlier(state.startedAt, scannedAt);
+  return {
+    ...state,
+    days: startsDay && !state.days.includes(day) ? [...state.days, day].toSorted() : state.days,
+    startedAt: isNewest ? startedAt : state.startedAt,
+    passages: [...state.passages.slice(1 - KEPT_PASSAGES), Date.parse(scannedAt)],
+    scans: answered(state, scanId, true, conflict),
+  };
+};
+
+export const evolve = (state: Pass, event: PassEvent): Pass => {
+  if (event.type === 'PassSold')
+    return {
+      status: 'open',
+      ...event.data,
+      serial: 0,
+      deviceKey: null,
+      photoId: null,
+      blocked: false,
+      days: [],
+      startedAt: null,
+      passages: [],
+      scans: [],
+      ended: null,
+      settled: null,
+      cardReturned: false,
+    };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'PassIssued': {
+      const { serial, deviceKey } = event.data;
+      return { ...state, serial, deviceKey };
+    }
+    case 'PassHolderChanged':
+      return { ...state, photoId: event.data.photoId };
+    case 'PassScanned':
+      return afterPassage(state, event);
+    case 'PassScanRefused':
+      return { ...state, scans: answered(state, event.data.scanId, false, event.data.reason) };
+    case 'PassBlocked':
+      return { ...state, blocked: true };
+    case 'PassUnblocked':
+      return { ...state, blocked: false };
+    case 'PassGivenBack': {
+      const { by, units, settlesAt } = event.data;
+      return { ...state, ended: { by, units, settlesAt } };
+    }
+    case 'PassRefundSettled':
+      return { ...state, settled: event.data };
+    case 'PassCardReturned':
+      return { ...state, cardReturned: true };
+  }
+};

@@ -1,0 +1,287 @@
+/**
+ * The passes of one purchase with their gates, policies and clock, step by step. All commands are real; the log is in
+ * memory, and other acts happen inside a command, before it decides.
+ */
+import { expect } from 'vitest';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import type { JobChange } from '../../commands/core/jobChanges.ts';
+import { giveDaysBack } from '../../commands/passes/closures.ts';
+import { passIdOf } from '../../commands/passes/divide.ts';
+import { issuePass } from '../../commands/passes/issue.ts';
+import { passKeysOf } from '../../commands/passes/keys.ts';
+import { passPolicy } from '../../commands/passes/policy.ts';
+import { blockPass, endPasses, giveBackPass, passRefund, unblockPass } from '../../commands/passes/refunds.ts';
+import { type OfflineScan, recordScans, scanPass } from '../../commands/passes/scans.ts';
+import { cancelPurchase } from '../../commands/purchases/purchases.ts';
+import { todayIn } from '../../domain/core/dates.ts';
+import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
+import { ONLY_ONE } from '../../domain/core/schema.ts';
+import { paidUnits, unitsLeft } from '../../domain/passes/admission.ts';
+import { passClosures } from '../../domain/passes/closures.ts';
+import { type OpenPass, pass } from '../../domain/passes/pass.ts';
+import { PASSBACK_MS } from '../../domain/passes/reasons.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { GUEST, PAYMENT } from '../bookings/bookingFixtures.ts';
+import { memoryAggregates } from '../kit/memoryAggregates.ts';
+import { happened } from '../kit/projected.ts';
+import { PURCHASE } from '../purchases/productFixtures.ts';
+import { bought, PASSES, PRICE, paid } from './boughtPasses.ts';
+import { moscow } from './passFixtures.ts';
+
+const passKeys = passKeysOf('a secret of specs that is long enough');
+
+export const acts = [
+  'issue',
+  'scan',
+  'scan',
+  'scan_again',
+  'pass_offline',
+  'pass_offline',
+  'upload',
+  'upload_again',
+  'give_back',
+  'cancel',
+  'policy',
+  'policy',
+  'policy',
+  'job',
+  'close',
+  'block',
+  'unblock',
+  'minutes',
+  'hours',
+  'day',
+  'day',
+  /** Inside another act: its process dies before the next command. */
+  'die',
+] as const;
+export interface Act {
+  readonly act: (typeof acts)[number];
+  readonly which: number;
+}
+class Died extends Error {}
+
+type Logged = { readonly stream: string; readonly event: AnyEvent; readonly at: string };
+
+/** What happens in it is refused or done; `step` throws where days or money do not add up. */
+export const createPassWorld = () => {
+  let now = Date.parse(moscow(7, '20:00'));
+  let count = 0;
+  let meanwhile: Act[] = [];
+  const log: Logged[] = [{ stream: `purchase-${PURCHASE}`, event: bought[1] as AnyEvent, at: moscow(7, '19:00') }];
+  let handled = 0;
+  const jobs = new Map<string, string>();
+  const waiting: OfflineScan[] = [];
+  const uploaded: OfflineScan[] = [];
+  const asked: { scanId: string; code: string }[] = [];
+  const codes = new Map<string, string>();
+  const opened = new Map<string, { passId: string; at: number }>();
+
+  const memory = memoryAggregates(async () => {
+    const [act] = meanwhile.splice(0, 1);
+    if (act) await perform(act, true);
+  });
+  memory.given(`purchase-${PURCHASE}`, bought);
+  memory.given(`payment-${PAYMENT}`, paid);
+  const aggregates = {
+    ...memory,
+    handle: async <S, C extends { readonly type: string }, E extends AnyEvent>(
+      decider: Decider<S, C, E>,
+      id: string,
+      command: C,
+      context: CommandContext,
+    ) => {
+      const outcome = await memory.handle(decider, id, command, context);
+      for (const event of outcome.events) log.push({ stream: `${decider.category}-${id}`, event, at: context.at });
+      return outcome;
+    },
+  };
+  const contextFor = (role = 'tourist'): CommandContext => {
+    count += 1;
+    const commandId = derivedId('pass life', count);
+    const at = new Date(now).toISOString();
+    return {
+      correlationId: commandId,
+      causationId: commandId,
+      commandId,
+      actor: { kind: 'user', id: GUEST, role },
+      ip: null,
+      at,
+    };
+  };
+  const sink = {
+    add: (change: JobChange) => {
+      if (change.how === 'set') jobs.set(change.id, change.dueAt);
+    },
+  };
+  const deps = { aggregates, passKeys, jobs: sink, purchaseParts: { ski_pass: endPasses }, settings: {} } as never;
+
+  const stateOf = (number: number): OpenPass | undefined => {
+    const state = memory.stateOf(pass, passIdOf(PURCHASE, number));
+    return state.status === 'open' ? state : undefined;
+  };
+  const shown = (which: number) => ({ gateId: `gate-${which}`, liftId: null, area: null });
+
+  const ask = async (scan: { scanId: string; code: string }, which: number) => {
+    const context = contextFor();
+    const { opens, passId } = await scanPass(deps, context, { ...shown(which), ...scan });
+    if (opens && passId) opened.set(scan.scanId, opened.get(scan.scanId) ?? { passId, at: Date.parse(context.at) });
+  };
+  const newScan = (): string => {
+    count += 1;
+    return derivedId('scan', count);
+  };
+
+  /** The policy handles the next event, or the one before again: it does so at least once. */
+  const react = async (again: boolean) => {
+    const index = again ? handled - 1 : handled;
+    const logged = log[index];
+    if (!logged) return;
+    const [category = '', ...id] = logged.stream.split('-');
+    const event = happened(category, id.join('-'), logged.event, logged.at);
+    const context = { ...contextFor('system'), commandId: derivedId('policy', index) };
+    await passPolicy.handlers.get(event.type)?.(event as never, { deps, context });
+    handled = Math.max(handled, index + 1);
+  };
+
+  const doIt = async ({ act, which }: Act): Promise<unknown> => {
+    const number = 1 + (which % PASSES);
+    const passId = passIdOf(PURCHASE, number);
+    const code = codes.get(passId);
+    switch (act) {
+      case 'issue': {
+        const { code: text } = await issuePass(deps, contextFor(), { purchaseId: PURCHASE, number, deviceKey: null });
+        return codes.set(passId, text);
+      }
+      case 'scan': {
+        if (!code) return;
+        const scan = { scanId: newScan(), code };
+        await ask(scan, which);
+        return asked.push(scan);
+      }
+      case 'scan_again': {
+        const scan = asked[which % Math.max(1, asked.length)];
+        return scan && ask(scan, which);
+      }
+      case 'pass_offline':
+        if (!code) return;
+        return waiting.push({
+          ...shown(which),
+          scanId: newScan(),
+          code,
+          scannedAt: new Date(now).toISOString(),
+          passed: which !== 7,
+          reason: which === 7 ? 'blocked' : null,
+        });
+      case 'upload': {
+        const scans = waiting.slice(0, 1 + which);
+        if (scans.length === 0) return;
+        const { at } = contextFor();
+        await recordScans(deps, contextFor(), { deviceTime: at, scans });
+        const told = new Set(scans);
+        uploaded.push(...waiting.filter((scan) => told.has(scan)));
+        return waiting.splice(0, waiting.length, ...waiting.filter((scan) => !told.has(scan)));
+      }
+      case 'upload_again': {
+        const scans = uploaded.slice(0, 1 + which);
+        const { at } = contextFor();
+        return scans.length > 0 && recordScans(deps, contextFor(), { deviceTime: at, scans });
+      }
+      case 'give_back':
+        return giveBackPass(deps, contextFor(which > 3 ? 'admin' : 'tourist'), passId, null);
+      case 'cancel':
+        return which === 0 && cancelPurchase(deps, contextFor(), PURCHASE, null);
+      case 'policy':
+        return react(which === 0);
+      case 'job': {
+        const due = [...jobs].find(([, dueAt]) => Date.parse(dueAt) <= now);
+        if (!due) return;
+        const again = await passRefund.run(
+          { id: due[0], data: {}, attempt: 1 },
+          { deps, context: contextFor('system') },
+        );
+        return again ? jobs.set(due[0], again.againAt) : jobs.delete(due[0]);
+      }
+      case 'close': {
+        const date = `2026-03-${String(8 + (which % 5)).padStart(2, '0')}`;
+        return giveDaysBack(deps, contextFor('admin'), { from: date, to: date, reason: 'storm' });
+      }
+      case 'block':
+        return blockPass(deps, contextFor('admin'), passId, 'lost');
+      case 'unblock':
+        return unblockPass(deps, contextFor('admin'), passId);
+      case 'minutes':
+        now += (1 + which) * 60_000;
+        return;
+      case 'hours':
+        now += (1 + which) * 3_600_000;
+        return;
+      case 'day':
+        now += 24 * 3_600_000;
+        return;
+      case 'die':
+        throw new Died();
+    }
+  };
+  const perform = async (act: Act, isInside = false): Promise<void> => {
+    try {
+      await doIt(act);
+    } catch (error) {
+      if (error instanceof Died && isInside) throw error;
+      if (!(error instanceof Rejected || error instanceof Died)) throw error;
+    }
+  };
+
+  const assertSound = async () => {
+    const { closed } = memory.stateOf(passClosures, ONLY_ONE);
+    const states = [1, 2].flatMap((number) => stateOf(number) ?? []);
+    const prices = states.reduce((sum, { priceMinor }) => sum + priceMinor, 0);
+    if (states.length === PASSES) expect(prices).toBe(PRICE);
+    for (const state of states) {
+      const free = closed.map(({ date }) => date);
+      const ridden = state.days.filter((day) => !free.includes(day)).length;
+      const back = state.settled?.units ?? 0;
+      expect(ridden + back, 'days ridden and refunded').toBeLessThanOrEqual(paidUnits(state));
+      expect(state.settled?.refundMinor ?? 0).toBeLessThanOrEqual(state.priceMinor);
+      expect(unitsLeft(state, closed)).toBeGreaterThanOrEqual(0);
+      if (state.days.length >= paidUnits(state)) expect(back, 'refund of ridden days').toBe(0);
+    }
+    const refunds = log.filter(({ event }) => event.type === 'RefundRequested').map(({ event }) => event.data);
+    const money = refunds.reduce((sum, data) => sum + (data as { amountMinor: number }).amountMinor, 0);
+    const fixed = states.reduce((sum, { settled }) => sum + (settled?.refundMinor ?? 0), 0);
+    expect(money, 'money that goes back').toBeLessThanOrEqual(fixed);
+    const passages = [...opened.values()];
+    for (const { passId, at } of passages) {
+      const state = states.find(({ number }) => passIdOf(PURCHASE, number) === passId);
+      expect(state?.days, 'days of passages').toContain(todayIn('Europe/Moscow', new Date(at).toISOString()));
+    }
+    for (const [index, { passId, at }] of passages.entries())
+      for (const other of passages.slice(index + 1))
+        if (other.passId === passId) expect(Math.abs(other.at - at)).toBeGreaterThanOrEqual(PASSBACK_MS);
+  };
+
+  return {
+    step: async ({ main, meanwhile: inside }: { main: Act; meanwhile: readonly Act[] }) => {
+      meanwhile = [...inside];
+      await perform(main);
+      meanwhile = [];
+      await assertSound();
+    },
+    /** Policies, jobs and gates catch up. */
+    settle: async () => {
+      for (let rounds = 0; rounds < 3; rounds += 1) {
+        while (waiting.length > 0) await perform({ act: 'upload', which: 7 });
+        for (let more = 0; more <= log.length + 1; more += 1) await react(false);
+        now += 25 * 3_600_000;
+        for (const _ of [...jobs]) await perform({ act: 'job', which: 0 });
+      }
+      await assertSound();
+      const states = [1, 2].flatMap((number) => stateOf(number) ?? []);
+      const owed = states.reduce((sum, { settled }) => sum + (settled?.refundMinor ?? 0), 0);
+      const refunds = log.filter(({ event }) => event.type === 'RefundRequested').map(({ event }) => event.data);
+      expect(refunds.reduce((sum, data) => sum + (data as { amountMinor: number }).amountMinor, 0)).toBe(owed);
+      for (const state of states) expect(state.ended === null).toBe(state.settled === null);
+    },
+    stateOf,
+  };
+};
