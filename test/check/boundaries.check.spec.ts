@@ -60,7 +60,6 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   resort: ['platform', 'tracking'],
   analytics: ['consents', 'bookings', 'catalog', 'ledger', 'payments', 'purchases', 'tracking', 'badges'],
   plans: ['flags', 'catalog', 'platform', 'resort'],
-  analytics: ['consents', 'bookings', 'catalog', 'ledger', 'payments', 'purchases', 'tracking'],
   sos: ['accounts', 'platform'],
   content: ['accounts', 'catalog', 'files', 'promotions'],
   privacy: ['payments'],
