@@ -23,6 +23,7 @@ import { platform } from './platform/index.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
 import { push } from './push/index.ts';
+import { recommendations } from './recommendations/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
 import { sos } from './sos/index.ts';
@@ -57,6 +58,7 @@ export const modules: readonly ApiModule[] = [
   sos,
   notifications,
   content,
+  recommendations,
   audit,
   operations,
 ];

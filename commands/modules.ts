@@ -30,6 +30,7 @@ import type { PayableDeclaration, PayableKind, PayablesPort } from './payments/p
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
 import { push } from './push/index.ts';
+import { recommendations } from './recommendations/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
 import { sos } from './sos/index.ts';
@@ -60,6 +61,7 @@ const modules = [
   analytics,
   sos,
   content,
+  recommendations,
   notifications,
 ] as const;
 type Module = (typeof modules)[number];

@@ -59,6 +59,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   analytics: ['consents', 'bookings', 'catalog', 'ledger', 'payments', 'purchases', 'tracking'],
   sos: ['accounts', 'platform'],
   content: ['accounts', 'catalog', 'files', 'promotions'],
+  recommendations: ['consents', 'catalog', 'bookings', 'resort', 'content'],
   notifications: ['accounts', 'consents', 'push', 'mail'],
 };
 
