@@ -3,6 +3,7 @@
  * as `freeride`, and a place where the title of a booking comes later; nothing of a person. It is asked in the background,
  * so that no reply waits for it: plain sentences are shown until it has answered, and whenever it fails.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Static, Type } from '@sinclair/typebox';
 import { LRUCache } from 'lru-cache';
 import type { PostLanguage } from '../../domain/content/post.ts';
@@ -110,18 +111,18 @@ export const createReasonPhrasing = (
   let pausedUntil = 0;
   const keyOf = (plain: string, lang: PostLanguage): string => `${lang} ${plain}`;
 
-  /** What waits in the language of the first. */
+  /** What waits in the language of the first; it waits until it is answered. */
   const next = (): { lang: PostLanguage; plain: string[] } | undefined => {
     const [first] = waiting.values();
     if (!first) return undefined;
     const those = [...waiting.values()].filter(({ lang }) => lang === first.lang).slice(0, AT_ONCE);
-    for (const { plain, lang } of those) waiting.delete(keyOf(plain, lang));
     return { lang: first.lang, plain: those.map(({ plain }) => plain) };
   };
   const askAll = async (): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
     try {
+      await nextTurn(); // the other sentences of the same reply
       for (let those = next(); those; those = next()) {
         const { plain, lang } = those;
         const sentences = await ask(model, plain, lang);
@@ -130,6 +131,7 @@ export const createReasonPhrasing = (
           const own = plain[n] ?? '';
           // What cannot be used stays plain, and is not asked for again.
           kept.set(keyOf(own, lang), isUsable(sentence, own) ? sentence.trim() : own);
+          waiting.delete(keyOf(own, lang));
         }
       }
     } catch (err) {
@@ -146,7 +148,7 @@ export const createReasonPhrasing = (
       const key = keyOf(plain, lang);
       const known = kept.get(key);
       if (known !== undefined) return known;
-      if (now() >= pausedUntil && waiting.size < MAX_WAITING) {
+      if (now() >= pausedUntil && waiting.size < MAX_WAITING && !waiting.has(key)) {
         waiting.set(key, { plain, lang });
         void askAll();
       }
