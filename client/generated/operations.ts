@@ -373,6 +373,7 @@ export const operations = {
   updatePost: {"method":"PATCH","path":"/api/v1/admin/posts/{id}","body":"json","bearer":true},
   deletePost: {"method":"DELETE","path":"/api/v1/admin/posts/{id}","bearer":true},
   listAttendees: {"method":"GET","path":"/api/v1/admin/events/{id}/attendees","query":["page","per_page"],"bearer":true},
+  listRecommendations: {"method":"GET","path":"/api/v1/ai/recommendations","query":["kinds","limit","check_in","check_out","guests","lang"],"bearer":true},
   searchAuditEvents: {"method":"GET","path":"/api/v1/audit/events","query":["from","to","type","actor","correlation","stream","after","order","limit","data"],"bearer":true,"apiKey":true},
   listStreamEvents: {"method":"GET","path":"/api/v1/audit/streams/{stream}","query":["from_revision","limit"],"bearer":true,"apiKey":true},
   getStreamState: {"method":"GET","path":"/api/v1/audit/streams/{stream}/state","query":["at","revision"],"bearer":true,"apiKey":true},

@@ -21,6 +21,7 @@ export const recommend = <I extends Item>(
   limit: number,
 ): Recommended<I>[] => {
   const scorer = createScorer(knowledge, candidates, asker);
-  const scored = candidates.map((item) => ({ item, score: scorer.scoreOf(item) }));
+  const scores = scorer.scores();
+  const scored = candidates.map((item, n) => ({ item, score: scores[n] ?? 0 }));
   return diversified(scored, limit).map(({ item }) => ({ item, reasons: scorer.reasonsFor(item) }));
 };

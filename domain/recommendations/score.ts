@@ -118,9 +118,11 @@ const togetherOf = (knowledge: Knowledge, visits: ReturnType<typeof weightsOf>):
 
 /** From -1 to 1: how much more often than usual it is booked for this month and those beside it; 0: nothing is known. */
 export const seasonOf = (months: readonly number[], month: number): number => {
-  const total = months.reduce((sum, count) => sum + count, 0);
+  let total = 0;
+  for (const count of months) total += count;
   if (total < FEWEST_FOR_SEASON) return 0;
-  const around = [-1, 0, 1].reduce((sum, step) => sum + (months[(month + step + 12) % 12] ?? 0), 0);
+  let around = 0;
+  for (let step = -1; step <= 1; step += 1) around += months[(month + step + 12) % 12] ?? 0;
   const ratio = (around + 1) / (total / 4 + 1);
   return Math.max(-1, Math.min(1, Math.log2(ratio) / 2));
 };
@@ -131,7 +133,8 @@ const averageOf = ({ rating }: Item): number => {
 };
 
 export interface Scorer {
-  scoreOf(item: Item): number;
+  /** Of the candidates, in their order. */
+  scores(): number[];
   /** Why, the strongest first. It may be empty. */
   reasonsFor(item: Item): Reason[];
 }
@@ -142,11 +145,13 @@ export const createScorer = (knowledge: Knowledge, candidates: readonly Item[], 
   const taste = tasteOf(knowledge, visits);
   const together = togetherOf(knowledge, visits);
   const week = weekOf(asker.at);
-  const popularityOf = (item: Item) => Math.log1p(knowledge.popularityOf(item.id, week));
-  const most = candidates.reduce((highest, item) => Math.max(highest, popularityOf(item)), 0);
+  const logOf = ({ id }: Item): number => Math.log1p(knowledge.popularityOf(id, week));
+  const logs = candidates.map(logOf);
+  let most = 0;
+  for (const log of logs) most = Math.max(most, log);
 
-  const popularity = (item: Item): number =>
-    item.interest ?? (most === 0 ? UNKNOWN_POPULARITY : popularityOf(item) / most);
+  const popularity = ({ interest }: Item, log: number): number =>
+    interest ?? (most === 0 ? UNKNOWN_POPULARITY : log / most);
   const season = ({ id }: Item): number => seasonOf(knowledge.monthsOf(id), asker.month);
   const resemblance = ({ features }: Item): number => {
     let sum = 0;
@@ -155,12 +160,15 @@ export const createScorer = (knowledge: Knowledge, candidates: readonly Item[], 
   };
 
   return {
-    scoreOf: (item) =>
-      WEIGHTS.together * (together.get(item.id)?.value ?? 0) +
-      WEIGHTS.resemblance * resemblance(item) +
-      WEIGHTS.popularity * popularity(item) +
-      WEIGHTS.season * season(item) +
-      WEIGHTS.rating * (averageOf(item) - USUAL_RATING.average),
+    scores: () =>
+      candidates.map(
+        (item, n) =>
+          WEIGHTS.together * (together.get(item.id)?.value ?? 0) +
+          WEIGHTS.resemblance * resemblance(item) +
+          WEIGHTS.popularity * popularity(item, logs[n] ?? 0) +
+          WEIGHTS.season * season(item) +
+          WEIGHTS.rating * (averageOf(item) - USUAL_RATING.average),
+      ),
 
     reasonsFor: (item) => {
       const because = together.get(item.id)?.because;
@@ -172,7 +180,7 @@ export const createScorer = (knowledge: Knowledge, candidates: readonly Item[], 
         // Of what is closed the title may be somebody's who has left.
         because !== undefined && knowledge.itemOf(because) && ({ code: 'booked_together', because } as const),
         liked.length > 0 && ({ code: 'similar', features: liked } as const),
-        item.interest === null && popularity(item) >= 0.5 && ({ code: 'popular' } as const),
+        item.interest === null && popularity(item, logOf(item)) >= 0.5 && ({ code: 'popular' } as const),
         season(item) >= 0.3 && ({ code: 'season', month: asker.month } as const),
         average >= 4.5 && (item.rating?.reviews ?? 0) >= 3 && ({ code: 'rated', average } as const),
       ].filter((reason) => typeof reason === 'object');

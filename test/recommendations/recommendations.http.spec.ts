@@ -47,7 +47,10 @@ it('refuses half of the dates and kinds that do not exist', async () => {
     ),
   );
   expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
-  expect(refused[0]?.body.errors[0]).toMatchObject({ pointer: '/kinds', detail: expect.stringContaining('hotel') });
+  expect(refused[0]?.body.errors[0]).toMatchObject({
+    pointer: '/query/kinds',
+    detail: expect.stringContaining('hotel'),
+  });
 });
 
 it('what is booked or closed is left out, and a withdrawn consent counts at once', async () => {
