@@ -76,11 +76,13 @@ export const followRecommendations = async ({ db, log, positions, now }: Deps): 
 
   const readItems = async (): Promise<void> => {
     const found = new Set<string>();
-    for (const kind of bookedKinds)
+    for (const kind of bookedKinds) {
+      if (stopping.signal.aborted) return;
       await everyListing(db, kind, (page) => {
         for (const { item } of page) found.add(item.id);
         index.setItems(page.map(({ item }) => item));
       });
+    }
     const gone = [...index.items()].filter(({ id }) => !found.has(id)).map(({ id }) => id);
     index.setItems([], gone);
   };
@@ -91,7 +93,7 @@ export const followRecommendations = async ({ db, log, positions, now }: Deps): 
   const countEverybody = async (): Promise<void> => {
     const gone = new Set(index.counts.people());
     let before: string | undefined;
-    for (let read = 0, more = true; more && read < MAX_PEOPLE && !stale.all; read += PAGE) {
+    for (let read = 0, more = true; more && read < MAX_PEOPLE && !stale.all && !stopping.signal.aborted; read += PAGE) {
       const people = await consentingPeople(db, { before, limit: PAGE });
       await count(people);
       for (const person of people) gone.delete(person);

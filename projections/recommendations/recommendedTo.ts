@@ -81,16 +81,16 @@ const freeHotels = async (db: ReadDb, { guests, at, ...dates }: Stay): Promise<R
   return new Map(found.map(({ id, min_price_minor }) => [id, min_price_minor]));
 };
 
-/** Hotel → its lowest price on any night, in minor units; without an index none is known. */
+/** Those hotels that have a room for the party, with their lowest price on any night, in minor units; undefined: not known. */
 const pricesOf = async (
   db: ReadDb,
   ids: readonly string[],
   { guests, at }: Pick<Stay, 'guests' | 'at'>,
-): Promise<ReadonlyMap<string, number | null>> => {
+): Promise<ReadonlyMap<string, number | null> | undefined> => {
   const index = ids.length > 0 ? await hotelIndexOf(db) : undefined;
   const among = new Map(ids.map((id) => [id, null]));
-  const found = index?.search({ guests, at, sort: 'name', page: 1, perPage: ids.length }, among).page ?? [];
-  return new Map(found.map(({ id, min_price_minor }) => [id, min_price_minor]));
+  const found = index?.search({ guests, at, sort: 'name', page: 1, perPage: ids.length }, among).page;
+  return found && new Map(found.map(({ id, min_price_minor }) => [id, min_price_minor]));
 };
 
 const wasGroomed = ({ groomed_at }: Slope, at: string): boolean =>
@@ -148,12 +148,12 @@ const shownNow = async (
 const readIds = async (db: ReadDb, kind: BookedKind, ids: readonly string[]): Promise<Published[]> =>
   ids.length === 0 ? [] : readKind(db, kind, { ids });
 
-const slopeShown = ({ name, status, ...slope }: Slope, item: Item, reasons: readonly Reason[], at: string): Shown => ({
-  ...{ item, title: name, city: null, imageUrl: null, currency: null, price: null },
+const slopeShown = (slope: Slope, item: Item, reasons: readonly Reason[], at: string): Shown => ({
+  ...{ item, title: slope.name, city: null, imageUrl: null, currency: null, price: null },
   reasons: [
     ...reasons,
-    ...(status === 'open' ? [{ code: 'open' } as const] : []),
-    ...(wasGroomed({ name, status, ...slope }, at) ? [{ code: 'groomed' } as const] : []),
+    ...(slope.status === 'open' ? [{ code: 'open' } as const] : []),
+    ...(wasGroomed(slope, at) ? [{ code: 'groomed' } as const] : []),
   ],
 });
 
@@ -186,9 +186,9 @@ export const recommendedTo = async (deps: Deps, asked: Asked): Promise<Shown[]> 
       const slope = slopes.get(item.id);
       if (slope) return [slopeShown(slope, item, reasons, at)];
       const listing = published.get(item.id);
-      if (!listing) return [];
+      if (!listing || (item.kind === 'hotel' && nightly && !nightly.has(item.id))) return [];
       const { hasPlaces, ...shown } = listing;
-      const minor = nightly.get(item.id) ?? null;
+      const minor = nightly?.get(item.id) ?? null;
       const price = item.kind !== 'hotel' || minor === null ? listing.price : ({ per: 'night', minor } as const);
       const hasFree = item.kind === 'hotel' || hasPlaces !== undefined;
       return [{ ...shown, price, reasons: stay ? [...reasons, { code: hasFree ? 'free' : 'offered' }] : reasons }];
