@@ -28,6 +28,7 @@ import { privacyWith } from './privacy/index.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
 import { push } from './push/index.ts';
+import { recommendations } from './recommendations/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
 import { sos } from './sos/index.ts';
@@ -67,6 +68,7 @@ export const modules: readonly ApiModule[] = [
   content,
   privacyWith([adminHindrances, bookingHindrances, balanceHindrances]),
   forums,
+  recommendations,
   audit,
   operations,
 ];

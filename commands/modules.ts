@@ -35,6 +35,7 @@ import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
 import type { PurchaseParts, PurchasePartsPort } from './purchases/parts.ts';
 import { push } from './push/index.ts';
+import { recommendations } from './recommendations/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
 import { sos } from './sos/index.ts';
@@ -69,6 +70,7 @@ const modules = [
   sos,
   content,
   forums,
+  recommendations,
   notifications,
 ] as const;
 type Module = (typeof modules)[number];

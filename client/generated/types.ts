@@ -5466,6 +5466,44 @@ export interface components {
       /** @description A `seq`. */
       up_to?: number;
     };
+    Recommendation: {
+      /** @enum {string} */
+      kind: "hotel" | "tour" | "restaurant" | "transfer" | "instructor" | "slope";
+      /**
+       * Format: uuid
+       * @description Of the listing or slope.
+       */
+      id: string;
+      title: string;
+      city: string | null;
+      image_url: string | null;
+      rating: number | null;
+      reviews_count: number;
+      /** @description The lowest price; of a hotel with dates, the average night of the stay. */
+      price: components["schemas"]["RecommendedPrice"] | null;
+      /** @description The strongest first. */
+      reasons: ({
+          /** @enum {string} */
+          code: "booked_together" | "similar" | "popular" | "season" | "rated" | "free" | "offered" | "open" | "groomed" | "variety";
+          /** @description In the language of the reply, without a full stop. */
+          text: string;
+        })[];
+    };
+    Recommendations: {
+      /** @description Whether the caller consents to recommendations from what they booked. */
+      personal: boolean;
+      data: components["schemas"]["Recommendation"][];
+    };
+    RecommendedPrice: {
+      amount: number;
+      amount_minor: number;
+      currency: string;
+      /**
+       * @description `guest`: the average bill of a restaurant.
+       * @enum {string}
+       */
+      per: "night" | "person" | "guest" | "ride" | "hour";
+    };
     Reconciliation: {
       /** Format: uuid */
       id: string;
@@ -12037,6 +12075,33 @@ export interface components {
           per_page: number;
         };
       };
+      /** @description List recommendations for the caller. Hotels, tours, restaurants, transfers, instructors and slopes, the best first, in a diverse order, each with its reasons. What the caller has booked is used only with a consent to `recommendations`; without it, and for somebody who has booked nothing, the reply has what is popular now and in the season. With dates, it has only what can be had on them. What the caller has booked already and what the caller sells is left out. */
+      listRecommendations: {
+        input: {
+          /** @description Comma-separated: `hotel`, `tour`, `restaurant`, `transfer`, `instructor`, `slope`. All by default. */
+          kinds?: string;
+          /** @default 10 */
+          limit?: number;
+          /**
+           * Format: date
+           * @description The first date of the visit.
+           */
+          check_in?: string;
+          /**
+           * Format: date
+           * @description The date of departure.
+           */
+          check_out?: string;
+          /** @default 1 */
+          guests?: number;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+        };
+        reply: components["schemas"]["Recommendations"];
+      };
       /** @description Search events. Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`. */
       searchAuditEvents: {
         input: {
@@ -12789,6 +12854,9 @@ export type PushDelivery = Schemas['PushDelivery'];
 export type PushDevice = Schemas['PushDevice'];
 export type PushTest = Schemas['PushTest'];
 export type ReadNotifications = Schemas['ReadNotifications'];
+export type Recommendation = Schemas['Recommendation'];
+export type Recommendations = Schemas['Recommendations'];
+export type RecommendedPrice = Schemas['RecommendedPrice'];
 export type Reconciliation = Schemas['Reconciliation'];
 export type ReconciliationReport = Schemas['ReconciliationReport'];
 export type RecordedEvents = Schemas['RecordedEvents'];

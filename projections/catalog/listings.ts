@@ -128,6 +128,7 @@ export const tours = listingModel('tours', {
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.tour },
   searched: 'name, city, meeting_point, activity, description',
+  isFollowed: true,
 });
 export const restaurants = listingModel('restaurants', {
   name: 'Restaurant',
@@ -136,6 +137,7 @@ export const restaurants = listingModel('restaurants', {
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.restaurant },
   searched: 'name, city, address, (cuisines::text), description',
+  isFollowed: true,
 });
 export const transfers = listingModel('transfers', {
   name: 'Transfer',
@@ -144,6 +146,7 @@ export const transfers = listingModel('transfers', {
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.transfer },
   searched: "name, city, (origin->>'name'), (destination->>'name'), description",
+  isFollowed: true,
 });
 export const instructors = listingModel('instructors', {
   name: 'Instructor',
@@ -153,6 +156,7 @@ export const instructors = listingModel('instructors', {
   defaults: { confirmation: defaultConfirmation.instructor },
   personal: ['name', 'description'],
   searched: 'name, city, (disciplines::text), description',
+  isFollowed: true,
 });
 export const companies = listingModel('companies', {
   name: 'Company',

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Answer } from '../../domain/consents/consent.ts';
-import { Purpose, type Purpose as PurposeName } from '../../domain/consents/policy.ts';
+import { Purpose, type Purpose as PurposeName, purposes } from '../../domain/consents/policy.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
@@ -41,8 +41,14 @@ export const consents = readModel('consents', {
         user_agent: data.userAgent,
       }),
     },
+    /** Whoever is erased consents to nothing any more. */
+    PersonErased: {
+      keys: ({ streamId: account_id }) => purposes.map((purpose) => ({ account_id, purpose })),
+      fold: (row) => (row ? { ...row, granted: false } : null),
+    },
   },
   indexes: ['purpose, account_id'],
+  announce: (keys) => keys.map(({ account_id }) => account_id),
   publishTo: [{ channel: userChannel, idsOf: ({ account_id }) => [account_id], audience: 'guest' }],
   wire: wireForm(Answered, (row: Static<typeof Answered>) => row),
 });

@@ -22,6 +22,7 @@ export const consentPolicies = readModel('consent_policies', {
       fold: (_, { at, meta, data }) => ({ ...data, published_at: at, published_by: meta.actor.id }),
     },
   },
+  announce: (keys) => keys.map(({ purpose }) => purpose),
 });
 
 /** The policy of each purpose; the initial one where none was published. */

@@ -22,9 +22,9 @@ export interface Positions {
   latest(needed: Needed): Position | null;
   /**
    * Calls `onChange` when rows of these models may have changed, before `reached` and `latest` show it. The models must be
-   * ones that announce their changes.
+   * ones that announce their changes. `lines` say which rows, as the model announces them; none: any may have changed.
    */
-  follow(followed: Needed, onChange: () => void): void;
+  follow(followed: Needed, onChange: (lines: readonly string[]) => void): void;
   /** Whether changes are heard of at present. */
   isListening(): boolean;
   stop(): Promise<void>;
@@ -49,7 +49,8 @@ export const watchPositions = async (
   /** The names of the models that wait for a rebuild. */
   let behind: ReadonlySet<string> = new Set();
   const waiting = new Set<Waiter>();
-  const followers: { readonly names: ReadonlySet<string>; readonly onChange: () => void }[] = [];
+  const followers: { readonly names: ReadonlySet<string>; readonly onChange: (lines: readonly string[]) => void }[] =
+    [];
   let isListening = true;
 
   const advance = (group: string, to: Position): void => {
@@ -71,12 +72,13 @@ export const watchPositions = async (
     }
   };
   /** @param model undefined: any may have changed */
-  const changed = (model?: string): void => {
-    for (const { names, onChange } of followers) if (model === undefined || names.has(model)) onChange();
+  const changed = (model?: string, lines: readonly string[] = []): void => {
+    for (const { names, onChange } of followers) if (model === undefined || names.has(model)) onChange(lines);
   };
   const onNotify = (channel: string, payload: string): void => {
     if (channel === ROWS_CHANNEL) {
-      changed(announced(payload).model);
+      const { model, lines } = announced(payload);
+      changed(model, lines);
       return;
     }
     if (channel === MODELS_CHANNEL) {

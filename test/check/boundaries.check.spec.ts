@@ -64,6 +64,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   content: ['accounts', 'catalog', 'files', 'promotions'],
   privacy: ['payments'],
   forums: ['accounts', 'friends', 'reports', 'files', 'catalog'],
+  recommendations: ['consents', 'catalog', 'bookings', 'resort', 'content'],
   notifications: ['accounts', 'consents', 'push', 'mail'],
 };
 

@@ -100,6 +100,11 @@ describe('the tables', () => {
     ]);
     expect(toldOn(consents, row(false, T2))).toEqual([`realtime:user_${ANNA}`]);
   });
+  it('have no consent of somebody who is erased', () => {
+    const erased = happened('account', ANNA, { type: 'PersonErased', data: {} }, T2);
+    expect(rowsAfter([from(answered(true), T1), erased])).toEqual([row(false, T1)]);
+    expect(rowsAfter([erased])).toEqual([]);
+  });
   it('have the policies in force', () => {
     const ONE = '00000000-0000-0000-0000-000000000000';
     expect(policiesAfter([happened('consentPolicies', ONE, published('2', 'https://a.test'), T1)])).toEqual([

@@ -12,8 +12,8 @@ const world = () => {
   let change = (): void => undefined;
   const state = { isListening: true, fails: false };
   const positions = {
-    follow: (_: unknown, onChange: () => void) => {
-      change = onChange;
+    follow: (_: unknown, onChange: (lines: readonly string[]) => void) => {
+      change = () => onChange([]);
     },
     isListening: () => state.isListening,
   };
