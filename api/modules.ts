@@ -9,6 +9,7 @@ import { chat } from './chat/index.ts';
 import { commissions } from './commissions/index.ts';
 import { consentRequired, consents } from './consents/index.ts';
 import { content } from './content/index.ts';
+import { favorites } from './favorites/index.ts';
 import { files } from './files/index.ts';
 import { friends } from './friends/index.ts';
 import { type ApiModule, routesOf } from './http/module.ts';
@@ -26,6 +27,7 @@ import { push } from './push/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
 import { sos } from './sos/index.ts';
+import { stories } from './stories/index.ts';
 import { support } from './support/index.ts';
 import { tracking } from './tracking/index.ts';
 
@@ -57,6 +59,8 @@ export const modules: readonly ApiModule[] = [
   sos,
   notifications,
   content,
+  favorites,
+  stories,
   audit,
   operations,
 ];

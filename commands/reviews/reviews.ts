@@ -1,6 +1,6 @@
 /** Reviews of completed bookings. The booking is read from the log: it says who may review what. */
 import { isDeepStrictEqual } from 'node:util';
-import type { OpenAccount } from '../../domain/accounts/account.ts';
+import { shortNameOf } from '../../domain/accounts/shortName.ts';
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -20,12 +20,6 @@ const EDITABLE_MS = 14 * 86_400_000;
 type Deps = Pick<AccountDeps, 'aggregates'>;
 
 export const reviewIdOf = (bookingId: string): string => derivedId('review', bookingId);
-
-/** `Anna O.` */
-const authorOf = ({ firstName, lastName }: OpenAccount): string => {
-  const [initial] = lastName.trim();
-  return [firstName.trim(), initial && `${initial}.`].filter(Boolean).join(' ');
-};
 
 const decide = async (deps: Deps, context: CommandContext, id: string, command: ReviewCommand): Promise<OpenReview> => {
   const { state, before } = await deps.aggregates.handle(review, id, command, context);
@@ -102,7 +96,7 @@ export const writeReview = async (
   const { userId, sellerId } = await reviewedBooking(deps, context, written);
   const id = reviewIdOf(written.bookingId);
   const { state: before } = await deps.aggregates.load(review, id);
-  const author = authorOf(await loadAccount(deps, userId));
+  const author = shortNameOf(await loadAccount(deps, userId));
   const editableUntil = new Date(Date.parse(context.at) + EDITABLE_MS).toISOString();
   const command = { type: 'WriteReview', userId, sellerId, ...written, author, editableUntil } as const;
   review.decide({ ...command, pictures: picturesBefore(before, ids) }, before); // refused before anything is attached

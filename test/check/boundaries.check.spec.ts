@@ -59,6 +59,8 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   analytics: ['consents', 'bookings', 'catalog', 'ledger', 'payments', 'purchases', 'tracking'],
   sos: ['accounts', 'platform'],
   content: ['accounts', 'catalog', 'files', 'promotions'],
+  favorites: ['catalog', 'content', 'resort'],
+  stories: ['accounts', 'catalog', 'files', 'friends', 'reports'],
   notifications: ['accounts', 'consents', 'push', 'mail'],
 };
 
