@@ -4,12 +4,12 @@ import { analytics } from './analytics/index.ts';
 import { audit } from './audit/index.ts';
 import { bookings } from './bookings/index.ts';
 import { calls } from './calls/index.ts';
-import { catalog } from './catalog/index.ts';
+import { catalogWith } from './catalog/index.ts';
 import { chat } from './chat/index.ts';
 import { commissions } from './commissions/index.ts';
 import { consentRequired, consents } from './consents/index.ts';
 import { content } from './content/index.ts';
-import { favorites } from './favorites/index.ts';
+import { favorites, isFavorite } from './favorites/index.ts';
 import { files } from './files/index.ts';
 import { friends } from './friends/index.ts';
 import { type ApiModule, routesOf } from './http/module.ts';
@@ -40,7 +40,7 @@ export const modules: readonly ApiModule[] = [
   mail,
   friends,
   files,
-  catalog,
+  catalogWith(isFavorite),
   partners,
   passes,
   purchases,

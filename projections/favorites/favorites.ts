@@ -85,11 +85,11 @@ const marked = statement<
   of(db, userId).select('target_id').where('kind', '=', kind).where(isAnyOf('target_id', ids)),
 );
 
-/** Which of these the person has marked. */
+/** Which of these things of a kind the person has marked. */
 export const favoritesAmong = async (
   db: ReadDb,
   userId: string,
-  kind: FavoriteKind,
+  kind: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> => {
   if (ids.length === 0) return new Set();
