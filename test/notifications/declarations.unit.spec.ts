@@ -70,6 +70,8 @@ it('keeps the names under which notifications are stored', () => {
     'call',
     'chat_mention',
     'chat_messages',
+    'favorite_became_free',
+    'favorite_price_dropped',
     'friend_accepted',
     'friend_arrived',
     'friend_invited',
