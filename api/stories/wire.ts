@@ -8,7 +8,7 @@ import { type StoryRow, stories } from '../../projections/stories/stories.ts';
 const { id, title, text, link, publish_at, expires_at, status, reason, roles, created_at, updated_at } =
   stories.row.properties;
 const Count = Type.Integer({ minimum: 0 });
-const media = { ...Attachment, description: 'The picture or the video.' };
+const media = Attachment;
 const counts = { views: Count, likes: Count };
 
 /** As everybody sees it. */
