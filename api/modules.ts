@@ -5,11 +5,12 @@ import { audit } from './audit/index.ts';
 import { bookingHindrances, bookings } from './bookings/index.ts';
 import { badges } from './badges/index.ts';
 import { calls } from './calls/index.ts';
-import { catalog } from './catalog/index.ts';
+import { catalogWith } from './catalog/index.ts';
 import { chat } from './chat/index.ts';
 import { commissions } from './commissions/index.ts';
 import { consentRequired, consents } from './consents/index.ts';
 import { content } from './content/index.ts';
+import { favorites, isFavorite } from './favorites/index.ts';
 import { files } from './files/index.ts';
 import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
@@ -32,6 +33,7 @@ import { recommendations } from './recommendations/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
 import { sos } from './sos/index.ts';
+import { stories } from './stories/index.ts';
 import { support } from './support/index.ts';
 import { tracking } from './tracking/index.ts';
 
@@ -44,7 +46,7 @@ export const modules: readonly ApiModule[] = [
   mail,
   friends,
   files,
-  catalog,
+  catalogWith(isFavorite),
   partners,
   passes,
   purchases,
@@ -69,6 +71,8 @@ export const modules: readonly ApiModule[] = [
   privacyWith([adminHindrances, bookingHindrances, balanceHindrances]),
   forums,
   recommendations,
+  favorites,
+  stories,
   audit,
   operations,
 ];

@@ -16,6 +16,7 @@ import type { ModuleConfig, Prune } from './core/module.ts';
 import type { NotificationDeclaration } from './core/notification.ts';
 import type { Policy } from './core/policy.ts';
 import { partsOf } from './core/policyParts.ts';
+import { favorites } from './favorites/index.ts';
 import { files } from './files/index.ts';
 import type { FileUses, FileUsesPort } from './files/uses.ts';
 import { flags } from './flags/index.ts';
@@ -39,6 +40,7 @@ import { recommendations } from './recommendations/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
 import { sos } from './sos/index.ts';
+import { stories } from './stories/index.ts';
 import { support } from './support/index.ts';
 import { tracking } from './tracking/index.ts';
 
@@ -71,6 +73,8 @@ const modules = [
   content,
   forums,
   recommendations,
+  favorites,
+  stories,
   notifications,
 ] as const;
 type Module = (typeof modules)[number];

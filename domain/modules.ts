@@ -13,6 +13,7 @@ import { commissions } from './commissions/index.ts';
 import { consents } from './consents/index.ts';
 import { content } from './content/index.ts';
 import type { Aggregate, AnyEvent, Decider, EventDeclarations } from './core/decider.ts';
+import { favorites } from './favorites/index.ts';
 import { files } from './files/index.ts';
 import { flags } from './flags/index.ts';
 import { forums } from './forums/index.ts';
@@ -31,6 +32,7 @@ import { reports } from './reports/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
 import { sos } from './sos/index.ts';
+import { stories } from './stories/index.ts';
 import { support } from './support/index.ts';
 import { tracking } from './tracking/index.ts';
 
@@ -66,6 +68,8 @@ const modules = [
   sos,
   content,
   forums,
+  favorites,
+  stories,
 ] as const;
 
 /** For replaying any stream. */

@@ -13,6 +13,7 @@ import { readModels as content } from './content/index.ts';
 import { type Group, groupOf } from './engine/groups.ts';
 import { type Payload, payloadsOf } from './engine/payloads.ts';
 import type { ReadModel } from './engine/readModel.ts';
+import { readModels as favorites } from './favorites/index.ts';
 import { readModels as files } from './files/index.ts';
 import { readModels as flags } from './flags/index.ts';
 import { readModels as forums } from './forums/index.ts';
@@ -32,6 +33,7 @@ import { readModels as reports } from './reports/index.ts';
 import { readModels as resort } from './resort/index.ts';
 import { readModels as reviews } from './reviews/index.ts';
 import { readModels as sos } from './sos/index.ts';
+import { readModels as stories } from './stories/index.ts';
 import { readModels as support } from './support/index.ts';
 import { readModels as tracking } from './tracking/index.ts';
 
@@ -45,6 +47,12 @@ export const groups: readonly Group[] = [
   // Friendships and SOS incidents show names.
   groupOf('accounts', [...accounts, ...consents, ...friends, ...reports, ...partners, ...files, ...calls, ...sos]),
   groupOf('platform', [...flags, ...platform, ...push, ...resort, ...plans, ...content]),
+  // Friendships, stories and SOS incidents show names.
+  groupOf('accounts', [
+    ...[...accounts, ...consents, ...friends, ...reports, ...partners, ...files, ...calls, ...sos],
+    ...stories,
+  ]),
+  groupOf('platform', [...flags, ...platform, ...push, ...resort, ...content, ...favorites]),
   groupOf('audit', [...audit]),
   // Ratings follow reviews.
   groupOf('catalog', [...catalog, ...passes, ...reviews]),

@@ -6,7 +6,8 @@ import { withFields } from '../../infra/jsonText.ts';
 import { hotelSorts } from '../../projections/catalog/hotelQuery.ts';
 import { hotels } from '../../projections/catalog/listings.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { type DeclaredRoute, route } from '../http/route.ts';
+import { addForViewer, type ForViewer, withViewerFields } from './forViewer.ts';
 import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from './hotelQueries.ts';
 import {
   Availability,
@@ -27,64 +28,73 @@ const idParams = Type.Object({ id: Uuid });
 /** Revalidated on every use, so that an owner sees a change at once. */
 const cache = { maxAge: 0 };
 
-const HotelWithRooms = Type.Object(
-  { ...Hotel.properties, rooms: Type.Array(Room), availability: Nullable(Availability) },
-  { $id: 'HotelWithRooms' },
-);
-
-const listHotels = route('GET /api/v1/hotels', {
-  id: 'listHotels',
-  access: 'public',
-  summary: 'List hotels',
-  description: 'With dates, only hotels with a free room are listed, and `min_price` is the price for these dates.',
-  query: Type.Object({
-    ...hotelFilters,
-    ...nearQuery,
-    q: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Full-text search by words or beginnings of words.' }),
+const HotelWithRooms = (forViewer: ForViewer) =>
+  withViewerFields(
+    Type.Object(
+      { ...Hotel.properties, rooms: Type.Array(Room), availability: Nullable(Availability) },
+      { $id: 'HotelWithRooms' },
     ),
-    sort: Type.Optional(OneOf(hotelSorts, { default: 'name' })),
-  }),
-  reply: ListOf(FoundHotelReply),
-  cache,
-  handle: async ({ query, context }, app) => {
-    const { q, sort = 'name' } = query;
-    const near = nearOf(query);
-    const { rows, total } = await findHotels(app, context.at, query, {
-      sort,
-      ...(q !== undefined && { q }),
-      ...(near && { near }),
-    });
-    return textListOf({ rows: rows.map(foundHotelOf), total }, pagingOf(query));
-  },
-});
+    forViewer,
+  );
 
-const getHotel = route('GET /api/v1/hotels/:id', {
-  id: 'getHotel',
-  access: 'public',
-  summary: 'Get a hotel with its rooms',
-  description: 'With dates, `availability` has the offer of each room.',
-  params: idParams,
-  query: Type.Object({
-    check_in: Type.Optional({ ...stayQuery.check_in, description: 'With `check_out`: the dates of a stay.' }),
-    check_out: Type.Optional(stayQuery.check_out),
-    guests: stayQuery.guests,
-  }),
-  reply: HotelWithRooms,
-  errors: ['not_found'],
-  cache,
-  handle: async ({ params: { id }, query, context: { at } }, app) => {
-    const dates = datesOf(query, at);
-    const [hotel, offered, availability] = await Promise.all([
-      findHotel(app, at, id),
-      findRooms(app, at, id),
-      dates ? findAvailability(app, at, id, { ...dates, guests: query.guests ?? 1 }) : null,
-    ]);
-    const can = new Map(availability?.rooms.map((room) => [room.room_id, room.available]));
-    const shown = offered.map((room) => ({ ...room, availability: can.get(room.id) ?? room.availability }));
-    return withFields(hotelOf(hotel), { rooms: shown.map(offeredRoomOf), availability });
-  },
-});
+const listHotels = (forViewer: ForViewer) =>
+  route('GET /api/v1/hotels', {
+    id: 'listHotels',
+    access: 'public',
+    summary: 'List hotels',
+    description: 'With dates, only hotels with a free room are listed, and `min_price` is the price for these dates.',
+    query: Type.Object({
+      ...hotelFilters,
+      ...nearQuery,
+      q: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: 'Full-text search by words or beginnings of words.' }),
+      ),
+      sort: Type.Optional(OneOf(hotelSorts, { default: 'name' })),
+    }),
+    reply: ListOf(withViewerFields(FoundHotelReply, forViewer)),
+    cache,
+    handle: async ({ query, caller, context }, app) => {
+      const { q, sort = 'name' } = query;
+      const near = nearOf(query);
+      const { rows, total } = await findHotels(app, context.at, query, {
+        sort,
+        ...(q !== undefined && { q }),
+        ...(near && { near }),
+      });
+      const shown = rows.map((row) => ({ id: row.id, shown: foundHotelOf(row) }));
+      const viewed = await addForViewer(app.db, forViewer, caller, 'hotel', shown);
+      return textListOf({ rows: viewed, total }, pagingOf(query));
+    },
+  });
+
+const getHotel = (forViewer: ForViewer) =>
+  route('GET /api/v1/hotels/:id', {
+    id: 'getHotel',
+    access: 'public',
+    summary: 'Get a hotel with its rooms',
+    description: 'With dates, `availability` has the offer of each room.',
+    params: idParams,
+    query: Type.Object({
+      check_in: Type.Optional({ ...stayQuery.check_in, description: 'With `check_out`: the dates of a stay.' }),
+      check_out: Type.Optional(stayQuery.check_out),
+      guests: stayQuery.guests,
+    }),
+    reply: HotelWithRooms(forViewer),
+    errors: ['not_found'],
+    cache,
+    handle: async ({ params: { id }, query, caller, context: { at } }, app) => {
+      const dates = datesOf(query, at);
+      const [hotel, offered, availability] = await Promise.all([
+        findHotel(app, at, id),
+        findRooms(app, at, id),
+        dates ? findAvailability(app, at, id, { ...dates, guests: query.guests ?? 1 }) : null,
+      ]);
+      const can = new Map(availability?.rooms.map((room) => [room.room_id, room.available]));
+      const shown = offered.map((room) => ({ ...room, availability: can.get(room.id) ?? room.availability }));
+      const [viewed] = await addForViewer(app.db, forViewer, caller, 'hotel', [{ id, shown: hotelOf(hotel) }]);
+      return withFields(viewed as NonNullable<typeof viewed>, { rooms: shown.map(offeredRoomOf), availability });
+    },
+  });
 
 const listOwnHotels = route('GET /api/v1/provider/hotels', {
   id: 'listOwnHotels',
@@ -99,9 +109,9 @@ const listOwnHotels = route('GET /api/v1/provider/hotels', {
   },
 });
 
-export const hotelRoutes = [
-  listHotels,
-  getHotel,
+export const hotelRoutes = (forViewer: ForViewer): readonly DeclaredRoute[] => [
+  listHotels(forViewer),
+  getHotel(forViewer),
   listOwnHotels,
   ...editRoutes({ path: 'hotels', one: 'Hotel', kind: listingKinds.hotel, model: hotels }),
 ];

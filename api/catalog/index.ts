@@ -1,14 +1,16 @@
 import { followHotels } from '../../projections/catalog/followHotels.ts';
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
+import type { ForViewer } from './forViewer.ts';
 import { hotelRoutes } from './hotels.ts';
 import { listingRoutes } from './listings.ts';
 import { roomRoutes } from './rooms.ts';
 import { slotRoutes } from './slots.ts';
 
-export const catalog: ApiModule = {
+/** @param forViewer what a module above adds to listings */
+export const catalogWith = (forViewer: ForViewer): ApiModule => ({
   service: 'catalog',
   opens: appModule('catalog'),
-  routes: [...hotelRoutes, ...roomRoutes, ...listingRoutes, ...slotRoutes],
+  routes: [...hotelRoutes(forViewer), ...roomRoutes, ...listingRoutes(forViewer), ...slotRoutes],
   start: followHotels,
-};
+});

@@ -125,7 +125,7 @@ export interface components {
       /** Format: uuid */
       id: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
       allowed_domains: string[];
       expires_at: string | null;
       /** Format: date-time */
@@ -638,6 +638,8 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     CompanyUpdate: {
       name?: string;
@@ -1053,6 +1055,68 @@ export interface components {
     };
     EmailVerification: {
       email_verified: boolean;
+    };
+    Favorite: {
+      /**
+       * @description The kind of thing.
+       * @enum {string}
+       */
+      type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
+      /**
+       * Format: uuid
+       * @description Of the thing.
+       */
+      id: string;
+      notify: ("price_drop" | "free_dates")[];
+      check_in: string | null;
+      check_out: string | null;
+      guests: number | null;
+    };
+    FavoriteCard: {
+      /**
+       * @description The kind of thing.
+       * @enum {string}
+       */
+      type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
+      /**
+       * Format: uuid
+       * @description Of the thing.
+       */
+      id: string;
+      notify: ("price_drop" | "free_dates")[];
+      check_in: string | null;
+      check_out: string | null;
+      guests: number | null;
+      title: string | null;
+      picture: string | null;
+      min_price: number | null;
+      min_price_minor: number | null;
+      currency: string | null;
+      /** @description It was closed or deleted. What was deleted has no title. */
+      is_gone: boolean;
+      /** Format: date-time */
+      added_at: string;
+    };
+    FavoriteCount: {
+      /**
+       * @description The kind of thing.
+       * @enum {string}
+       */
+      type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
+      count: number;
+    };
+    FavoriteWish: {
+      /** @description What to tell the person: `price_drop` of hotel, room, tour, transfer, instructor; `free_dates` of hotel, room. Empty: nothing any more. Absent: as before. */
+      notify?: ("price_drop" | "free_dates")[];
+      /**
+       * Format: date
+       * @description With `check_out`, of hotels and rooms: for these dates only.
+       */
+      check_in?: string;
+      /** Format: date */
+      check_out?: string;
+      /** @default 1 */
+      guests?: number;
     };
     FeatureFlag: {
       key: string;
@@ -2245,6 +2309,8 @@ export interface components {
       rating: number | null;
       reviews_count: number;
       distance_km: number | null;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     FriendInvitation: {
       /** Format: uuid */
@@ -2451,6 +2517,8 @@ export interface components {
       reviews_count: number;
       rooms: components["schemas"]["Room"][];
       availability: components["schemas"]["Availability"] | null;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     IdentityConfirmed: {
       /** Format: date-time */
@@ -2499,6 +2567,8 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     InstructorUpdate: {
       name?: string;
@@ -2599,30 +2669,9 @@ export interface components {
       /** @description The value of the `X-API-Key` header. It is shown only once. */
       key: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
       allowed_domains: string[];
       expires_at: string | null;
-    };
-    IssuedSkiPass: {
-      pass: components["schemas"]["SkiPassNow"];
-      /** @description The content of the QR code. Printed codes are shown as they are; a phone adds the time code of docs/gates.md. */
-      code: string;
-    };
-    KeptSkiPassScans: {
-      /** Format: date-time */
-      server_time: string;
-      /** @description How much the clock of the gate is ahead. */
-      clock_ahead_ms: number;
-      /** @description False: set the clock of the gate. Its passages are in conflict. */
-      clock_ok: boolean;
-      kept: ({
-          /** Format: uuid */
-          scan_id: string;
-          pass_id: string | null;
-          conflict: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
-          problem: ("malformed" | "unknown_key" | "forged" | "stale") | null;
-        })[];
-      rejected: components["schemas"]["RejectedItem"][];
     };
     LedgerAccount: {
       account: string;
@@ -2862,18 +2911,6 @@ export interface components {
           /** Format: date-time */
           written_at: string;
         }[];
-    };
-    MountainClosure: {
-      /** Format: date */
-      from: string;
-      /**
-       * Format: date
-       * @description The last date, included.
-       */
-      to: string;
-      reason: string;
-      /** @default false */
-      preview?: boolean;
     };
     NewAccount: {
       /** @enum {string} */
@@ -3898,18 +3935,10 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group: "adult" | "youth" | "child" | "senior" | "family";
-      ages?: {
-        from: number;
-        to: number;
-      } | null;
-      family?: {
-        adults: number;
-        children: number;
-      } | null;
+      age_group: "adult" | "child" | "senior";
       duration: {
         /** @enum {string} */
-        unit: "hour" | "day" | "season";
+        unit: "hour" | "day";
         count: number;
       };
       within_days: number;
@@ -3919,17 +3948,7 @@ export interface components {
         /** Format: date */
         to: string;
       };
-      areas?: number[];
-      refunds_unused?: boolean;
       price: number;
-      season_prices?: {
-          /** Format: date */
-          from: string;
-          /** Format: date */
-          to: string;
-          price: number;
-        }[];
-      deposit?: number;
       /** @description IANA name. Dates are in this zone. */
       timezone: string;
       currency: string;
@@ -4007,6 +4026,15 @@ export interface components {
           from?: string | null;
           until?: string | null;
         })[];
+    };
+    NewStory: {
+      /**
+       * Format: uuid
+       * @description An own file that was uploaded to the folder `stories`.
+       */
+      media_id: string;
+      /** @default */
+      text?: string;
     };
     NewSupportTicket: {
       subject: string;
@@ -4320,7 +4348,7 @@ export interface components {
       /** @description Later ones have a higher number. Gaps mean nothing. */
       seq: number;
       /** @enum {string} */
-      kind: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
+      kind: "booking" | "queue" | "friend" | "chat" | "review" | "favorite" | "marketing" | "system";
       /** @description What it is about: `booking_paid`. */
       type: string;
       title: string;
@@ -4353,6 +4381,8 @@ export interface components {
       chat: boolean;
       /** @description Reviews and answers to them. */
       review: boolean;
+      /** @description Prices and free dates of favourites. */
+      favorite: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing: boolean;
       quiet_hours: {
@@ -4376,6 +4406,8 @@ export interface components {
       chat?: boolean;
       /** @description Reviews and answers to them. */
       review?: boolean;
+      /** @description Prices and free dates of favourites. */
+      favorite?: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing?: boolean;
       quiet_hours?: {
@@ -4385,40 +4417,6 @@ export interface components {
         timezone: string;
       } | null;
       language?: ("ru" | "en") | null;
-    };
-    OfflineSkiPassScan: {
-      /**
-       * Format: uuid
-       * @description Chosen by the gate. The same scan again has the same id.
-       */
-      scan_id: string;
-      /** @description What the gate has read, unchanged. */
-      code: string;
-      /** Format: uuid */
-      lift_id?: string;
-      /** @description Of the gate. */
-      area?: number;
-      /**
-       * Format: date-time
-       * @description By the clock of the gate.
-       */
-      scanned_at: string;
-      /** @description Whether somebody passed. */
-      passed: boolean;
-      /**
-       * @description Why not.
-       * @enum {string}
-       */
-      reason?: "replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock";
-    };
-    OfflineSkiPassScans: {
-      gate_id: string;
-      /**
-       * Format: date-time
-       * @description What the clock of the gate shows now. Times are corrected by the difference.
-       */
-      device_time: string;
-      scans: components["schemas"]["OfflineSkiPassScan"][];
     };
     OwnCompany: {
       /** Format: uuid */
@@ -4627,6 +4625,22 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+    };
+    OwnStory: {
+      /** Format: uuid */
+      id: string;
+      text: string;
+      media: components["schemas"]["Attachment"];
+      /** @enum {string} */
+      status: "shown" | "removed";
+      /** @description Why an admin has removed it. */
+      reason: string | null;
+      /** Format: date-time */
+      published_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      views: number;
+      likes: number;
     };
     OwnTour: {
       /** Format: uuid */
@@ -5466,44 +5480,6 @@ export interface components {
       /** @description A `seq`. */
       up_to?: number;
     };
-    Recommendation: {
-      /** @enum {string} */
-      kind: "hotel" | "tour" | "restaurant" | "transfer" | "instructor" | "slope";
-      /**
-       * Format: uuid
-       * @description Of the listing or slope.
-       */
-      id: string;
-      title: string;
-      city: string | null;
-      image_url: string | null;
-      rating: number | null;
-      reviews_count: number;
-      /** @description The lowest price; of a hotel with dates, the average night of the stay. */
-      price: components["schemas"]["RecommendedPrice"] | null;
-      /** @description The strongest first. */
-      reasons: ({
-          /** @enum {string} */
-          code: "booked_together" | "similar" | "popular" | "season" | "rated" | "free" | "offered" | "open" | "groomed" | "variety";
-          /** @description In the language of the reply, without a full stop. */
-          text: string;
-        })[];
-    };
-    Recommendations: {
-      /** @description Whether the caller consents to recommendations from what they booked. */
-      personal: boolean;
-      data: components["schemas"]["Recommendation"][];
-    };
-    RecommendedPrice: {
-      amount: number;
-      amount_minor: number;
-      currency: string;
-      /**
-       * @description `guest`: the average bill of a restaurant.
-       * @enum {string}
-       */
-      per: "night" | "person" | "guest" | "ride" | "hour";
-    };
     Reconciliation: {
       /** Format: uuid */
       id: string;
@@ -5562,6 +5538,14 @@ export interface components {
       /** @description Of the item in the list, from 0. */
       index: number;
       detail: string;
+    };
+    ReportedStory: {
+      /** Format: uuid */
+      id: string;
+      author_id: string | null;
+      author: string | null;
+      text: string;
+      media: components["schemas"]["Attachment"];
     };
     ReportedTrackingDay: {
       /** Format: date */
@@ -5750,6 +5734,48 @@ export interface components {
         })[];
       last_groomed_at: string | null;
     };
+    ResortStory: {
+      /** Format: uuid */
+      id: string;
+      title: string | null;
+      text: string;
+      media: components["schemas"]["Attachment"];
+      link: string | null;
+      roles: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
+      /** Format: date-time */
+      publish_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      views: number;
+      likes: number;
+    };
+    ResortStoryInput: {
+      title: string;
+      /**
+       * Format: uuid
+       * @description An own file of the folder `stories`, or the one that it shows already.
+       */
+      media_id: string;
+      text?: string;
+      /** @description Where it leads. */
+      link?: string | null;
+      /** @description Who sees it; empty: everybody who is signed in. */
+      roles?: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
+      /**
+       * Format: date-time
+       * @description Now by default.
+       */
+      publish_at?: string;
+      /**
+       * Format: date-time
+       * @description 24 hours after `publish_at` by default.
+       */
+      expires_at?: string;
+    };
     Restaurant: {
       /** Format: uuid */
       id: string;
@@ -5801,6 +5827,8 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     RestaurantUpdate: {
       name?: string;
@@ -6098,134 +6126,6 @@ export interface components {
       device_token: string;
       user: components["schemas"]["User"];
     };
-    SkiPass: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      purchase_id: string;
-      /** Format: uuid */
-      user_id: string;
-      number: number;
-      /** Format: uuid */
-      tariff_id: string;
-      tariff_name: string;
-      /** @enum {string} */
-      age_group: "adult" | "youth" | "child" | "senior";
-      /** @enum {string} */
-      unit: "hour" | "day" | "season";
-      count: number;
-      /** Format: date */
-      valid_from: string;
-      /** Format: date */
-      valid_to: string;
-      /** Format: date-time */
-      starts_at: string;
-      timezone: string;
-      areas: number[];
-      refunds_unused: boolean;
-      currency: string;
-      price_minor: number;
-      deposit_minor: number;
-      /** Format: date-time */
-      sold_at: string;
-      /** @enum {string} */
-      status: "active" | "blocked" | "given_back" | "ended";
-      serial: number;
-      is_printed: boolean;
-      holder_name: string | null;
-      photo_id: string | null;
-      days: string[];
-      last_passage_at: string | null;
-      refund_minor: number | null;
-      card_returned: boolean;
-      /** Format: date-time */
-      updated_at: string;
-      price: number;
-      deposit: number;
-      refund: number | null;
-      /**
-       * Format: date
-       * @description The last valid date, with the days that the closed mountain gave back.
-       */
-      valid_until: string;
-      units_left: number | null;
-    };
-    SkiPassGivenBack: {
-      pass: components["schemas"]["SkiPassNow"];
-      /** @description Unused days; 1 for hours and seasons that were not begun. */
-      units: number;
-      refund: number;
-      refund_minor: number;
-      currency: string;
-      settles_at: string | null;
-    };
-    SkiPassIssue: {
-      /** Format: uuid */
-      purchase_id: string;
-      /**
-       * @description Of the passes of the purchase.
-       * @default 1
-       */
-      number?: number;
-      /** @description The Ed25519 public key of the phone that shows the code, base64url. Left out: the code is printed, and a picture of it opens gates, too. */
-      device_key?: string;
-      /** @description The serial of a code that was lost. */
-      replace_serial?: number;
-      holder?: {
-        name: string | null;
-        photo_id: string | null;
-      };
-    };
-    SkiPassNow: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      purchase_id: string;
-      number: number;
-      tariff_name: string;
-      /** @enum {string} */
-      age_group: "adult" | "youth" | "child" | "senior";
-      /** @enum {string} */
-      unit: "hour" | "day" | "season";
-      count: number;
-      areas: number[];
-      serial: number;
-      is_printed: boolean;
-      /** Format: date */
-      valid_from: string;
-      /**
-       * Format: date
-       * @description The last valid date, with the days that the closed mountain gave back.
-       */
-      valid_until: string;
-      days: string[];
-      units_left: number | null;
-      is_blocked: boolean;
-      /** @description It opens no gate any more. */
-      is_given_back: boolean;
-    };
-    SkiPassScan: {
-      /**
-       * Format: uuid
-       * @description Chosen by the gate. The same scan again has the same id.
-       */
-      scan_id: string;
-      /** @description What the gate has read, unchanged. */
-      code: string;
-      /** Format: uuid */
-      lift_id?: string;
-      /** @description Of the gate. */
-      area?: number;
-      gate_id: string;
-    };
-    SkiPassScanned: {
-      /** Format: uuid */
-      scan_id: string;
-      opens: boolean;
-      reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock" | "malformed" | "unknown_key" | "forged" | "stale") | null;
-      detail: string | null;
-      pass: components["schemas"]["SkiPassNow"] | null;
-    };
     SkiPassTariff: {
       /** Format: uuid */
       id: string;
@@ -6237,18 +6137,10 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group: "adult" | "youth" | "child" | "senior" | "family";
-      ages: {
-        from: number;
-        to: number;
-      } | null;
-      family: {
-        adults: number;
-        children: number;
-      } | null;
+      age_group: "adult" | "child" | "senior";
       duration: {
         /** @enum {string} */
-        unit: "hour" | "day" | "season";
+        unit: "hour" | "day";
         count: number;
       };
       within_days: number;
@@ -6258,23 +6150,9 @@ export interface components {
         /** Format: date */
         to: string;
       };
-      areas: number[];
-      refunds_unused: boolean;
-      /** @description Price of one pass, or of one family. */
+      /** @description Price of one pass. */
       price: number;
       price_minor: number;
-      /** @description Other prices for passes whose first valid date is in a period. */
-      season_prices: {
-          /** Format: date */
-          from: string;
-          /** Format: date */
-          to: string;
-          price: number;
-          price_minor: number;
-        }[];
-      /** @description For the card of one pass; 0: there are no cards. */
-      deposit: number;
-      deposit_minor: number;
       /** @description IANA name. Dates are in this zone. */
       timezone: string;
       currency: string;
@@ -6293,18 +6171,10 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group?: "adult" | "youth" | "child" | "senior" | "family";
-      ages?: {
-        from: number;
-        to: number;
-      } | null;
-      family?: {
-        adults: number;
-        children: number;
-      } | null;
+      age_group?: "adult" | "child" | "senior";
       duration?: {
         /** @enum {string} */
-        unit: "hour" | "day" | "season";
+        unit: "hour" | "day";
         count: number;
       };
       within_days?: number;
@@ -6314,28 +6184,12 @@ export interface components {
         /** Format: date */
         to: string;
       };
-      areas?: number[];
-      refunds_unused?: boolean;
       price?: number;
-      season_prices?: {
-          /** Format: date */
-          from: string;
-          /** Format: date */
-          to: string;
-          price: number;
-        }[];
-      deposit?: number;
       /**
        * @description A `closed` product is not listed and not sold.
        * @enum {string}
        */
       status?: "closed" | "published";
-    };
-    SkiPassVerdict: {
-      opens: boolean;
-      reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock" | "malformed" | "unknown_key" | "forged" | "stale") | null;
-      detail: string | null;
-      pass: components["schemas"]["SkiPassNow"] | null;
     };
     Slope: {
       /** Format: uuid */
@@ -6741,6 +6595,55 @@ export interface components {
       avg_per_night: number;
       avg_per_night_minor: number;
     };
+    Story: {
+      /** Format: uuid */
+      id: string;
+      title: string | null;
+      text: string;
+      media: components["schemas"]["Attachment"];
+      link: string | null;
+      /** Format: date-time */
+      published_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      is_seen: boolean;
+      is_liked: boolean;
+      likes: number;
+    };
+    StoryGroup: {
+      /** @description null: the resort. */
+      author: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+      } | null;
+      is_own: boolean;
+      /** @description Whether the caller has seen all of them. Own ones count as seen. */
+      is_seen: boolean;
+      /** @description In the order in which they were published. */
+      stories: components["schemas"]["Story"][];
+    };
+    StoryReport: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      reporter_id: string;
+      /** @description What is reported: `message`, `review` and so on. */
+      subject_kind: string;
+      /** Format: uuid */
+      subject_id: string;
+      within_id: string | null;
+      reason: string;
+      /** @enum {string} */
+      status: "open" | "resolved";
+      action: ("dismissed" | "removed") | null;
+      resolved_by: string | null;
+      resolved_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @description What is reported; null: it does not exist any more. */
+      content: components["schemas"]["ReportedStory"] | null;
+    };
     StuckDuplicateCharge: {
       txn_id: string;
       amount_minor: number;
@@ -6896,6 +6799,8 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     TourUpdate: {
       name?: string;
@@ -7102,6 +7007,8 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     TransferUpdate: {
       name?: string;
@@ -8787,7 +8694,7 @@ export interface components {
       createApiKey: {
         input: {
           name: string;
-          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
+          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
           allowed_domains?: string[];
           expires_at?: string | null;
         };
@@ -8816,7 +8723,7 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "youth" | "child" | "senior" | "family";
+          age_group?: "adult" | "child" | "senior";
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
@@ -8833,24 +8740,7 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "youth" | "child" | "senior" | "family";
-        };
-        reply: {
-          data: components["schemas"]["SkiPassTariff"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description List ski pass tariffs. The cheapest first. */
-      listSkipassTariffs: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** @enum {string} */
-          age_group?: "adult" | "youth" | "child" | "senior" | "family";
+          age_group?: "adult" | "child" | "senior";
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
@@ -8867,7 +8757,7 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "youth" | "child" | "senior" | "family";
+          age_group?: "adult" | "child" | "senior";
           /**
            * @description A `closed` product is not listed and not sold.
            * @enum {string}
@@ -8894,7 +8784,7 @@ export interface components {
         } & components["schemas"]["SkiPassTariffUpdate"];
         reply: components["schemas"]["SkiPassTariff"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
       purchaseSkiPass: {
         input: {
           /** Format: uuid */
@@ -8903,11 +8793,6 @@ export interface components {
           valid_from: string;
           /** @default 1 */
           quantity?: number;
-          /**
-           * @description Pay deposits for cards, too.
-           * @default false
-           */
-          with_cards?: boolean;
           /** @enum {string} */
           method?: "card" | "sbp" | "wallet";
           /** Format: uuid */
@@ -8917,7 +8802,7 @@ export interface components {
         };
         reply: components["schemas"]["StartedPurchase"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
       purchasePass: {
         input: {
           /** Format: uuid */
@@ -8926,11 +8811,6 @@ export interface components {
           valid_from: string;
           /** @default 1 */
           quantity?: number;
-          /**
-           * @description Pay deposits for cards, too.
-           * @default false
-           */
-          with_cards?: boolean;
           /** @enum {string} */
           method?: "card" | "sbp" | "wallet";
           /** Format: uuid */
@@ -8939,414 +8819,6 @@ export interface components {
           expected_total?: number;
         };
         reply: components["schemas"]["StartedPurchase"];
-      };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
-      purchaseSkipass: {
-        input: {
-          /** Format: uuid */
-          tariff_id: string;
-          /** Format: date */
-          valid_from: string;
-          /** @default 1 */
-          quantity?: number;
-          /**
-           * @description Pay deposits for cards, too.
-           * @default false
-           */
-          with_cards?: boolean;
-          /** @enum {string} */
-          method?: "card" | "sbp" | "wallet";
-          /** Format: uuid */
-          payment_method_id?: string;
-          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
-          expected_total?: number;
-        };
-        reply: components["schemas"]["StartedPurchase"];
-      };
-      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
-      issueSkiPass: {
-        input: components["schemas"]["SkiPassIssue"];
-        reply: components["schemas"]["IssuedSkiPass"];
-      };
-      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
-      issuePass: {
-        input: components["schemas"]["SkiPassIssue"];
-        reply: components["schemas"]["IssuedSkiPass"];
-      };
-      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
-      issueSkipass: {
-        input: components["schemas"]["SkiPassIssue"];
-        reply: components["schemas"]["IssuedSkiPass"];
-      };
-      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
-      listOwnSkiPasses: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** Format: uuid */
-          purchase_id?: string;
-        };
-        reply: {
-          data: components["schemas"]["SkiPass"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
-      listOwnPasses: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** Format: uuid */
-          purchase_id?: string;
-        };
-        reply: {
-          data: components["schemas"]["SkiPass"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
-      listOwnSkipasses: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** Format: uuid */
-          purchase_id?: string;
-        };
-        reply: {
-          data: components["schemas"]["SkiPass"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description List the scans of an own ski pass. Newest first. */
-      listOwnSkiPassScans: {
-        input: {
-          /** Format: uuid */
-          id: string;
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: ({
-              /** Format: uuid */
-              id: string;
-              /** Format: uuid */
-              pass_id: string;
-              /** Format: uuid */
-              user_id: string;
-              /** Format: uuid */
-              scan_id: string;
-              gate_id: string;
-              lift_id: string | null;
-              area: number | null;
-              /** Format: date-time */
-              scanned_at: string;
-              skew_ms: number;
-              is_online: boolean;
-              /** @enum {string} */
-              outcome: "passed" | "refused";
-              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
-            })[];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description List the scans of an own ski pass. Newest first. */
-      listOwnPassScans: {
-        input: {
-          /** Format: uuid */
-          id: string;
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: ({
-              /** Format: uuid */
-              id: string;
-              /** Format: uuid */
-              pass_id: string;
-              /** Format: uuid */
-              user_id: string;
-              /** Format: uuid */
-              scan_id: string;
-              gate_id: string;
-              lift_id: string | null;
-              area: number | null;
-              /** Format: date-time */
-              scanned_at: string;
-              skew_ms: number;
-              is_online: boolean;
-              /** @enum {string} */
-              outcome: "passed" | "refused";
-              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
-            })[];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description List the scans of an own ski pass. Newest first. */
-      listOwnSkipassScans: {
-        input: {
-          /** Format: uuid */
-          id: string;
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: ({
-              /** Format: uuid */
-              id: string;
-              /** Format: uuid */
-              pass_id: string;
-              /** Format: uuid */
-              user_id: string;
-              /** Format: uuid */
-              scan_id: string;
-              gate_id: string;
-              lift_id: string | null;
-              area: number | null;
-              /** Format: date-time */
-              scanned_at: string;
-              skew_ms: number;
-              is_online: boolean;
-              /** @enum {string} */
-              outcome: "passed" | "refused";
-              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
-            })[];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
-      validateSkiPass: {
-        input: {
-          code?: string;
-          /** Format: uuid */
-          pass_id?: string;
-          /** @description The area of the gate. */
-          area?: number;
-        };
-        reply: components["schemas"]["SkiPassVerdict"];
-      };
-      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
-      validatePass: {
-        input: {
-          code?: string;
-          /** Format: uuid */
-          pass_id?: string;
-          /** @description The area of the gate. */
-          area?: number;
-        };
-        reply: components["schemas"]["SkiPassVerdict"];
-      };
-      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
-      validateSkipass: {
-        input: {
-          code?: string;
-          /** Format: uuid */
-          pass_id?: string;
-          /** @description The area of the gate. */
-          area?: number;
-        };
-        reply: components["schemas"]["SkiPassVerdict"];
-      };
-      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
-      giveBackSkiPass: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          /** @default false */
-          preview?: boolean;
-          reason?: string;
-        };
-        reply: components["schemas"]["SkiPassGivenBack"];
-      };
-      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
-      giveBackPass: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          /** @default false */
-          preview?: boolean;
-          reason?: string;
-        };
-        reply: components["schemas"]["SkiPassGivenBack"];
-      };
-      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
-      giveBackSkipass: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          /** @default false */
-          preview?: boolean;
-          reason?: string;
-        };
-        reply: components["schemas"]["SkiPassGivenBack"];
-      };
-      /** @description Get the public keys of ski pass codes. Ed25519, as RFC 8037 writes keys. The first one signs; codes of the others are still valid. */
-      listPassKeys: {
-        reply: {
-          keys: {
-              /** @description 8 hexadecimal digits, as in the code. */
-              kid: string;
-              /** @constant */
-              kty: "OKP";
-              /** @constant */
-              crv: "Ed25519";
-              /** @description The public key, base64url. */
-              x: string;
-            }[];
-        };
-      };
-      /** @description List revoked ski passes. What has changed since the last answer, oldest first, at most 1000. Ask again with `since` = `next`, at once while `more` is true. A pass that comes again replaces what was known of it. */
-      listRevokedPasses: {
-        input: {
-          /**
-           * @description `next` of the last answer.
-           * @default 0
-           */
-          since?: number;
-        };
-        reply: {
-          data: ({
-              /** Format: uuid */
-              pass_id: string;
-              valid_from_serial: number | null;
-            })[];
-          next: number;
-          more: boolean;
-        };
-      };
-      /** @description Scan a ski pass at a gate. Open the gate only if `opens` is true. Without an answer ask again with the same `scan_id`: it gets the same answer. */
-      scanPass: {
-        input: components["schemas"]["SkiPassScan"];
-        reply: components["schemas"]["SkiPassScanned"];
-      };
-      /** @description Record scans that happened without a connection. At most 1000. They are kept whatever the rules say, because they happened; passages against the rules have a `conflict`. Safe to repeat. */
-      recordPassScans: {
-        input: components["schemas"]["OfflineSkiPassScans"];
-        reply: components["schemas"]["KeptSkiPassScans"];
-      };
-      /** @description Block a ski pass. It opens no gate until it is unblocked. Gates without a connection learn it with their next list. */
-      blockPass: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          reason: string;
-        };
-        reply: components["schemas"]["SkiPassNow"];
-      };
-      /** @description Unblock a ski pass */
-      unblockPass: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-        reply: components["schemas"]["SkiPassNow"];
-      };
-      /** @description Record that the card of a ski pass came back. Its deposit is refunded, once. */
-      returnPassCard: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-        reply: components["schemas"]["SkiPassNow"];
-      };
-      /** @description List scans of ski passes. Newest first. With `conflicts`, only passages against the rules, such as those of gates without a connection. */
-      listPassScans: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** Format: uuid */
-          pass_id?: string;
-          /** @enum {string} */
-          outcome?: "passed" | "refused";
-          /** @enum {string} */
-          reason?: "replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock";
-          conflicts?: boolean;
-        };
-        reply: {
-          data: ({
-              /** Format: uuid */
-              id: string;
-              /** Format: uuid */
-              pass_id: string;
-              /** Format: uuid */
-              user_id: string;
-              /** Format: uuid */
-              scan_id: string;
-              gate_id: string;
-              lift_id: string | null;
-              area: number | null;
-              /** Format: date-time */
-              scanned_at: string;
-              skew_ms: number;
-              is_online: boolean;
-              /** @enum {string} */
-              outcome: "passed" | "refused";
-              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
-            })[];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Give back the days of a closure of the mountain. Every pass that was sold before and is valid on one of the dates is valid so many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first. */
-      giveDaysBack: {
-        input: components["schemas"]["MountainClosure"];
-        reply: {
-          /** @description Those that were not given back before. */
-          dates: string[];
-          /** @description How many passes are valid on them. */
-          passes: number;
-        };
-      };
-      /** @description List the dates of closures. The latest first. */
-      listClosedDates: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: {
-              /** Format: date */
-              date: string;
-              /** Format: date-time */
-              at: string;
-              reason: string;
-            }[];
-          total: number;
-          page: number;
-          per_page: number;
-        };
       };
       /** @description List insurance products. The cheapest first. */
       listInsuranceProducts: {
@@ -9396,7 +8868,7 @@ export interface components {
         } & components["schemas"]["InsuranceProductUpdate"];
         reply: components["schemas"]["InsuranceProduct"];
       };
-      /** @description Purchase insurance. Covers the days from `valid_from` to `valid_to`, both included. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
+      /** @description Purchase insurance. Covers the days from `valid_from` to `valid_to`, both included. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
       purchaseInsurance: {
         input: {
           /** Format: uuid */
@@ -9447,7 +8919,7 @@ export interface components {
         };
         reply: components["schemas"]["Purchase"];
       };
-      /** @description Cancel a purchase. Before its first day, and for admins at any time, insurance is refunded in full; later cancellations are not refunded. Ski passes are ended, each is refunded like one that is given back. The refund runs in the background; the status is `refunded` when all of the money was returned. */
+      /** @description Cancel a purchase. Before its first day, and for admins at any time, the purchase is refunded in full. Later cancellations are not refunded. The refund runs in the background; the status is `refunded` when it has succeeded. */
       cancelPurchase: {
         input: {
           /** Format: uuid */
@@ -11823,7 +11295,7 @@ export interface components {
            */
           unread?: boolean;
           /** @enum {string} */
-          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
+          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "favorite" | "marketing" | "system";
           /** @default 50 */
           limit?: number;
         };
@@ -12075,32 +11547,207 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description List recommendations for the caller. Hotels, tours, restaurants, transfers, instructors and slopes, the best first, in a diverse order, each with its reasons. What the caller has booked is used only with a consent to `recommendations`; without it, and for somebody who has booked nothing, the reply has what is popular now and in the season. With dates, it has only what can be had on them. What the caller has booked already and what the caller sells is left out. */
-      listRecommendations: {
+      /** @description Count favourites by kind */
+      countFavorites: {
+        reply: {
+          data: components["schemas"]["FavoriteCount"][];
+          total: number;
+        };
+      };
+      /** @description List favourites of one kind. The newest first. */
+      listFavorites: {
         input: {
-          /** @description Comma-separated: `hotel`, `tour`, `restaurant`, `transfer`, `instructor`, `slope`. All by default. */
-          kinds?: string;
-          /** @default 10 */
-          limit?: number;
           /**
-           * Format: date
-           * @description The first date of the visit.
+           * @description The kind of thing.
+           * @enum {string}
            */
-          check_in?: string;
-          /**
-           * Format: date
-           * @description The date of departure.
-           */
-          check_out?: string;
+          type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
           /** @default 1 */
-          guests?: number;
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
           /**
            * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
            * @enum {string}
            */
           lang?: "ru" | "en";
         };
-        reply: components["schemas"]["Recommendations"];
+        reply: {
+          data: components["schemas"]["FavoriteCard"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Add a favourite. Safe to repeat. `notify` asks to be told of it, once for each drop of the price and each time that it becomes free. */
+      addFavorite: {
+        input: ({
+          /**
+           * @description The kind of thing.
+           * @enum {string}
+           */
+          type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
+          /** Format: uuid */
+          id: string;
+        }) & components["schemas"]["FavoriteWish"];
+        reply: components["schemas"]["Favorite"];
+      };
+      /** @description Remove a favourite */
+      removeFavorite: {
+        input: {
+          /**
+           * @description The kind of thing.
+           * @enum {string}
+           */
+          type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List stories by their authors. Authors with unseen stories first, the resort before people, then the newest. People who have blocked each other do not see each other. Pages count authors. */
+      listStories: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["StoryGroup"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Post a story. A picture, or a video of at most 60 s, which everybody who is signed in sees for 24 hours. */
+      postStory: {
+        input: components["schemas"]["NewStory"];
+        reply: components["schemas"]["OwnStory"];
+      };
+      /** @description List own stories. The newest first. Expired ones and those that an admin has removed are included while they are kept. */
+      listOwnStories: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnStory"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Delete an own story. With its picture or video. */
+      deleteStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Say that you have seen a story. Safe to repeat; own stories are not counted. The change is seen at once. */
+      viewStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Like a story. Safe to repeat; likes of own stories are not counted. The change is seen at once. */
+      likeStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Take back that you like a story. Safe to repeat. The change is seen at once. */
+      unlikeStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Report a story to the admins */
+      reportStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["FiledReport"];
+      };
+      /** @description List reports of stories. The oldest first. */
+      listStoryReports: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "resolved";
+        };
+        reply: {
+          data: components["schemas"]["StoryReport"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Resolve a report of stories. `dismiss` changes nothing else. `remove`: only its author and admins see the story then. It needs a `reason` for its author. */
+      resolveStoryReport: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "dismiss" | "remove";
+          /** @description For the author. */
+          reason?: string;
+        });
+      };
+      /** @description List stories of the resort. The newest first. Scheduled and expired ones are included. */
+      listResortStories: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ResortStory"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Write a story of the resort */
+      createResortStory: {
+        input: components["schemas"]["ResortStoryInput"];
+        reply: components["schemas"]["ResortStory"];
+      };
+      /** @description Get a story of the resort */
+      getResortStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ResortStory"];
+      };
+      /** @description Replace a story of the resort. Fields that are left out get their defaults. A picture or video that is not shown any more is deleted. */
+      replaceResortStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["ResortStoryInput"];
+        reply: components["schemas"]["ResortStory"];
+      };
+      /** @description Delete a story of the resort. With its picture or video. */
+      deleteResortStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
       };
       /** @description Search events. Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`. */
       searchAuditEvents: {
@@ -12110,7 +11757,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -12256,7 +11903,6 @@ export interface components {
           friend_invitation: components["schemas"]["FriendInvitation"];
           call: components["schemas"]["Call"];
           sos: components["schemas"]["SosIncident"];
-          pass: components["schemas"]["SkiPass"];
           review: components["schemas"]["Review"];
           payment: components["schemas"]["Payment"];
           payment_method: components["schemas"]["PaymentMethod"];
@@ -12726,6 +12372,10 @@ export type EditedTour = Schemas['EditedTour'];
 export type EditedTransfer = Schemas['EditedTransfer'];
 export type EmailCodeStatus = Schemas['EmailCodeStatus'];
 export type EmailVerification = Schemas['EmailVerification'];
+export type Favorite = Schemas['Favorite'];
+export type FavoriteCard = Schemas['FavoriteCard'];
+export type FavoriteCount = Schemas['FavoriteCount'];
+export type FavoriteWish = Schemas['FavoriteWish'];
 export type FeatureFlag = Schemas['FeatureFlag'];
 export type FeatureFlagDefinition = Schemas['FeatureFlagDefinition'];
 export type FieldError = Schemas['FieldError'];
@@ -12752,8 +12402,6 @@ export type InsuranceProduct = Schemas['InsuranceProduct'];
 export type InsuranceProductUpdate = Schemas['InsuranceProductUpdate'];
 export type Invitee = Schemas['Invitee'];
 export type IssuedApiKey = Schemas['IssuedApiKey'];
-export type IssuedSkiPass = Schemas['IssuedSkiPass'];
-export type KeptSkiPassScans = Schemas['KeptSkiPassScans'];
 export type LedgerAccount = Schemas['LedgerAccount'];
 export type LedgerAdjustment = Schemas['LedgerAdjustment'];
 export type LedgerEntry = Schemas['LedgerEntry'];
@@ -12763,7 +12411,6 @@ export type LiveFriend = Schemas['LiveFriend'];
 export type LiveSharing = Schemas['LiveSharing'];
 export type Message = Schemas['Message'];
 export type MessageHistory = Schemas['MessageHistory'];
-export type MountainClosure = Schemas['MountainClosure'];
 export type NewAccount = Schemas['NewAccount'];
 export type NewAnalyticsEvent = Schemas['NewAnalyticsEvent'];
 export type NewBooking = Schemas['NewBooking'];
@@ -12796,6 +12443,7 @@ export type NewSettlement = Schemas['NewSettlement'];
 export type NewSkiPassTariff = Schemas['NewSkiPassTariff'];
 export type NewSlope = Schemas['NewSlope'];
 export type NewSosDuty = Schemas['NewSosDuty'];
+export type NewStory = Schemas['NewStory'];
 export type NewSupportTicket = Schemas['NewSupportTicket'];
 export type NewTableBooking = Schemas['NewTableBooking'];
 export type NewTour = Schemas['NewTour'];
@@ -12814,13 +12462,12 @@ export type Notification = Schemas['Notification'];
 export type NotificationInbox = Schemas['NotificationInbox'];
 export type NotificationPreferences = Schemas['NotificationPreferences'];
 export type NotificationPreferencesUpdate = Schemas['NotificationPreferencesUpdate'];
-export type OfflineSkiPassScan = Schemas['OfflineSkiPassScan'];
-export type OfflineSkiPassScans = Schemas['OfflineSkiPassScans'];
 export type OwnCompany = Schemas['OwnCompany'];
 export type OwnHotel = Schemas['OwnHotel'];
 export type OwnInstructor = Schemas['OwnInstructor'];
 export type OwnMetrics = Schemas['OwnMetrics'];
 export type OwnRestaurant = Schemas['OwnRestaurant'];
+export type OwnStory = Schemas['OwnStory'];
 export type OwnTour = Schemas['OwnTour'];
 export type OwnTransfer = Schemas['OwnTransfer'];
 export type OwnerBalance = Schemas['OwnerBalance'];
@@ -12854,20 +12501,20 @@ export type PushDelivery = Schemas['PushDelivery'];
 export type PushDevice = Schemas['PushDevice'];
 export type PushTest = Schemas['PushTest'];
 export type ReadNotifications = Schemas['ReadNotifications'];
-export type Recommendation = Schemas['Recommendation'];
-export type Recommendations = Schemas['Recommendations'];
-export type RecommendedPrice = Schemas['RecommendedPrice'];
 export type Reconciliation = Schemas['Reconciliation'];
 export type ReconciliationReport = Schemas['ReconciliationReport'];
 export type RecordedEvents = Schemas['RecordedEvents'];
 export type Refund = Schemas['Refund'];
 export type RejectedItem = Schemas['RejectedItem'];
+export type ReportedStory = Schemas['ReportedStory'];
 export type ReportedTrackingDay = Schemas['ReportedTrackingDay'];
 export type RequestedPayout = Schemas['RequestedPayout'];
 export type ResortChange = Schemas['ResortChange'];
 export type ResortEvent = Schemas['ResortEvent'];
 export type ResortReport = Schemas['ResortReport'];
 export type ResortStatus = Schemas['ResortStatus'];
+export type ResortStory = Schemas['ResortStory'];
+export type ResortStoryInput = Schemas['ResortStoryInput'];
 export type Restaurant = Schemas['Restaurant'];
 export type RestaurantUpdate = Schemas['RestaurantUpdate'];
 export type RevenueOfDay = Schemas['RevenueOfDay'];
@@ -12884,15 +12531,8 @@ export type SellerAnswers = Schemas['SellerAnswers'];
 export type SettledPayout = Schemas['SettledPayout'];
 export type SharedTrack = Schemas['SharedTrack'];
 export type SignedIn = Schemas['SignedIn'];
-export type SkiPass = Schemas['SkiPass'];
-export type SkiPassGivenBack = Schemas['SkiPassGivenBack'];
-export type SkiPassIssue = Schemas['SkiPassIssue'];
-export type SkiPassNow = Schemas['SkiPassNow'];
-export type SkiPassScan = Schemas['SkiPassScan'];
-export type SkiPassScanned = Schemas['SkiPassScanned'];
 export type SkiPassTariff = Schemas['SkiPassTariff'];
 export type SkiPassTariffUpdate = Schemas['SkiPassTariffUpdate'];
-export type SkiPassVerdict = Schemas['SkiPassVerdict'];
 export type Slope = Schemas['Slope'];
 export type SlopePatch = Schemas['SlopePatch'];
 export type Slot = Schemas['Slot'];
@@ -12910,6 +12550,9 @@ export type StartedPurchase = Schemas['StartedPurchase'];
 export type Statement = Schemas['Statement'];
 export type StatementLine = Schemas['StatementLine'];
 export type StayPrice = Schemas['StayPrice'];
+export type Story = Schemas['Story'];
+export type StoryGroup = Schemas['StoryGroup'];
+export type StoryReport = Schemas['StoryReport'];
 export type StuckDuplicateCharge = Schemas['StuckDuplicateCharge'];
 export type StuckNotification = Schemas['StuckNotification'];
 export type StuckRefund = Schemas['StuckRefund'];

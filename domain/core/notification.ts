@@ -9,6 +9,7 @@ export const notificationKinds = [
   'chat',
   'review',
   'badge',
+  'favorite',
   'marketing',
   'system',
 ] as const;

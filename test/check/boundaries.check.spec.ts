@@ -65,6 +65,8 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   privacy: ['payments'],
   forums: ['accounts', 'friends', 'reports', 'files', 'catalog'],
   recommendations: ['consents', 'catalog', 'bookings', 'resort', 'content'],
+  favorites: ['catalog', 'content', 'resort'],
+  stories: ['accounts', 'catalog', 'files', 'friends', 'reports'],
   notifications: ['accounts', 'consents', 'push', 'mail'],
 };
 

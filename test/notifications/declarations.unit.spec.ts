@@ -72,6 +72,8 @@ it('keeps the names under which notifications are stored', () => {
     'call',
     'chat_mention',
     'chat_messages',
+    'favorite_became_free',
+    'favorite_price_dropped',
     'forum_answers',
     'forum_appeal_answered',
     'forum_moderation',

@@ -168,6 +168,29 @@ create table ops.vault_keys (
   check ((wrapped_key is null) = (erased_at is not null))
 );
 
+-- 0001_favorites_watches
+create table ops.favorite_watches (
+  person_id uuid not null,
+  kind text not null,
+  target_id uuid not null,
+  reasons text[] not null,
+  -- of the stay that is watched; null: whatever the dates
+  check_in date,
+  check_out date,
+  guests integer,
+  -- as the person knows them; null: not looked at yet, and for the price also that there was never one
+  price_minor bigint,
+  is_free boolean,
+  -- how often something was told
+  told integer not null default 0,
+  primary key (person_id, kind, target_id)
+);
+create index favorite_watches_target on ops.favorite_watches (target_id);
+create index favorite_watches_check_in on ops.favorite_watches (check_in);
+-- which hotel a room is in
+create table ops.favorite_rooms (room_id uuid primary key, hotel_id uuid not null);
+create index favorite_rooms_hotel on ops.favorite_rooms (hotel_id);
+
 -- 0001_files_files
 create table ops.files (
   id uuid primary key,
@@ -458,6 +481,16 @@ create table ops.resort_weather (
 -- 0001_sos_admins
 create table ops.sos_admins (account_id uuid primary key);
 
+-- 0001_stories_views
+create table ops.story_views (
+  story_id uuid not null,
+  person_id uuid not null,
+  seen_at timestamptz not null,
+  liked_at timestamptz,
+  primary key (story_id, person_id)
+);
+create index story_views_person on ops.story_views (person_id);
+
 -- 0001_tracking_points
 create table ops.track_points (
   account_id uuid not null,
@@ -683,6 +716,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_commands_jobs', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_checkpoints', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_vault_keys', '2026-01-01T00:00:00.000Z'),
+  ('0001_favorites_watches', '2026-01-01T00:00:00.000Z'),
   ('0001_files_files', '2026-01-01T00:00:00.000Z'),
   ('0001_friends_pairs', '2026-01-01T00:00:00.000Z'),
   ('0001_http_idempotency_keys', '2026-01-01T00:00:00.000Z'),
@@ -701,6 +735,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_push_push', '2026-01-01T00:00:00.000Z'),
   ('0001_resort_weather', '2026-01-01T00:00:00.000Z'),
   ('0001_sos_admins', '2026-01-01T00:00:00.000Z'),
+  ('0001_stories_views', '2026-01-01T00:00:00.000Z'),
   ('0001_tracking_points', '2026-01-01T00:00:00.000Z'),
   ('0001_webcams_pictures', '2026-01-01T00:00:00.000Z'),
   ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),

@@ -1,0 +1,7 @@
+import { appModule } from '../http/appModule.ts';
+import type { ApiModule } from '../http/module.ts';
+import { favoriteRoutes } from './favorites.ts';
+
+export { isFavorite } from './forViewer.ts';
+
+export const favorites: ApiModule = { service: 'social', opens: appModule('favorites'), routes: favoriteRoutes };

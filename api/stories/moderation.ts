@@ -1,0 +1,43 @@
+/** Reports of stories, and how admins answer them. */
+import { removeStory, visibleStory } from '../../commands/stories/stories.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { JsonText } from '../../infra/jsonText.ts';
+import { storiesByIds } from '../../projections/stories/queries.ts';
+import { stories } from '../../projections/stories/stories.ts';
+import { filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
+import { ReportedStory, reportedStoryOf } from './wire.ts';
+
+const report = filingRoute('POST /api/v1/stories/:id/report', {
+  id: 'reportStory',
+  summary: 'Report a story to the admins',
+  param: 'id',
+  subjectOf: async (app, caller, id) => {
+    await visibleStory(app, caller, id, new Date().toISOString());
+    return { kind: 'story', id, within: null };
+  },
+});
+
+const answers = reportRoutes({
+  path: 'story-reports',
+  kinds: ['story'],
+  ids: { list: 'listStoryReports', resolve: 'resolveStoryReport' },
+  what: 'stories',
+  name: 'StoryReport',
+  content: ReportedStory,
+  show: async (app, rows) => {
+    const at = new Date().toISOString();
+    const found = await storiesByIds(
+      app.db,
+      rows.map(({ subject_id }) => subject_id),
+    );
+    return new Map(found.map((row) => [row.id, new JsonText(JSON.stringify(reportedStoryOf(row, at)))]));
+  },
+  removal: 'only its author and admins see the story then. It needs a `reason` for its author.',
+  remove: async (app, context, { subject_id: id }, { reason }) => {
+    if (reason === undefined) throw new Rejected('invalid', 'Write a reason for the author of the story.');
+    await removeStory(app, context, id, reason);
+  },
+  projections: [stories],
+});
+
+export const storyModerationRoutes = [report, ...answers];

@@ -1,0 +1,16 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { removeAllFavorites } from './favorites.ts';
+import { favoriteLook } from './look.ts';
+import { favoriteNotifications } from './notifications.ts';
+import { favoritePolicy } from './policy.ts';
+import { pruneWatches, watchMigrations } from './watches.ts';
+
+export const favorites = {
+  notifications: favoriteNotifications,
+  policies: [favoritePolicy],
+  jobs: [favoriteLook],
+  migrations: [watchMigrations],
+  prunes: [pruneWatches],
+  erasure: { before: removeAllFavorites },
+} as const satisfies CommandModule;

@@ -1,0 +1,18 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import type { FileUsers } from '../files/uses.ts';
+import { connectStories, storySettings } from './connect.ts';
+import { resortStoryUse, storyUse } from './files.ts';
+import { storyEnd, storyPolicy } from './policy.ts';
+import { endStoriesOf } from './stories.ts';
+import { viewMigrations } from './views.ts';
+
+export const stories = {
+  policies: [storyPolicy],
+  jobs: [storyEnd],
+  migrations: [viewMigrations],
+  fileUses: { story: storyUse, resort_story: resortStoryUse },
+  erasure: { before: endStoriesOf },
+  settings: storySettings,
+  connect: connectStories,
+} as const satisfies CommandModule & FileUsers;

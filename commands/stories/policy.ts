@@ -1,0 +1,46 @@
+/** Stories end when their retention is over. What ended takes its file and its views with it. */
+import type { Recorded } from '../../domain/core/decider.ts';
+import type { Usage } from '../../domain/files/file.ts';
+import type { EventOf } from '../../domain/modules.ts';
+import { story } from '../../domain/stories/story.ts';
+import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import { policy } from '../core/policy.ts';
+import { removeFiles } from '../files/usage.ts';
+import type { StoryDeps } from './connect.ts';
+import { resortStoryUsage, storyUsage } from './files.ts';
+import { deleteViews } from './views.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The job's id is the story's. */
+export const storyEnd = defineJob<object, StoryDeps>('story_end', async ({ id }, { deps, context }) => {
+  await deps.aggregates.handle(story, id, { type: 'EndStory' }, context);
+  return undefined;
+});
+
+type Dropping = Recorded<EventOf<'StoryDeleted' | 'StoryEnded' | 'ResortStoryChanged' | 'ResortStoryDeleted'>>;
+
+const dropFiles = ({ data }: Dropping, { deps, context }: PolicyContext<StoryDeps>, usage: Usage): Promise<void> =>
+  removeFiles(deps, context, { ids: data.dropped, usage });
+
+const forget = async (event: Recorded<EventOf<'StoryDeleted' | 'StoryEnded'>>, ctx: PolicyContext<StoryDeps>) => {
+  const { streamId: id } = event;
+  await dropFiles(event, ctx, storyUsage(id));
+  await deleteViews(ctx.deps.pool, id);
+  await storyEnd.cancel(ctx.deps.jobs, id);
+};
+
+export const storyPolicy = policy<StoryDeps>('stories', {
+  StoryPosted: ({ streamId: id, data, meta }, { deps }) => {
+    const keptMs = deps.settings.storyRetentionDays * DAY_MS;
+    const dueAt = new Date(Date.parse(data.expiresAt) + keptMs).toISOString();
+    return storyEnd.schedule(deps.jobs, meta, { id, dueAt, data: {} });
+  },
+  StoryDeleted: forget,
+  StoryEnded: forget,
+  ResortStoryChanged: (event, ctx) => dropFiles(event, ctx, resortStoryUsage(event.streamId)),
+  ResortStoryDeleted: async (event, ctx) => {
+    await dropFiles(event, ctx, resortStoryUsage(event.streamId));
+    await deleteViews(ctx.deps.pool, event.streamId);
+  },
+});

@@ -1,0 +1,106 @@
+/**
+ * A picture or a short video of a person, which everybody sees for a day: `story-<id>`. That its author deletes it and that
+ * an admin removes it are two facts. Views and likes are not here: they are rows of a table (`commands/stories/views.ts`).
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { Instant, Personal, Uuid, VISIBLE } from '../core/schema.ts';
+import { FileFacts } from '../files/file.ts';
+
+/** How long others see a story, in milliseconds. */
+export const SHOWN_MS = 24 * 3_600_000;
+/** The longest video, in seconds. */
+export const MAX_VIDEO_S = 60;
+export const StoryText = Type.String({ maxLength: 500 });
+export const RemovalReason = Type.String({ minLength: 1, maxLength: 1_000, pattern: VISIBLE });
+
+/** Its file, which is deleted after the event. */
+const dropped = Type.Array(Uuid);
+
+export const storyEvents = {
+  StoryPosted: {
+    data: Type.Object({
+      authorId: Uuid,
+      /** The first name of the author and the initial of the last one. */
+      author: Personal(Type.String()),
+      /** May be empty. */
+      text: Personal(StoryText),
+      media: FileFacts,
+      expiresAt: Instant,
+    }),
+    person: 'authorId',
+  },
+  /** By its author. */
+  StoryDeleted: { data: Type.Object({ dropped }) },
+  /** By an admin: only its author and admins still see it. */
+  StoryRemoved: { data: Type.Object({ authorId: Uuid, reason: Personal(RemovalReason) }), person: 'authorId' },
+  /** It expired so long ago that it is not kept any more. */
+  StoryEnded: { data: Type.Object({ dropped }) },
+} as const satisfies EventDeclarations;
+export type StoryEvent = EventsOf<typeof storyEvents>;
+
+type New = Static<typeof storyEvents.StoryPosted.data>;
+export type StoryCommand =
+  | ({ readonly type: 'PostStory' } & New)
+  | { readonly type: 'DeleteStory'; readonly by: string }
+  | { readonly type: 'RemoveStory'; readonly reason: string }
+  | { readonly type: 'EndStory' };
+
+export interface OpenStory extends Readonly<New> {
+  readonly status: 'shown' | 'removed';
+}
+export type Story = { readonly status: 'none' } | { readonly status: 'gone' } | OpenStory;
+
+const notThere = () => new Rejected('not_found', 'This story does not exist.');
+
+/** Whether others may see it at an instant. */
+export const isShownAt = (state: Story, at: string): state is OpenStory =>
+  state.status === 'shown' && Date.parse(at) < Date.parse(state.expiresAt);
+
+/** @throws Rejected `invalid` */
+export const assertMedia = ({ durationS }: Pick<FileFacts, 'durationS'>): void => {
+  if (durationS !== null && durationS > MAX_VIDEO_S)
+    throw new Rejected('invalid', `This video is longer than ${MAX_VIDEO_S} s. Shorten it, and upload it again.`);
+};
+
+const decide = (command: StoryCommand, state: Story): StoryEvent[] => {
+  if (command.type === 'PostStory') {
+    const { type, ...data } = command;
+    if (state.status !== 'none') return [];
+    assertMedia(data.media);
+    return [{ type: 'StoryPosted', data }];
+  }
+  if (state.status === 'gone' && command.type !== 'RemoveStory') return [];
+  if (state.status === 'none' || state.status === 'gone') throw notThere();
+  const data = { dropped: [state.media.fileId] };
+  switch (command.type) {
+    case 'DeleteStory':
+      if (command.by !== state.authorId) throw notThere();
+      return [{ type: 'StoryDeleted', data }];
+    case 'RemoveStory':
+      if (state.status === 'removed') return [];
+      return [{ type: 'StoryRemoved', data: { authorId: state.authorId, reason: command.reason } }];
+    case 'EndStory':
+      return [{ type: 'StoryEnded', data }];
+  }
+};
+
+const evolve = (state: Story, event: StoryEvent): Story => {
+  switch (event.type) {
+    case 'StoryPosted':
+      return { status: 'shown', ...event.data };
+    case 'StoryRemoved':
+      return state.status === 'shown' ? { ...state, status: 'removed' } : state;
+    case 'StoryDeleted':
+    case 'StoryEnded':
+      return { status: 'gone' };
+  }
+};
+
+export const story: Decider<Story, StoryCommand, StoryEvent> = {
+  category: 'story',
+  events: storyEvents,
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};

@@ -1,0 +1,126 @@
+/** Favourites as lists show them: title, picture and current price, read at once for all things of a kind. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Image } from '../../domain/catalog/listing.ts';
+import { type PostLanguage, postStateAt, textIn } from '../../domain/content/post.ts';
+import type { FavoriteKind } from '../../domain/favorites/kinds.ts';
+import { publicLink } from '../../infra/signedLinks.ts';
+import { searchedKinds } from '../catalog/listingFilters.ts';
+import { hotels, type ListingModel } from '../catalog/listings.ts';
+import { roomNights } from '../catalog/roomNights.ts';
+import { rooms } from '../catalog/rooms.ts';
+import { firstNightAt, type Sql } from '../catalog/sql.ts';
+import { posts } from '../content/posts.ts';
+import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { resortLifts, resortSlopes } from '../resort/facilities.ts';
+import { publicWebcam, webcams } from '../resort/webcams.ts';
+
+export interface Card {
+  readonly title: string;
+  readonly picture: string | null;
+  /** The lowest current price; null: it has none, or nothing can be booked. */
+  readonly priceMinor: number | null;
+  readonly currency: string | null;
+  /** It is closed, retired or not shown any more. */
+  readonly isGone: boolean;
+}
+interface Shown {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly language: PostLanguage;
+}
+type Cards = ReadonlyMap<string, Card>;
+/** The cards of these things. What was deleted, or must not be seen any more, is missing. */
+type CardsOf = (db: ReadDb, ids: readonly string[], shown: Shown) => Promise<Cards>;
+
+const mainOf = (images: readonly Image[] | readonly { readonly url: string; readonly is_main: boolean }[]) => {
+  const main = images.find((image) => ('is_main' in image ? image.is_main : image.isMain));
+  return (main ?? images[0])?.url ?? null;
+};
+const unpriced = { priceMinor: null, currency: null };
+
+interface ListingRow {
+  readonly id: string;
+  readonly name: string;
+  readonly images: readonly { readonly url: string; readonly is_main: boolean }[];
+  readonly status: string;
+  readonly currency: string;
+  readonly price_minor: number | null;
+}
+const listingCards = async (db: ReadDb, query: RawBuilder<ListingRow>): Promise<Cards> => {
+  const { rows } = await query.execute(db);
+  return new Map(
+    rows.map(({ id, name: title, images, status, currency, price_minor }) => {
+      const isGone = status !== 'published';
+      return [id, { title, picture: mainOf(images), priceMinor: isGone ? null : price_minor, currency, isGone }];
+    }),
+  );
+};
+
+const ofListing =
+  (model: ListingModel, price: (at: string) => Sql): CardsOf =>
+  (db, ids, { at }) =>
+    listingCards(
+      db,
+      sql`select id, name, images, status, currency, ${price(at)} as price_minor
+        from ${tableOf(model)} as l where ${isAnyOf('id', ids)}`,
+    );
+const ofKind = ({ model, price }: { readonly model: object; readonly price: ((asked: object) => Sql) | null }) =>
+  ofListing(model as ListingModel, () => price?.({}) ?? sql`null::bigint`);
+
+/** The lowest price of a night that can be booked. @param of the room or the hotel, by a column of the nights `n` */
+const lowestNight = (of: Sql, at: string): Sql => sql`(
+  select min(n.price_minor) from ${tableOf(roomNights)} n join ${tableOf(rooms)} r on r.id = n.room_id
+  where ${of} and n.night >= ${firstNightAt(at)} and not n.stop_sell and n.taken < r.units)`;
+
+const facilityCards =
+  (model: typeof resortLifts | typeof resortSlopes): CardsOf =>
+  async (db, ids) => {
+    const { rows } = await sql<{ id: string; name: string; is_retired: boolean }>`
+      select id, name, retired_at is not null as is_retired from ${tableOf(model)} where ${isAnyOf('id', ids)}`.execute(
+      db,
+    );
+    return new Map(
+      rows.map(({ id, name: title, is_retired: isGone }) => [id, { title, picture: null, ...unpriced, isGone }]),
+    );
+  };
+
+const cardsOf: Readonly<Record<FavoriteKind, CardsOf>> = {
+  hotel: ofListing(hotels, (at) => lowestNight(sql`n.hotel_id = l.id`, at)),
+  room: (db, ids, { at }) =>
+    listingCards(
+      db,
+      sql`select l.id, l.name, l.images, h.status, l.currency, ${lowestNight(sql`n.room_id = l.id`, at)} as price_minor
+        from ${tableOf(rooms)} l join ${tableOf(hotels)} h on h.id = l.hotel_id where ${isAnyOf('l.id', ids)}`,
+    ),
+  tour: ofKind(searchedKinds.tour),
+  transfer: ofKind(searchedKinds.transfer),
+  instructor: ofKind(searchedKinds.instructor),
+  restaurant: ofKind(searchedKinds.restaurant),
+  company: ofKind(searchedKinds.company),
+  slope: facilityCards(resortSlopes),
+  lift: facilityCards(resortLifts),
+  webcam: async (db, ids) => {
+    const rows = await tables(db, webcams).selectFrom('webcams').selectAll().where(isAnyOf('id', ids)).execute();
+    return new Map(
+      rows.map(publicWebcam).map(({ id, name: title, snapshot_path }) => {
+        return [id, { title, picture: publicLink(snapshot_path), ...unpriced, isGone: false }];
+      }),
+    );
+  },
+  event: async (db, ids, { at, language }) => {
+    const rows = await tables(db, posts).selectFrom('posts').selectAll().where(isAnyOf('id', ids)).execute();
+    // What was taken back may be a draft by now, which nobody sees.
+    const isShown = ({ publish_at, expires_at }: (typeof rows)[number]) =>
+      postStateAt({ publishAt: publish_at, expiresAt: expires_at }, at) === 'published';
+    return new Map(
+      rows.filter(isShown).map(({ id, texts, images }) => {
+        const { title } = textIn(texts, language);
+        return [id, { title, picture: mainOf(images), ...unpriced, isGone: false }];
+      }),
+    );
+  },
+};
+
+/** The cards of favourites of one kind, by id. Those that are missing are gone. */
+export const favoriteCards = (db: ReadDb, kind: FavoriteKind, ids: readonly string[], shown: Shown): Promise<Cards> =>
+  ids.length === 0 ? Promise.resolve(new Map()) : cardsOf[kind](db, ids, shown);

@@ -1,0 +1,88 @@
+/** Watches on the real stores: what is news, told once whoever looks, and the stay that becomes free. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { priceNights } from '../../commands/catalog/rooms.ts';
+import { addFavorite, removeAllFavorites } from '../../commands/favorites/favorites.ts';
+import { lookAt } from '../../commands/favorites/look.ts';
+import { keepWatch, rememberRoom } from '../../commands/favorites/watches.ts';
+import { inventory } from '../../domain/catalog/inventory.ts';
+import type { Watch } from '../../domain/favorites/favorites.ts';
+import { createStage, type Stage } from '../bookings/stage.ts';
+import { contextOf } from '../kit/context.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+let stage: Stage;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  stage = await createStage(stores, { units: 1 });
+  await rememberRoom(stores.pool, stage.roomId, stage.hotelId);
+});
+afterAll(async () => {
+  await stage.stop();
+  await servers.stop();
+});
+
+const hotel = () => ({ kind: 'hotel', id: stage.hotelId }) as const;
+const look = () => lookAt(stage.node, contextOf('worker', 'system'), hotel().id);
+/** Marks the hotel and looks at it for the first time, as the policy does. @returns the person */
+const watching = async (watch: Watch): Promise<string> => {
+  const person = randomUUID();
+  await addFavorite(stage.node, contextOf(person), person, hotel(), watch);
+  await keepWatch(stage.node, person, hotel());
+  await look();
+  return person;
+};
+/** The names of what the person is to be told. */
+const told = async (person: string): Promise<string[]> => {
+  const { rows } = await stores.pool.query<{ name: string }>(
+    `select data->>'name' as name from ops.jobs
+     where kind = 'notification_cue' and data->'about'->>'person' = $1 order by 1`,
+    [person],
+  );
+  return rows.map(({ name }) => name);
+};
+const price = (value: number) =>
+  priceNights(stage.node, stage.owner(), stage.roomId, [{ from: stage.day(0), to: stage.day(60), price: value }]);
+
+it('a drop is told once, also when two look at the same time', async () => {
+  const person = await watching({ reasons: ['price_drop'], stay: null });
+  await price(120);
+  await look();
+  expect(await told(person)).toEqual([]);
+  await price(90);
+  await Promise.all([look(), look(), look()]);
+  await keepWatch(stage.node, person, hotel()); // the event is handled again
+  await look();
+  expect(await told(person)).toEqual(['favorite_price_dropped']);
+  await price(80);
+  await look();
+  expect(await told(person)).toHaveLength(2);
+});
+
+it('dates that were taken become free', async () => {
+  const [checkIn, checkOut] = [stage.day(20), stage.day(22)];
+  const hold = { holdId: randomUUID(), bookingId: randomUUID(), keys: [checkIn, stage.day(21)], quantity: 1 };
+  const { at } = contextOf('');
+  const expiresAt = new Date(Date.parse(at) + 3_600_000).toISOString();
+  const handle = stage.node.aggregates.handle;
+  const system = contextOf('system', 'system');
+  await handle(inventory, stage.roomId, { type: 'PlaceHold', ...hold, expiresAt, at }, system);
+
+  const person = await watching({ reasons: ['free_dates'], stay: { checkIn, checkOut, guests: 1 } });
+  const anyDates = await watching({ reasons: ['free_dates'], stay: null });
+  await look();
+  expect(await told(person)).toEqual([]);
+  const release = { type: 'ReleaseHold', holdId: hold.holdId, reason: 'cancelled' } as const;
+  await handle(inventory, stage.roomId, release, contextOf('system', 'system'));
+  await look();
+  expect(await told(person)).toEqual(['favorite_became_free']);
+  expect(await told(anyDates)).toEqual([]);
+
+  await removeAllFavorites(stage.node, contextOf(person), person);
+  await keepWatch(stage.node, person, hotel());
+  const { rowCount } = await stores.pool.query('select from ops.favorite_watches where person_id = $1', [person]);
+  expect(rowCount).toBe(0);
+});
