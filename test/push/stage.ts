@@ -10,6 +10,7 @@ import { type Holder, registerDevice, subscribeBrowser } from '../../commands/pu
 import { createFcm } from '../../commands/push/fcm.ts';
 import { pushPolicy } from '../../commands/push/policy.ts';
 import { SANDBOX_PATHS, sandboxApns, sandboxFcm, sandboxVapid } from '../../commands/push/sandboxKeys.ts';
+import type { PushServiceName } from '../../commands/push/service.ts';
 import { createWebPush } from '../../commands/push/webPush.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { newId } from '../../infra/ids.ts';
@@ -39,6 +40,8 @@ export interface Stage {
   deliver(): { stop(): Promise<void> };
   /** What the services have taken for a device, oldest first. */
   received(token?: string): Promise<PushRecord[]>;
+  /** How many messages each service has taken. */
+  receivedCounts(): Promise<Record<PushServiceName, number>>;
   plan(plan: Partial<PushPlan>): Promise<void>;
   outcomes(messageId: string): Promise<Record<string, number>>;
   stop(): Promise<void>;
@@ -132,6 +135,10 @@ export const startStage = async (stores: Stores): Promise<Stage> => {
       const query = token === undefined ? 'most=1000' : `most=1000&token=${encodeURIComponent(token)}`;
       const reply = await fetch(`${address}/sandbox/push?${query}`);
       return ((await reply.json()) as { messages: PushRecord[] }).messages.toReversed();
+    },
+    receivedCounts: async () => {
+      const reply = await fetch(`${address}/sandbox/push`);
+      return ((await reply.json()) as { received: Record<PushServiceName, number> }).received;
     },
     plan: async (plan) => {
       const reply = await fetch(`${address}/sandbox/push`, {
