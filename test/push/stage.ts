@@ -43,6 +43,8 @@ export interface Stage {
   /** How many messages each service has taken. */
   receivedCounts(): Promise<Record<PushServiceName, number>>;
   plan(plan: Partial<PushPlan>): Promise<void>;
+  /** How many more messages the services will not take. */
+  refusalsLeft(): Promise<number>;
   outcomes(messageId: string): Promise<Record<string, number>>;
   stop(): Promise<void>;
 }
@@ -84,6 +86,8 @@ export const startStage = async (stores: Stores): Promise<Stage> => {
     );
     await handleEvents(node, pushPolicy as Policy<never> as never, policyRetry([]), { events, unreadable: [] });
   };
+  const sandboxPush = async (): Promise<{ received: Record<PushServiceName, number>; plan: PushPlan }> =>
+    (await fetch(`${address}/sandbox/push`)).json() as never;
   const facts = { appVersion: '1.2.0', language: null };
   const random = (): string => randomUUID().replaceAll('-', '');
 
@@ -136,10 +140,8 @@ export const startStage = async (stores: Stores): Promise<Stage> => {
       const reply = await fetch(`${address}/sandbox/push?${query}`);
       return ((await reply.json()) as { messages: PushRecord[] }).messages.toReversed();
     },
-    receivedCounts: async () => {
-      const reply = await fetch(`${address}/sandbox/push`);
-      return ((await reply.json()) as { received: Record<PushServiceName, number> }).received;
-    },
+    receivedCounts: async () => (await sandboxPush()).received,
+    refusalsLeft: async () => (await sandboxPush()).plan.count,
     plan: async (plan) => {
       const reply = await fetch(`${address}/sandbox/push`, {
         method: 'POST',
