@@ -2,7 +2,16 @@
 import { OneOf } from './schema.ts';
 
 /** A person can switch the pushes of every kind off but `system`, which is about their safety and their account. */
-export const notificationKinds = ['booking', 'queue', 'friend', 'chat', 'review', 'marketing', 'system'] as const;
+export const notificationKinds = [
+  'booking',
+  'queue',
+  'friend',
+  'chat',
+  'review',
+  'statement',
+  'marketing',
+  'system',
+] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /**

@@ -21,7 +21,7 @@ const MEMBERS = 41;
 const MESSAGES = FULL ? 250 : 50;
 const DEVICES = FULL ? 100_000 : 3_000;
 /** The worker is killed when so much of the notifications is listed. */
-const KILLED_AT = [0.1, 0.4, 0.7];
+const KILLED_AT = FULL ? [0.1, 0.4, 0.7] : [0.1, 0.5];
 const WAIT_MS = FULL ? 1_200_000 : 90_000;
 /** A language that nobody else in this database reads. */
 const LANGUAGE = 'eo';
