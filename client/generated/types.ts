@@ -4269,7 +4269,7 @@ export interface components {
       /** @description Later ones have a higher number. Gaps mean nothing. */
       seq: number;
       /** @enum {string} */
-      kind: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
+      kind: "booking" | "queue" | "friend" | "chat" | "review" | "statement" | "marketing" | "system";
       /** @description What it is about: `booking_paid`. */
       type: string;
       title: string;
@@ -4302,6 +4302,8 @@ export interface components {
       chat: boolean;
       /** @description Reviews and answers to them. */
       review: boolean;
+      /** @description The monthly statement of sellers. It is the only switch that is about the e-mail, too. */
+      statement: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing: boolean;
       quiet_hours: {
@@ -4325,6 +4327,8 @@ export interface components {
       chat?: boolean;
       /** @description Reviews and answers to them. */
       review?: boolean;
+      /** @description The monthly statement of sellers. It is the only switch that is about the e-mail, too. */
+      statement?: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing?: boolean;
       quiet_hours?: {
@@ -11091,7 +11095,7 @@ export interface components {
            */
           unread?: boolean;
           /** @enum {string} */
-          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "marketing" | "system";
+          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "statement" | "marketing" | "system";
           /** @default 50 */
           limit?: number;
         };

@@ -441,9 +441,6 @@ create table ops.resort_weather (
   read_at timestamptz not null default now()
 );
 
--- 0001_sos_admins
-create table ops.sos_admins (account_id uuid primary key);
-
 -- 0001_tracking_points
 create table ops.track_points (
   account_id uuid not null,
@@ -620,6 +617,9 @@ create table ops.vault (name text primary key, value text not null);
 -- The group whose batches go into the table. Release 0.1.0 had one for all.
 alter table ops.read_models add column consumer text not null default 'read-models';
 
+-- 0004_accounts_admins
+create table ops.admins (account_id uuid primary key);
+
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_oauth_states', '2026-01-01T00:00:00.000Z'),
@@ -651,7 +651,6 @@ insert into ops.migrations (name, timestamp) values
   ('0001_promotions_first_bookings', '2026-01-01T00:00:00.000Z'),
   ('0001_push_push', '2026-01-01T00:00:00.000Z'),
   ('0001_resort_weather', '2026-01-01T00:00:00.000Z'),
-  ('0001_sos_admins', '2026-01-01T00:00:00.000Z'),
   ('0001_tracking_points', '2026-01-01T00:00:00.000Z'),
   ('0001_webcams_pictures', '2026-01-01T00:00:00.000Z'),
   ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
@@ -669,4 +668,5 @@ insert into ops.migrations (name, timestamp) values
   ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
-  ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z');
+  ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
+  ('0004_accounts_admins', '2026-01-01T00:00:00.000Z');
