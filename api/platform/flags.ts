@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { createFlag, deleteFlag, redefineFlag } from '../../commands/flags/flags.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { FlagDefinition, FlagKey } from '../../domain/flags/flag.ts';
+import { FlagDefinition, FlagKey, isExpiredOn } from '../../domain/flags/flag.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { type FeatureFlagRow, featureFlags, flagByKey, listFlags } from '../../projections/flags/flags.ts';
 import { platformNotices } from '../../projections/platform/notices.ts';
@@ -31,9 +31,7 @@ const definitionOf = ({ description, condition, payload, expires }: Definition):
   expires: expires ?? null,
 });
 
-const isExpired = ({ expires }: Pick<FeatureFlagRow, 'expires'>, at: string): boolean =>
-  expires !== null && expires <= at.slice(0, 10);
-const shown = (row: FeatureFlagRow, at: string) => ({ ...row, expired: isExpired(row, at) });
+const shown = (row: FeatureFlagRow, at: string) => ({ ...row, expired: isExpiredOn(row, at) });
 
 const Key = Type.Object({ key: FlagKey });
 const found = async ({ db }: Pick<App, 'db'>, key: string): Promise<FeatureFlagRow> => {

@@ -638,8 +638,6 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
-      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
-      is_favorite?: boolean;
     };
     CompanyUpdate: {
       name?: string;
@@ -1055,68 +1053,6 @@ export interface components {
     };
     EmailVerification: {
       email_verified: boolean;
-    };
-    Favorite: {
-      /**
-       * @description The kind of thing.
-       * @enum {string}
-       */
-      type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
-      /**
-       * Format: uuid
-       * @description Of the thing.
-       */
-      id: string;
-      notify: ("price_drop" | "free_dates")[];
-      check_in: string | null;
-      check_out: string | null;
-      guests: number | null;
-    };
-    FavoriteCard: {
-      /**
-       * @description The kind of thing.
-       * @enum {string}
-       */
-      type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
-      /**
-       * Format: uuid
-       * @description Of the thing.
-       */
-      id: string;
-      notify: ("price_drop" | "free_dates")[];
-      check_in: string | null;
-      check_out: string | null;
-      guests: number | null;
-      title: string | null;
-      picture: string | null;
-      min_price: number | null;
-      min_price_minor: number | null;
-      currency: string | null;
-      /** @description It was closed or deleted. What was deleted has no title. */
-      is_gone: boolean;
-      /** Format: date-time */
-      added_at: string;
-    };
-    FavoriteCount: {
-      /**
-       * @description The kind of thing.
-       * @enum {string}
-       */
-      type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
-      count: number;
-    };
-    FavoriteWish: {
-      /** @description What to tell the person: `price_drop` of hotel, room, tour, transfer, instructor; `free_dates` of hotel, room. Empty: nothing any more. Absent: as before. */
-      notify?: ("price_drop" | "free_dates")[];
-      /**
-       * Format: date
-       * @description With `check_out`, of hotels and rooms: for these dates only.
-       */
-      check_in?: string;
-      /** Format: date */
-      check_out?: string;
-      /** @default 1 */
-      guests?: number;
     };
     FeatureFlag: {
       key: string;
@@ -2309,8 +2245,6 @@ export interface components {
       rating: number | null;
       reviews_count: number;
       distance_km: number | null;
-      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
-      is_favorite?: boolean;
     };
     FriendInvitation: {
       /** Format: uuid */
@@ -2517,8 +2451,6 @@ export interface components {
       reviews_count: number;
       rooms: components["schemas"]["Room"][];
       availability: components["schemas"]["Availability"] | null;
-      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
-      is_favorite?: boolean;
     };
     IdentityConfirmed: {
       /** Format: date-time */
@@ -2567,8 +2499,6 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
-      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
-      is_favorite?: boolean;
     };
     InstructorUpdate: {
       name?: string;
@@ -4027,15 +3957,6 @@ export interface components {
           until?: string | null;
         })[];
     };
-    NewStory: {
-      /**
-       * Format: uuid
-       * @description An own file that was uploaded to the folder `stories`.
-       */
-      media_id: string;
-      /** @default */
-      text?: string;
-    };
     NewSupportTicket: {
       subject: string;
       message: string;
@@ -4348,7 +4269,7 @@ export interface components {
       /** @description Later ones have a higher number. Gaps mean nothing. */
       seq: number;
       /** @enum {string} */
-      kind: "booking" | "queue" | "friend" | "chat" | "review" | "favorite" | "marketing" | "system";
+      kind: "booking" | "queue" | "friend" | "chat" | "review" | "statement" | "marketing" | "system";
       /** @description What it is about: `booking_paid`. */
       type: string;
       title: string;
@@ -4381,8 +4302,8 @@ export interface components {
       chat: boolean;
       /** @description Reviews and answers to them. */
       review: boolean;
-      /** @description Prices and free dates of favourites. */
-      favorite: boolean;
+      /** @description The monthly statement of sellers. It is the only switch that is about the e-mail, too. */
+      statement: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing: boolean;
       quiet_hours: {
@@ -4406,8 +4327,8 @@ export interface components {
       chat?: boolean;
       /** @description Reviews and answers to them. */
       review?: boolean;
-      /** @description Prices and free dates of favourites. */
-      favorite?: boolean;
+      /** @description The monthly statement of sellers. It is the only switch that is about the e-mail, too. */
+      statement?: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
       marketing?: boolean;
       quiet_hours?: {
@@ -4625,22 +4546,6 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
-    };
-    OwnStory: {
-      /** Format: uuid */
-      id: string;
-      text: string;
-      media: components["schemas"]["Attachment"];
-      /** @enum {string} */
-      status: "shown" | "removed";
-      /** @description Why an admin has removed it. */
-      reason: string | null;
-      /** Format: date-time */
-      published_at: string;
-      /** Format: date-time */
-      expires_at: string;
-      views: number;
-      likes: number;
     };
     OwnTour: {
       /** Format: uuid */
@@ -5539,14 +5444,6 @@ export interface components {
       index: number;
       detail: string;
     };
-    ReportedStory: {
-      /** Format: uuid */
-      id: string;
-      author_id: string | null;
-      author: string | null;
-      text: string;
-      media: components["schemas"]["Attachment"];
-    };
     ReportedTrackingDay: {
       /** Format: date */
       day: string;
@@ -5734,48 +5631,6 @@ export interface components {
         })[];
       last_groomed_at: string | null;
     };
-    ResortStory: {
-      /** Format: uuid */
-      id: string;
-      title: string | null;
-      text: string;
-      media: components["schemas"]["Attachment"];
-      link: string | null;
-      roles: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
-      /** Format: date-time */
-      publish_at: string;
-      /** Format: date-time */
-      expires_at: string;
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      updated_at: string;
-      views: number;
-      likes: number;
-    };
-    ResortStoryInput: {
-      title: string;
-      /**
-       * Format: uuid
-       * @description An own file of the folder `stories`, or the one that it shows already.
-       */
-      media_id: string;
-      text?: string;
-      /** @description Where it leads. */
-      link?: string | null;
-      /** @description Who sees it; empty: everybody who is signed in. */
-      roles?: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
-      /**
-       * Format: date-time
-       * @description Now by default.
-       */
-      publish_at?: string;
-      /**
-       * Format: date-time
-       * @description 24 hours after `publish_at` by default.
-       */
-      expires_at?: string;
-    };
     Restaurant: {
       /** Format: uuid */
       id: string;
@@ -5827,8 +5682,6 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
-      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
-      is_favorite?: boolean;
     };
     RestaurantUpdate: {
       name?: string;
@@ -6595,55 +6448,6 @@ export interface components {
       avg_per_night: number;
       avg_per_night_minor: number;
     };
-    Story: {
-      /** Format: uuid */
-      id: string;
-      title: string | null;
-      text: string;
-      media: components["schemas"]["Attachment"];
-      link: string | null;
-      /** Format: date-time */
-      published_at: string;
-      /** Format: date-time */
-      expires_at: string;
-      is_seen: boolean;
-      is_liked: boolean;
-      likes: number;
-    };
-    StoryGroup: {
-      /** @description null: the resort. */
-      author: {
-        /** Format: uuid */
-        id: string;
-        name: string;
-      } | null;
-      is_own: boolean;
-      /** @description Whether the caller has seen all of them. Own ones count as seen. */
-      is_seen: boolean;
-      /** @description In the order in which they were published. */
-      stories: components["schemas"]["Story"][];
-    };
-    StoryReport: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      reporter_id: string;
-      /** @description What is reported: `message`, `review` and so on. */
-      subject_kind: string;
-      /** Format: uuid */
-      subject_id: string;
-      within_id: string | null;
-      reason: string;
-      /** @enum {string} */
-      status: "open" | "resolved";
-      action: ("dismissed" | "removed") | null;
-      resolved_by: string | null;
-      resolved_at: string | null;
-      /** Format: date-time */
-      created_at: string;
-      /** @description What is reported; null: it does not exist any more. */
-      content: components["schemas"]["ReportedStory"] | null;
-    };
     StuckDuplicateCharge: {
       txn_id: string;
       amount_minor: number;
@@ -6799,8 +6603,6 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
-      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
-      is_favorite?: boolean;
     };
     TourUpdate: {
       name?: string;
@@ -7007,8 +6809,6 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
-      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
-      is_favorite?: boolean;
     };
     TransferUpdate: {
       name?: string;
@@ -11295,7 +11095,7 @@ export interface components {
            */
           unread?: boolean;
           /** @enum {string} */
-          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "favorite" | "marketing" | "system";
+          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "statement" | "marketing" | "system";
           /** @default 50 */
           limit?: number;
         };
@@ -11547,208 +11347,6 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Count favourites by kind */
-      countFavorites: {
-        reply: {
-          data: components["schemas"]["FavoriteCount"][];
-          total: number;
-        };
-      };
-      /** @description List favourites of one kind. The newest first. */
-      listFavorites: {
-        input: {
-          /**
-           * @description The kind of thing.
-           * @enum {string}
-           */
-          type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /**
-           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
-           * @enum {string}
-           */
-          lang?: "ru" | "en";
-        };
-        reply: {
-          data: components["schemas"]["FavoriteCard"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Add a favourite. Safe to repeat. `notify` asks to be told of it, once for each drop of the price and each time that it becomes free. */
-      addFavorite: {
-        input: ({
-          /**
-           * @description The kind of thing.
-           * @enum {string}
-           */
-          type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
-          /** Format: uuid */
-          id: string;
-        }) & components["schemas"]["FavoriteWish"];
-        reply: components["schemas"]["Favorite"];
-      };
-      /** @description Remove a favourite */
-      removeFavorite: {
-        input: {
-          /**
-           * @description The kind of thing.
-           * @enum {string}
-           */
-          type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event";
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description List stories by their authors. Authors with unseen stories first, the resort before people, then the newest. People who have blocked each other do not see each other. Pages count authors. */
-      listStories: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["StoryGroup"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Post a story. A picture, or a video of at most 60 s, which everybody who is signed in sees for 24 hours. */
-      postStory: {
-        input: components["schemas"]["NewStory"];
-        reply: components["schemas"]["OwnStory"];
-      };
-      /** @description List own stories. The newest first. Expired ones and those that an admin has removed are included while they are kept. */
-      listOwnStories: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["OwnStory"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Delete an own story. With its picture or video. */
-      deleteStory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description Say that you have seen a story. Safe to repeat; own stories are not counted. The change is seen at once. */
-      viewStory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description Like a story. Safe to repeat; likes of own stories are not counted. The change is seen at once. */
-      likeStory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description Take back that you like a story. Safe to repeat. The change is seen at once. */
-      unlikeStory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
-      /** @description Report a story to the admins */
-      reportStory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & {
-          reason: string;
-        };
-        reply: components["schemas"]["FiledReport"];
-      };
-      /** @description List reports of stories. The oldest first. */
-      listStoryReports: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** @enum {string} */
-          status?: "open" | "resolved";
-        };
-        reply: {
-          data: components["schemas"]["StoryReport"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Resolve a report of stories. `dismiss` changes nothing else. `remove`: only its author and admins see the story then. It needs a `reason` for its author. */
-      resolveStoryReport: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & ({
-          /** @enum {string} */
-          action: "dismiss" | "remove";
-          /** @description For the author. */
-          reason?: string;
-        });
-      };
-      /** @description List stories of the resort. The newest first. Scheduled and expired ones are included. */
-      listResortStories: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-        };
-        reply: {
-          data: components["schemas"]["ResortStory"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Write a story of the resort */
-      createResortStory: {
-        input: components["schemas"]["ResortStoryInput"];
-        reply: components["schemas"]["ResortStory"];
-      };
-      /** @description Get a story of the resort */
-      getResortStory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-        reply: components["schemas"]["ResortStory"];
-      };
-      /** @description Replace a story of the resort. Fields that are left out get their defaults. A picture or video that is not shown any more is deleted. */
-      replaceResortStory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & components["schemas"]["ResortStoryInput"];
-        reply: components["schemas"]["ResortStory"];
-      };
-      /** @description Delete a story of the resort. With its picture or video. */
-      deleteResortStory: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        };
-      };
       /** @description Search events. Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`. */
       searchAuditEvents: {
         input: {
@@ -11757,7 +11355,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -12372,10 +11970,6 @@ export type EditedTour = Schemas['EditedTour'];
 export type EditedTransfer = Schemas['EditedTransfer'];
 export type EmailCodeStatus = Schemas['EmailCodeStatus'];
 export type EmailVerification = Schemas['EmailVerification'];
-export type Favorite = Schemas['Favorite'];
-export type FavoriteCard = Schemas['FavoriteCard'];
-export type FavoriteCount = Schemas['FavoriteCount'];
-export type FavoriteWish = Schemas['FavoriteWish'];
 export type FeatureFlag = Schemas['FeatureFlag'];
 export type FeatureFlagDefinition = Schemas['FeatureFlagDefinition'];
 export type FieldError = Schemas['FieldError'];
@@ -12443,7 +12037,6 @@ export type NewSettlement = Schemas['NewSettlement'];
 export type NewSkiPassTariff = Schemas['NewSkiPassTariff'];
 export type NewSlope = Schemas['NewSlope'];
 export type NewSosDuty = Schemas['NewSosDuty'];
-export type NewStory = Schemas['NewStory'];
 export type NewSupportTicket = Schemas['NewSupportTicket'];
 export type NewTableBooking = Schemas['NewTableBooking'];
 export type NewTour = Schemas['NewTour'];
@@ -12467,7 +12060,6 @@ export type OwnHotel = Schemas['OwnHotel'];
 export type OwnInstructor = Schemas['OwnInstructor'];
 export type OwnMetrics = Schemas['OwnMetrics'];
 export type OwnRestaurant = Schemas['OwnRestaurant'];
-export type OwnStory = Schemas['OwnStory'];
 export type OwnTour = Schemas['OwnTour'];
 export type OwnTransfer = Schemas['OwnTransfer'];
 export type OwnerBalance = Schemas['OwnerBalance'];
@@ -12506,15 +12098,12 @@ export type ReconciliationReport = Schemas['ReconciliationReport'];
 export type RecordedEvents = Schemas['RecordedEvents'];
 export type Refund = Schemas['Refund'];
 export type RejectedItem = Schemas['RejectedItem'];
-export type ReportedStory = Schemas['ReportedStory'];
 export type ReportedTrackingDay = Schemas['ReportedTrackingDay'];
 export type RequestedPayout = Schemas['RequestedPayout'];
 export type ResortChange = Schemas['ResortChange'];
 export type ResortEvent = Schemas['ResortEvent'];
 export type ResortReport = Schemas['ResortReport'];
 export type ResortStatus = Schemas['ResortStatus'];
-export type ResortStory = Schemas['ResortStory'];
-export type ResortStoryInput = Schemas['ResortStoryInput'];
 export type Restaurant = Schemas['Restaurant'];
 export type RestaurantUpdate = Schemas['RestaurantUpdate'];
 export type RevenueOfDay = Schemas['RevenueOfDay'];
@@ -12550,9 +12139,6 @@ export type StartedPurchase = Schemas['StartedPurchase'];
 export type Statement = Schemas['Statement'];
 export type StatementLine = Schemas['StatementLine'];
 export type StayPrice = Schemas['StayPrice'];
-export type Story = Schemas['Story'];
-export type StoryGroup = Schemas['StoryGroup'];
-export type StoryReport = Schemas['StoryReport'];
 export type StuckDuplicateCharge = Schemas['StuckDuplicateCharge'];
 export type StuckNotification = Schemas['StuckNotification'];
 export type StuckRefund = Schemas['StuckRefund'];

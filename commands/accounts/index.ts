@@ -1,5 +1,6 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
+import { adminMigrations, adminPolicy } from './admins.ts';
 import { pruneCodes, smsMigrations } from './codes.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
 import { counterMigrations, pruneCounters } from './counters.ts';
@@ -13,9 +14,16 @@ import { pruneSandboxMessages, sandboxMessageMigrations } from './sandboxSms.ts'
 
 export const accounts = {
   notifications: accountNotifications,
-  policies: [accountPolicy],
+  policies: [accountPolicy, adminPolicy],
   jobs: [accountNotice],
-  migrations: [counterMigrations, smsMigrations, oauthMigrations, lastKnownMigrations, sandboxMessageMigrations],
+  migrations: [
+    adminMigrations,
+    counterMigrations,
+    smsMigrations,
+    oauthMigrations,
+    lastKnownMigrations,
+    sandboxMessageMigrations,
+  ],
   prunes: [pruneCounters, pruneCodes, pruneOauthStates, pruneSandboxMessages],
   erasure: { before: giveBackIdentities, after: closeErased },
   settings: accountSettings,

@@ -3,6 +3,7 @@
  * name the sender, never what was written. Whoever has read the message by then is not told.
  */
 import { Type } from '@sinclair/typebox';
+import { message } from '../../domain/chat/message.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
 import type { Member, OpenThread } from '../../domain/chat/threadState.ts';
@@ -104,7 +105,20 @@ const chatMessages = notification('chat_messages', {
   link: linkOf,
 });
 
-/** Also in a muted chat. One that is edited in is told, one that stays is not told again. */
+const without = (all: readonly string[], some: readonly string[]): string[] => all.filter((id) => !some.includes(id));
+
+/** Whom the message mentions now: it may have been edited or deleted since the cue. */
+const mentionedNow = async (
+  { aggregates }: Pick<CoreDeps, 'aggregates'>,
+  messageId: string,
+  mentions: readonly string[],
+): Promise<readonly string[]> => {
+  const { isGone, text } = (await aggregates.load(message, messageId)).state;
+  if (isGone) return [];
+  return text === null ? mentions : mentions.filter((id) => text.mentions.includes(id));
+};
+
+/** Also in a muted chat. One that is edited in is told, one that stays is not told again, one that goes is taken back. */
 const chatMention = notification('chat_mention', {
   kind: 'chat',
   urgency: 'high',
@@ -118,17 +132,26 @@ const chatMention = notification('chat_mention', {
             about: { threadId, messageId, senderId, seq: String(seq), mentions: mentions.join(' ') },
             dueAt: new Date(Date.parse(at) + READING_MS).toISOString(),
           },
-    MessageEdited: ({ streamId: messageId, data: { threadId, senderId, mentions } }) =>
-      mentions.length === 0 ? undefined : { about: { threadId, messageId, senderId, mentions: mentions.join(' ') } },
+    MessageEdited: ({ streamId: messageId, revision, data: { threadId, senderId, mentions, formerMentions = [] } }) => {
+      const added = without(mentions, formerMentions).join(' ');
+      const edit = String(Number(revision) + 1);
+      return added === '' ? undefined : { about: { threadId, messageId, senderId, mentions: added, edit } };
+    },
   },
-  find: async ({ threadId = '', messageId = '', senderId = '', seq, mentions = '' }, { deps }) => {
+  takenBackBy: {
+    MessageEdited: ({ streamId: key, revision, data: { mentions, formerMentions = [] } }) =>
+      without(formerMentions, mentions).map((to) => ({ to, key, version: Number(revision) })),
+  },
+  find: async ({ threadId = '', messageId = '', senderId = '', seq, mentions = '', edit = '0' }, { deps }) => {
     const { state } = await deps.aggregates.load(thread, threadId);
     if (state.type === 'none') return [];
-    const mentioned = new Set(mentions.split(' '));
+    const mentioned = new Set(await mentionedNow(deps, messageId, mentions.split(' ')));
+    // Who was mentioned before, and taken back, is told again by a later edit.
+    const version = Number(edit);
     const told = othersIn(state, senderId).filter(({ id }) => mentioned.has(id));
     return (await readersOf(deps, threadId, told))
       .filter(({ readUpTo }) => seq === undefined || readUpTo < Number(seq))
-      .map(({ to }) => ({ to, of: senderId, key: messageId, params: { thread_id: threadId } }));
+      .map(({ to }) => ({ to, of: senderId, key: messageId, version, params: { thread_id: threadId } }));
   },
   text: {
     ru: (_, { name }) => ({ title: 'Вас упомянули', body: `${name} упоминает вас в чате.` }),

@@ -38,7 +38,10 @@ export interface Notice<P> {
   readonly known?: number;
 }
 
-/** The person has seen, in another way, what a notice with this key says, up to this version. */
+/**
+ * A notice with this key, up to this version, is settled: the person has seen in another way what it says (`settledBy`), or
+ * it is no longer so (`takenBackBy`).
+ */
 export interface Settled {
   readonly to: string;
   readonly key: string;
@@ -90,6 +93,7 @@ export interface NotificationDeclaration<Deps = never> extends Traits<never> {
   readonly params: TObject;
   readonly on: ReadonlyMap<string, (event: never) => readonly Cue[]>;
   readonly settledBy: ReadonlyMap<string, (event: never) => readonly Settled[]>;
+  readonly takenBackBy: ReadonlyMap<string, (event: never) => readonly Settled[]>;
   readonly find: (about: Cue['about'], context: FindContext<Deps>) => Promise<Found<object>>;
   readonly text: Readonly<Record<NotificationLanguage, Template<never>>>;
   readonly link: (params: never) => string;
@@ -105,6 +109,8 @@ export interface NotificationSpec<P extends TObject, Deps> extends Traits<Static
   /** Event type → what it leads to; undefined: nothing. */
   readonly on?: ByEvent<Cue>;
   readonly settledBy?: ByEvent<Settled>;
+  /** What is unread disappears. A later version is told anew. */
+  readonly takenBackBy?: ByEvent<Settled>;
   readonly find: (about: Cue['about'], context: FindContext<Deps>) => Promise<Found<Static<P>>>;
   readonly text: Readonly<Record<NotificationLanguage, Template<Static<P>>>>;
   /** The path in the app. */
@@ -129,8 +135,14 @@ const byEvent = <T>(handlers: ByEvent<T> = {}): ReadonlyMap<string, (event: neve
 /** @param name stored with each notification: never renamed */
 export const notification = <P extends TObject, Deps = CoreDeps>(
   name: string,
-  { on, settledBy, ...spec }: NotificationSpec<P, Deps>,
-): NotificationDeclaration<Deps> => ({ name, on: byEvent(on), settledBy: byEvent(settledBy), ...spec });
+  { on, settledBy, takenBackBy, ...spec }: NotificationSpec<P, Deps>,
+): NotificationDeclaration<Deps> => ({
+  name,
+  on: byEvent(on),
+  settledBy: byEvent(settledBy),
+  takenBackBy: byEvent(takenBackBy),
+  ...spec,
+});
 
 /** When it stops being worth a push. @param at since when it is news, RFC 3339 */
 export const worthUntil = ({ worthMs }: Pick<NotificationDeclaration, 'worthMs'>, params: object, at: string): string =>

@@ -13,18 +13,19 @@ export interface AccountOf {
   readonly currency: string;
 }
 
-const idOf = ({ ownerId, currency }: AccountOf): string => derivedId('ownerAccount', ownerId, currency);
+export const ownerAccountId = ({ ownerId, currency }: AccountOf): string =>
+  derivedId('ownerAccount', ownerId, currency);
 
 export const commandOwnerAccount = async (
   { aggregates }: Deps,
   context: CommandContext,
   account: AccountOf,
   command: OwnerAccountCommand,
-): Promise<OwnerAccount> => (await aggregates.handle(ownerAccount, idOf(account), command, context)).state;
+): Promise<OwnerAccount> => (await aggregates.handle(ownerAccount, ownerAccountId(account), command, context)).state;
 
 /** What an owner owes in a currency; 0 when they owe nothing. */
 export const owedBy = async ({ aggregates }: Deps, account: AccountOf): Promise<number> =>
-  Math.max(0, -(await aggregates.load(ownerAccount, idOf(account))).state.availableMinor);
+  Math.max(0, -(await aggregates.load(ownerAccount, ownerAccountId(account))).state.availableMinor);
 
 /** Records what an event's postings add to, or take from, owners' available balances. Its id prevents counting it twice. */
 export const recordChanges = async (

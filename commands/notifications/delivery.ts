@@ -11,7 +11,7 @@ import { mailTo } from '../mail/mailTo.ts';
 import { pushTo } from '../push/pushTo.ts';
 import type { NotificationDeps } from './deps.ts';
 import { loadPeople, type People } from './people.ts';
-import { mayMarket, ownPreferences, wantsPush } from './preferences.ts';
+import { mayMarket, ownPreferences, wantsMail, wantsPush } from './preferences.ts';
 import { textOf } from './texts.ts';
 
 interface Delivery {
@@ -75,6 +75,7 @@ export const mailJob = defineJob<Delivery, NotificationDeps>(
     const due = await dueAt(deps, data, context.at);
     if (!due?.declaration.mail) return undefined;
     const { row, declaration, people, expiresAt } = due;
+    if (!wantsMail(await ownPreferences(deps, row.person_id), declaration.kind)) return undefined;
     const language = people.languageOf(row.person_id);
     const { title, body } = textOf(declaration, row, people, language);
     const { paragraphs, attachments } = await due.declaration.mail(row.params as never, language, deps as never);

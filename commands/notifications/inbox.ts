@@ -156,6 +156,17 @@ export const settle = async (deps: NotificationDeps, at: string, seen: readonly 
   });
 };
 
+/** A deleted one stays, without what it said, so that it is not added again. */
+const DELETE = `deleted_at = $2, params = '{}', of_person = null`;
+
+/** What they say is no longer so, up to these versions. Those that were read stay: they are history. */
+export const takeBack = (
+  deps: NotificationDeps,
+  at: string,
+  untrue: readonly { readonly id: string; readonly version: number }[],
+): Promise<void> =>
+  change(deps, at, untrue, { set: DELETE, where: 'n.version <= named.version and n.read_at is null', verb: 'removed' });
+
 /** Of this person, not deleted. @returns undefined when there is none */
 const own = async (
   { pool }: Pick<NotificationDeps, 'pool'>,
@@ -190,8 +201,7 @@ export const deleteNotification = async (
   id: string,
 ): Promise<boolean> => {
   if (!(await own(deps, person, id))) return false;
-  const gone = `deleted_at = $2, params = '{}', of_person = null`;
-  await change(deps, at, [{ id }], { set: gone, where: 'true', verb: 'removed' });
+  await change(deps, at, [{ id }], { set: DELETE, where: 'true', verb: 'removed' });
   return true;
 };
 

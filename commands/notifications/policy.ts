@@ -1,11 +1,11 @@
 /** From events to notifications: one policy for what all modules declare. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import { defineJob } from '../core/jobs.ts';
-import { CUE_JOB, type CueData, type NotificationDeclaration, setCue } from '../core/notification.ts';
+import { CUE_JOB, type CueData, type NotificationDeclaration, type Settled, setCue } from '../core/notification.ts';
 import type { Policy, PolicyHandler } from '../core/policy.ts';
 import { addNotices, isHistory, notificationId } from './add.ts';
 import type { NotificationDeps } from './deps.ts';
-import { settle } from './inbox.ts';
+import { settle, takeBack } from './inbox.ts';
 
 /** Tells what a cue leads to now, or sets it for later. */
 const follow = async (
@@ -43,27 +43,34 @@ const cues = (declaration: NotificationDeclaration, type: string): Handle[] => {
   ];
 };
 
-const settling = ({ name, settledBy }: NotificationDeclaration, type: string): Handle[] => {
-  const settledOf = settledBy.get(type);
-  if (!settledOf) return [];
+/** Settles or takes back what the event names. */
+const ending = (
+  name: string,
+  end: typeof settle,
+  endedOf: ((event: never) => readonly Settled[]) | undefined,
+): Handle[] => {
+  if (!endedOf) return [];
   return [
     async (event, deps) => {
-      const seen = settledOf(event as never).map(({ to, key, version }) => ({
+      const ended = endedOf(event as never).map(({ to, key, version }) => ({
         id: notificationId(name, to, key),
         version,
       }));
-      if (seen.length > 0) await settle(deps, event.at, seen);
+      if (ended.length > 0) await end(deps, event.at, ended);
     },
   ];
 };
 
 /** Handles all events that the declarations name. What happened long ago tells nobody. */
 export const notificationPolicy = (declared: readonly NotificationDeclaration[]): Policy<NotificationDeps> => {
-  const types = new Set(declared.flatMap(({ on, settledBy }) => [...on.keys(), ...settledBy.keys()]));
+  const types = new Set(
+    declared.flatMap(({ on, settledBy, takenBackBy }) => [...on.keys(), ...settledBy.keys(), ...takenBackBy.keys()]),
+  );
   const handlerOf = (type: string): PolicyHandler<Recorded, NotificationDeps> => {
-    // What settles a notice comes first: the same event may begin the next one.
+    // What settles a notice or takes it back comes first: the same event may begin the next one.
     const handles = [
-      ...declared.flatMap((each) => settling(each, type)),
+      ...declared.flatMap(({ name, settledBy }) => ending(name, settle, settledBy.get(type))),
+      ...declared.flatMap(({ name, takenBackBy }) => ending(name, takeBack, takenBackBy.get(type))),
       ...declared.flatMap((each) => cues(each, type)),
     ];
     return async (event, { deps }) => {

@@ -67,6 +67,10 @@ export const changePreferences = async (
 export const wantsPush = (preferences: ChosenPreferences, kind: NotificationKind): boolean =>
   kind === 'system' || (preferences[kind] ?? true);
 
+/** Whether a person wants e-mails of a kind. Only statements can be switched off: the others are sent of what one has done. */
+export const wantsMail = (preferences: ChosenPreferences, kind: NotificationKind): boolean =>
+  kind !== 'statement' || wantsPush(preferences, kind);
+
 /** Whether a person may be sent marketing: they have consented to it, and not switched it off. */
 export const mayMarket = async (deps: Deps & Pick<CoreDeps, 'aggregates'>, person: string): Promise<boolean> =>
   wantsPush(await ownPreferences(deps, person), 'marketing') && hasConsent(deps, person, 'marketing');

@@ -117,7 +117,8 @@ export const createCourier = (deps: PushDeps, circuit: Circuit = createCircuit()
     const service = deps.pushServices[name];
     if (!service) return { outcome: 'refused', reason: `${name} is not set up`, laterMs: 0 };
     const device: Device = { ...delivery, token: delivery.token as string };
-    const destination = service.destinationOf(device);
+    // Chrome's Web Push has the host of FCM: a quota of the one must not stop the other.
+    const destination = `${name} ${service.destinationOf(device)}`;
     const waitMs = circuit.waitMs(destination);
     if (waitMs > 0) {
       const laterMs = Math.min(leftMs(delivery), waitMs + Math.random() * SHORTEST_MS);

@@ -2,14 +2,15 @@
  * Tells the rescuers of a request that nobody has acknowledged: the first on duty at once, the next one every minute, then
  * all admins, every few minutes and later more rarely, until somebody answers. A message is rather sent twice than never.
  */
+
 import { account } from '../../domain/accounts/account.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import { onDuty } from '../../domain/sos/duty.ts';
 import { sos } from '../../domain/sos/incident.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { withTimeout } from '../../infra/retry.ts';
+import { allAdmins } from '../accounts/admins.ts';
 import { defineJob } from '../core/jobs.ts';
-import { allAdmins } from './admins.ts';
 import type { SosDeps } from './deps.ts';
 import { loadDuty } from './duty.ts';
 

@@ -1,6 +1,5 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { adminMigrations } from './admins.ts';
 import { endErased } from './erasure.ts';
 import { sosEscalation } from './escalation.ts';
 import { inboxMigrations, sosInbox } from './inbox.ts';
@@ -11,6 +10,6 @@ export const sos = {
   notifications: sosNotifications,
   policies: [sosPolicy],
   jobs: [sosEscalation, sosInbox],
-  migrations: [adminMigrations, inboxMigrations],
+  migrations: [inboxMigrations],
   erasure: { before: endErased },
 } as const satisfies CommandModule;

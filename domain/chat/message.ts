@@ -17,9 +17,15 @@ const About = { threadId: Uuid, senderId: Uuid };
 const fileIds = Type.Array(Uuid);
 
 export const messageEvents = {
-  /** `formerBody`: the text that it replaces. */
+  /** `formerBody` and `formerMentions`: what it replaces. */
   MessageEdited: {
-    data: Type.Object({ ...About, body: MessageBody, mentions: Mentions, formerBody: MessageBody }),
+    data: Type.Object({
+      ...About,
+      body: MessageBody,
+      mentions: Mentions,
+      formerBody: MessageBody,
+      formerMentions: Type.Optional(Mentions),
+    }),
     person: 'senderId',
   },
   /** By its sender. */
@@ -82,7 +88,8 @@ const edit = (
     throw new Rejected('conflict', `A message can be edited for ${EDIT_HOURS} hours.`);
   if (state.edits >= MAX_EDITS) throw new Rejected('conflict', `A message can be edited ${MAX_EDITS} times.`);
   const { threadId, senderId } = sent;
-  return [{ type: 'MessageEdited', data: { threadId, senderId, ...text, formerBody: former.body } }];
+  const replaced = { formerBody: former.body, formerMentions: [...former.mentions] };
+  return [{ type: 'MessageEdited', data: { threadId, senderId, ...text, ...replaced } }];
 };
 
 const decide = (command: MessageCommand, state: Message): MessageEvent[] => {

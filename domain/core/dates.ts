@@ -85,6 +85,9 @@ export const instantIn = (timezone: string, date: string, time: string): string 
   return found;
 };
 
+/** The month after a month, both as `YYYY-MM`. */
+export const nextMonth = (month: string): string => addDays(`${month}-01`, 31).slice(0, 'YYYY-MM'.length);
+
 /** The next instant at which it is this hour (UTC). */
 export const nextDaily = (after: string, hour: number): string => {
   const today = Date.parse(`${after.slice(0, 10)}T00:00:00Z`) + hour * 3_600_000;

@@ -10,6 +10,7 @@ export const notificationKinds = [
   'review',
   'badge',
   'favorite',
+  'statement',
   'marketing',
   'system',
 ] as const;

@@ -34,6 +34,14 @@ export const dayAndTime = (language: NotificationLanguage, timeZone: string, ins
     .map(({ type, value }, index, parts) => (type === 'literal' && parts[index + 1]?.type === 'hour' ? ', ' : value))
     .join('');
 
+/** `November 2026` by the clocks of an IANA time zone. */
+export const monthText = (language: NotificationLanguage, timeZone: string, instant: string): string =>
+  kept(
+    dates,
+    `month ${language} ${timeZone}`,
+    () => new Intl.DateTimeFormat(LOCALES[language], { timeZone, month: 'long', year: 'numeric' }),
+  ).format(new Date(instant));
+
 /** `4 500,50 ₽`. @param minor whole minor units */
 export const amountText = (language: NotificationLanguage, minor: number, currency: string): string =>
   kept(

@@ -148,6 +148,10 @@ export const FlagDefinition = Type.Object({
 });
 export type FlagDefinition = Static<typeof FlagDefinition>;
 
+/** Whether the date has come on which it should be deleted. @param at RFC 3339 */
+export const isExpiredOn = ({ expires }: Pick<FlagDefinition, 'expires'>, at: string): boolean =>
+  expires !== null && expires <= at.slice(0, 10);
+
 /** A flag as it is evaluated. `enabled` is its switch: off turns it off for everybody. */
 export interface Flag extends FlagDefinition {
   readonly enabled: boolean;

@@ -14,9 +14,9 @@ describe('a message', () => {
   const original = { body: 'Hello', mentions: [BORIS] };
   const edit = (body: string, mentions: string[] = [], by = ANNA, at = '2027-01-02T10:00:00.000Z') =>
     ({ type: 'EditMessage', sent, original, body, mentions, by, at }) as const;
-  const edited = (body: string, mentions: string[] = [], formerBody = 'Hello'): MessageEvent => ({
+  const edited = (body: string, mentions: string[] = [], former = original): MessageEvent => ({
     type: 'MessageEdited',
-    data: { ...about, body, mentions, formerBody },
+    data: { ...about, body, mentions, formerBody: former.body, formerMentions: former.mentions },
   });
   const deleted: MessageEvent = { type: 'MessageDeleted', data: { ...about, fileIds: [id(70)] } };
   const removed: MessageEvent = { type: 'MessageRemoved', data: { ...about, fileIds: [id(70)], by: BORIS } };
@@ -30,7 +30,7 @@ describe('a message', () => {
       .then([]);
     given([edited('Hi')])
       .when(edit('Hello', [BORIS]))
-      .then([edited('Hello', [BORIS], 'Hi')]);
+      .then([edited('Hello', [BORIS], { body: 'Hi', mentions: [] })]);
     given([])
       .when(edit('Hello'))
       .then([edited('Hello')]);

@@ -29,7 +29,8 @@ export interface StoreServers {
   stop(): Promise<void>;
 }
 
-const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+/** Of the vault of every spec. */
+export const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
 /**
  * The event nodes behave like servers: they drop subscribers that a burst overtakes, let reads lag that do not require

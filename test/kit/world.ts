@@ -116,20 +116,27 @@ export const startWorld = async (env: NodeJS.ProcessEnv = {}, dataDir?: string):
   };
 };
 
-/** Another process of one role, on the stores of a running system. */
-export const startRole = (role: string, system: Runtime, env: NodeJS.ProcessEnv = {}): { stop(): Promise<void> } => {
+/** Where a role finds its stores and the sandbox. */
+export type RoleStores = Pick<Runtime, 'databaseUrl' | 'eventStore' | 'sandbox'>;
+export interface RoleProcess {
+  stop(): Promise<void>;
+  /** kill -9. */
+  kill(): Promise<void>;
+}
+
+/** Another process of one role, on the stores of a running system or on stores alone. */
+export const startRole = (role: string, system: RoleStores, env: NodeJS.ProcessEnv = {}): RoleProcess => {
   const { databaseUrl, eventStore, sandbox } = system;
   const stores = { DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore, SANDBOX_URL: sandbox };
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env.PATH, ...SETTINGS, ROLE: role, ...stores, ...env },
     stdio: 'inherit',
   });
-  return {
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended(child);
-    },
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    child.kill(signal);
+    await ended(child);
   };
+  return { stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 };
 
 /** Waits until a process answers `GET /health` on this port of 127.0.0.1. */

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { cueSignIn } from '../../commands/accounts/notifications.ts';
+import { editMessage, sendMessage } from '../../commands/chat/messages.ts';
 import { readThread } from '../../commands/chat/ownThreads.ts';
 import { startGroup, startP2p } from '../../commands/chat/threads.ts';
 import { answerConsent } from '../../commands/consents/consents.ts';
@@ -99,6 +100,39 @@ describe('a chat', () => {
     await say(threadId, anna);
     await work(3);
     expect(await listOf(boris)).toMatchObject([{ body: 'New message', count: 1 }]);
+  });
+
+  it('takes an unread mention back when an edit removes it, and tells it anew when another one adds it', async () => {
+    const [anna, boris, vera] = [await open('Anna'), await open('Boris'), await open('Vera')];
+    const others = { title: 'Skiers', memberIds: [boris, vera] };
+    const { threadId } = await startGroup(node, by(anna), anna, others);
+    const sender = { accountId: anna, isAgent: false };
+    const text = { threadId, kind: 'text', body: 'Hi', mentions: [boris, vera], attachments: [] } as const;
+    const more = { replyTo: null, clientMessageId: null };
+    const send = async () => {
+      const recorded = await sendMessage(node, by(anna), sender, { ...text, ...more });
+      return { ...text, id: recorded?.messageId ?? '', senderId: anna, sentAt: now() };
+    };
+    const sent = await send();
+    const edit = (...mentions: string[]) => editMessage(node, by(anna), sender, sent, { body: 'Hi', mentions });
+    const mentionsOf = async (person: string) =>
+      (await listOf(person)).filter(({ type }) => type === 'chat_mention').length;
+    await work(3);
+    expect([await mentionsOf(boris), await mentionsOf(vera)]).toEqual([1, 1]);
+    const [told] = (await listOf(vera)).filter(({ type }) => type === 'chat_mention');
+    await markRead(node, now(), vera, told?.id ?? '');
+    await edit();
+    await work(3);
+    // What was read is history.
+    expect([await mentionsOf(boris), await mentionsOf(vera)]).toEqual([0, 1]);
+    expect((await toldLive(boris)).filter(({ type }) => type === 'notification.removed')).toHaveLength(1);
+    await edit(boris);
+    await work(3);
+    expect([await mentionsOf(boris), await mentionsOf(vera)]).toEqual([1, 1]);
+    // Removed before it was told.
+    await editMessage(node, by(anna), sender, await send(), { body: 'Hi', mentions: [vera] });
+    await work(3);
+    expect([await mentionsOf(boris), await mentionsOf(vera)]).toEqual([1, 2]);
   });
 
   it('tells nothing of what was read by then, nor of a chat that is muted, except mentions', async () => {

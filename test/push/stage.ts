@@ -10,6 +10,7 @@ import { type Holder, registerDevice, subscribeBrowser } from '../../commands/pu
 import { createFcm } from '../../commands/push/fcm.ts';
 import { pushPolicy } from '../../commands/push/policy.ts';
 import { SANDBOX_PATHS, sandboxApns, sandboxFcm, sandboxVapid } from '../../commands/push/sandboxKeys.ts';
+import type { PushServiceName } from '../../commands/push/service.ts';
 import { createWebPush } from '../../commands/push/webPush.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { newId } from '../../infra/ids.ts';
@@ -39,7 +40,11 @@ export interface Stage {
   deliver(): { stop(): Promise<void> };
   /** What the services have taken for a device, oldest first. */
   received(token?: string): Promise<PushRecord[]>;
+  /** How many messages each service has taken. */
+  receivedCounts(): Promise<Record<PushServiceName, number>>;
   plan(plan: Partial<PushPlan>): Promise<void>;
+  /** How many more messages the services will not take. */
+  refusalsLeft(): Promise<number>;
   outcomes(messageId: string): Promise<Record<string, number>>;
   stop(): Promise<void>;
 }
@@ -81,6 +86,8 @@ export const startStage = async (stores: Stores): Promise<Stage> => {
     );
     await handleEvents(node, pushPolicy as Policy<never> as never, policyRetry([]), { events, unreadable: [] });
   };
+  const sandboxPush = async (): Promise<{ received: Record<PushServiceName, number>; plan: PushPlan }> =>
+    (await fetch(`${address}/sandbox/push`)).json() as never;
   const facts = { appVersion: '1.2.0', language: null };
   const random = (): string => randomUUID().replaceAll('-', '');
 
@@ -133,6 +140,8 @@ export const startStage = async (stores: Stores): Promise<Stage> => {
       const reply = await fetch(`${address}/sandbox/push?${query}`);
       return ((await reply.json()) as { messages: PushRecord[] }).messages.toReversed();
     },
+    receivedCounts: async () => (await sandboxPush()).received,
+    refusalsLeft: async () => (await sandboxPush()).plan.count,
     plan: async (plan) => {
       const reply = await fetch(`${address}/sandbox/push`, {
         method: 'POST',

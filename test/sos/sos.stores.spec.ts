@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
+import { adminPolicy, allAdmins } from '../../commands/accounts/admins.ts';
 import { createAggregates } from '../../commands/core/handle.ts';
 import { type ClaimedJob, runJob, untilNext } from '../../commands/core/jobRunner.ts';
 import { failingJobs, type JobDefinition } from '../../commands/core/jobs.ts';
 import { handleEvents, policyRetry } from '../../commands/core/policy.ts';
-import { allAdmins } from '../../commands/sos/admins.ts';
 import { setDuty } from '../../commands/sos/duty.ts';
 import { endErased } from '../../commands/sos/erasure.ts';
 import { ANSWER_MS, sosEscalation, textOf } from '../../commands/sos/escalation.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
   await servers.stop();
 });
 beforeEach(async () => {
-  await stores.pool.query('truncate ops.sos_admins, ops.jobs');
+  await stores.pool.query('truncate ops.admins, ops.jobs');
   sent = [];
   node = testDeps(stores, { sms: { send: async (phone: string) => void sent.push(phone) } });
 });
@@ -53,15 +53,14 @@ const open = async (role: 'tourist' | 'admin' = 'tourist') => {
   const { accountId } = await openAccount(node, contextOf(randomUUID()), { role, phone });
   return { id: accountId, phone };
 };
-/** Has the policy handle everything in these streams. */
+/** Has the policies handle everything in these streams. */
 const follow = async (...streams: readonly string[]) => {
-  for (const stream of streams) {
-    const events = await node.codec.decode<Recorded>(
-      await stores.store.read(stream),
-      new Set(sosPolicy.handlers.keys()),
-    );
-    await handleEvents(node, sosPolicy as never, policyRetry([]), { events, unreadable: [] });
-  }
+  for (const stream of streams)
+    for (const policy of [adminPolicy, sosPolicy]) {
+      const stored = await stores.store.read(stream);
+      const events = await node.codec.decode<Recorded>(stored, new Set(policy.handlers.keys()));
+      await handleEvents(node, policy as never, policyRetry([]), { events, unreadable: [] });
+    }
 };
 /** Runs a job as if it were so late. @returns when it runs again; undefined: it is done */
 const run = async (...given: Parameters<typeof ran>) => {

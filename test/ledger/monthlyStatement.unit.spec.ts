@@ -1,0 +1,74 @@
+/** The statement of a month: what its lines add up to, whatever happened before and after. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { statementBetween } from '../../domain/ledger/monthlyStatement.ts';
+import type { OwnerAccountEvent } from '../../domain/ledger/ownerAccount.ts';
+
+const [FROM, TO] = ['2027-01-31T21:00:00.000Z', '2027-02-28T21:00:00.000Z'];
+const START = Date.parse('2027-01-25T00:00:00Z');
+const types = [
+  'OwnerCredited',
+  'OwnerDebited',
+  'PayoutRequested',
+  'PayoutFailed',
+  'PayoutPaid',
+  'RefundReserved',
+] as const;
+const SIGN = {
+  OwnerCredited: 1,
+  OwnerDebited: -1,
+  PayoutRequested: -1,
+  PayoutFailed: 1,
+  PayoutPaid: 0,
+  RefundReserved: 0,
+};
+
+interface Happened {
+  readonly type: (typeof types)[number];
+  readonly amountMinor: number;
+  /** Hours after the start. */
+  readonly hour: number;
+}
+const happened: fc.Arbitrary<Happened> = fc.record({
+  type: fc.constantFrom(...types),
+  amountMinor: fc.integer({ min: 1, max: 1_000_000 }),
+  hour: fc.integer({ min: 0, max: 24 * 45 }),
+});
+const at = (hour: number): string => new Date(START + hour * 3_600_000).toISOString();
+const eventOf = ({ type, amountMinor, hour }: Happened) =>
+  ({ type, at: at(hour), data: { amountMinor } }) as unknown as Recorded<OwnerAccountEvent>;
+
+it('has exactly the movements of the month, and balances that follow from each other', () => {
+  fc.assert(
+    fc.property(fc.array(happened, { maxLength: 40 }), fc.integer(), (all, before) => {
+      const inOrder = all.toSorted((a, b) => a.hour - b.hour);
+      const sum = (given: readonly Happened[]) =>
+        given.reduce((minor, { type, amountMinor }) => minor + SIGN[type] * amountMinor, before);
+      const balance = sum(inOrder);
+      const newestFirst = inOrder.toReversed().map(eventOf);
+      const { openingMinor, closingMinor, lines } = statementBetween({ from: FROM, to: TO }, balance, newestFirst);
+      const earlier = inOrder.filter(({ hour }) => at(hour) < FROM);
+      const within = inOrder.filter(({ hour }) => at(hour) >= FROM && at(hour) < TO);
+      expect(openingMinor).toBe(sum(earlier));
+      expect(closingMinor).toBe(sum([...earlier, ...within]));
+      expect(lines).toHaveLength(within.filter(({ type }) => SIGN[type] !== 0).length);
+      let expected = openingMinor;
+      for (const { amountMinor, balanceMinor } of lines) {
+        expected += amountMinor;
+        expect(balanceMinor).toBe(expected);
+      }
+      expect(expected).toBe(closingMinor);
+    }),
+  );
+});
+
+it('counts what was released in the last second of a month in that month', () => {
+  const released = {
+    type: 'OwnerCredited',
+    at: '2027-02-28T21:00:02.000Z',
+    data: { amountMinor: 500, causedAt: '2027-02-28T20:59:59.000Z' },
+  };
+  const { lines } = statementBetween({ from: FROM, to: TO }, 500, [released as unknown as Recorded<OwnerAccountEvent>]);
+  expect(lines).toEqual([{ at: released.data.causedAt, type: 'credited', amountMinor: 500, balanceMinor: 500 }]);
+});

@@ -1,0 +1,183 @@
+/**
+ * kill -9 of the worker during thousands of notifications and a broadcast. Afterwards each person has each notification
+ * once, each device each message, and only what was in flight was sent twice. `REACH_FULL=1`: 10,000 notifications and
+ * 100,000 devices, with its numbers printed.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sendMessage } from '../../commands/chat/messages.ts';
+import { startGroup } from '../../commands/chat/threads.ts';
+import { scheduleBroadcast } from '../../commands/push/broadcasts.ts';
+import type { Holder } from '../../commands/push/devices.ts';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
+import { contextOf } from '../kit/context.ts';
+import { MASTER_KEY, type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
+import { startRole } from '../kit/world.ts';
+import { type Stage, startStage } from '../push/stage.ts';
+
+const FULL = process.env.REACH_FULL === '1';
+const MEMBERS = 41;
+/** All but the sender are mentioned in each. */
+const MESSAGES = FULL ? 250 : 50;
+const DEVICES = FULL ? 100_000 : 3_000;
+/** The worker is killed when so much of the notifications is listed. */
+const KILLED_AT = FULL ? [0.1, 0.4, 0.7] : [0.1, 0.5];
+const WAIT_MS = FULL ? 1_200_000 : 90_000;
+/** A language that nobody else in this database reads. */
+const LANGUAGE = 'eo';
+
+let servers: StoreServers;
+let stores: Stores;
+let stage: Stage;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  stage = await startStage(stores);
+});
+afterAll(async () => {
+  await stage.stop();
+  await stores.stop();
+  await servers.stop();
+});
+
+const rowsOf = async <R extends object>(text: string): Promise<R[]> => (await stores.pool.query<R>(text)).rows;
+const count = async (from: string): Promise<number> =>
+  (await rowsOf<{ count: number }>(`select count(*) from ${from}`))[0]?.count ?? 0;
+
+const startWorker = () =>
+  startRole(
+    'policies',
+    { databaseUrl: stores.databaseUrl, eventStore: stores.eventStore, sandbox: stage.sandbox.address },
+    { VAULT_MASTER_KEY: MASTER_KEY, METRICS_PORT: '0' },
+  );
+
+/** People with a phone each, half of them iPhones, whom only the broadcast reaches. */
+const addAudience = async ({ sessionId }: Holder): Promise<void> => {
+  await stores.pool.query(
+    `with devices as (
+       insert into ops.push_devices (id, person_id, session_id, service, platform, environment, token, language)
+       select gen_random_uuid(), gen_random_uuid(), $1, case n % 2 when 0 then 'fcm' else 'apns' end,
+         case n % 2 when 0 then 'android' else 'ios' end, 'sandbox', lpad(n::text, 64, '0'), '${LANGUAGE}'
+       from generate_series(1, $2::int) as n returning person_id
+     ) insert into ops.push_people (person_id, role, language, account_revision, consent_revision)
+       select person_id, 'tourist', '${LANGUAGE}', 0, 0 from devices`,
+    [sessionId, DEVICES],
+  );
+};
+
+const MENTIONED = `ops.notifications where name = 'chat_mention'`;
+const WAITING = 'ops.push_deliveries where outcome is null';
+const IN_FLIGHT = `${WAITING} and attempts > 0`;
+/** What the dead worker had claimed: message and device. */
+const leftBehind = async (): Promise<string[]> =>
+  (await rowsOf<{ key: string }>(`select message_id || ' ' || device_id as key from ${IN_FLIGHT}`)).map(
+    ({ key }) => key,
+  );
+/** The claims and leases of a dead worker last for up to a minute: have it be over. */
+const letClaimsEnd = async (): Promise<void> => {
+  await stores.pool.query('update ops.push_deliveries set next_at = now() where outcome is null and attempts > 0');
+  await stores.pool.query('update ops.jobs set run_at = now() where attempts > 0');
+  await stores.pool.query('update ops.leases set expires_at = now()');
+};
+
+const TEXTS = { en: { title: 'Avalanche', body: 'The slopes are closed' } };
+const broadcastToAll = (admin: Holder): Promise<string> => {
+  const now = Date.now();
+  return scheduleBroadcast(stage.node, contextOf(admin.personId, 'admin'), {
+    kind: 'system',
+    segment: { languages: [LANGUAGE] },
+    texts: TEXTS,
+    link: '/lifts',
+    urgency: 'normal',
+    sendAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + 3_600_000).toISOString(),
+  });
+};
+
+it(
+  'tells everybody everything once while the worker is killed again and again',
+  async () => {
+    const { node } = stage;
+    const members: Holder[] = [];
+    await concurrentEach(Array(MEMBERS).keys(), 8, async () => {
+      const member = await stage.person();
+      await stage.android(member);
+      members.push(member);
+    });
+    const [sender, ...others] = members as [Holder, ...Holder[]];
+    const mentions = others.map(({ personId }) => personId);
+    await addAudience(sender);
+    const title = { title: 'Skiers', memberIds: mentions };
+    const { threadId } = await startGroup(node, contextOf(sender.personId), sender.personId, title);
+
+    const inFlight = new Set<string>();
+    const [begun, total] = [performance.now(), mentions.length * MESSAGES];
+    let worker = startWorker();
+    const broadcastId = await broadcastToAll(sender);
+    const sendAll = async (): Promise<void> => {
+      for (let n = 0; n < MESSAGES; n += 1) {
+        const message = { threadId, kind: 'text', body: `${n}`, mentions, attachments: [] } as const;
+        const by = { accountId: sender.personId, isAgent: false };
+        await sendMessage(node, contextOf(by.accountId), by, { ...message, replyTo: null, clientMessageId: null });
+      }
+    };
+    const listed: number[] = [];
+    const killAgainAndAgain = async (): Promise<void> => {
+      for (const part of KILLED_AT) {
+        await until(async () => (await count(MENTIONED)) >= part * total, WAIT_MS);
+        await until(async () => (await count(IN_FLIGHT)) > 0 || (await count(WAITING)) === 0, WAIT_MS);
+        await worker.kill();
+        listed.push(await count(MENTIONED));
+        for (const key of await leftBehind()) inFlight.add(key);
+        await letClaimsEnd();
+        worker = startWorker();
+      }
+    };
+    await Promise.all([sendAll(), killAgainAndAgain()]);
+    expect(listed[0]).toBeLessThan(total);
+    expect(inFlight.size).toBeGreaterThan(0);
+
+    await until(async () => (await count(MENTIONED)) === total, WAIT_MS);
+    // The group is told of its messages at the end of a stretch of half a minute: not waited for.
+    await stores.pool.query(`update ops.jobs set run_at = now() where kind = 'notification_cue'`);
+    await until(
+      async () => (await count(`ops.notifications where name = 'chat_messages'`)) === mentions.length,
+      WAIT_MS,
+    );
+    await until(async () => (await count('ops.jobs')) === 0, WAIT_MS);
+    await until(async () => (await count(WAITING)) === 0, WAIT_MS);
+    const tookMs = performance.now() - begun;
+    await worker.stop();
+
+    const lists = await rowsOf(
+      `select count(*) filter (where name = 'chat_mention') as mentions, count(distinct seq) as numbers, count(*) as all
+     from ops.notifications group by person_id`,
+    );
+    expect(lists).toHaveLength(mentions.length);
+    for (const list of lists) expect(list).toEqual({ mentions: MESSAGES, numbers: MESSAGES + 1, all: MESSAGES + 1 });
+    expect(await stage.outcomes(broadcastId)).toEqual({ delivered: DEVICES });
+    expect(await rowsOf('select distinct outcome from ops.push_deliveries')).toEqual([{ outcome: 'delivered' }]);
+    const pushes = await rowsOf<{ pushes: number }>(
+      `select count(*) as pushes from ops.push_messages where person_id is not null group by person_id`,
+    );
+    // One for each mention, and at least one for the chat, which says how many messages there are by then.
+    expect(pushes).toHaveLength(mentions.length);
+    for (const { pushes: each } of pushes) expect(each).toBeGreaterThan(MESSAGES);
+
+    // Whatever was attempted again had been in flight, and the services took no more than that twice.
+    const again = await rowsOf<{ key: string; attempts: number }>(
+      `select message_id || ' ' || device_id as key, attempts from ops.push_deliveries where attempts > 1`,
+    );
+    for (const { key } of again) expect(inFlight).toContain(key);
+    const sent = await count('ops.push_deliveries');
+    const { fcm, apns } = await stage.receivedCounts();
+    const twice = fcm + apns - sent;
+    expect(twice).toBeGreaterThanOrEqual(0);
+    expect(twice).toBeLessThanOrEqual(again.reduce((sum, { attempts }) => sum + attempts - 1, 0));
+    if (FULL)
+      process.stdout.write(
+        `${total} mentions and ${DEVICES} devices, killed at ${listed.join(', ')} mentions: ${(tookMs / 1_000).toFixed(0)} s, ${inFlight.size} in flight, ${twice} of ${sent} sent twice\n`,
+      );
+  },
+  WAIT_MS * 3,
+);

@@ -1,0 +1,105 @@
+/** Ten minutes in which one push service is away, on a clock that passes five seconds at a time. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createCircuit } from '../../commands/push/circuit.ts';
+import { createCourier } from '../../commands/push/deliver.ts';
+import type { Holder } from '../../commands/push/devices.ts';
+import { pushTo } from '../../commands/push/pushTo.ts';
+import { claimDeliveries } from '../../commands/push/queue.ts';
+import { type PushServiceName, pushServices } from '../../commands/push/service.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { messageOf, type Stage, startStage } from './stage.ts';
+
+const MINUTE_MS = 60_000;
+const STEP_MS = 5_000;
+const PEOPLE = 8;
+/** How many messages the sandbox is told to refuse: more than are sent. */
+const REFUSED = 1_000_000;
+
+let servers: StoreServers;
+let stores: Stores;
+let stage: Stage;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  stage = await startStage(stores);
+});
+afterAll(async () => {
+  await stage.stop();
+  await stores.stop();
+  await servers.stop();
+});
+
+/** A worker whose time passes when it is told. */
+const createWorker = () => {
+  const clock = { ms: 0 };
+  const courier = createCourier(
+    stage.node,
+    createCircuit(() => clock.ms),
+  );
+  const { signal } = new AbortController();
+  const deliverDue = async (name: PushServiceName): Promise<void> => {
+    const due = await claimDeliveries(stores.pool, 'direct', name, 100);
+    await Promise.all(due.map((delivery) => courier.deliver(name, delivery, signal)));
+  };
+  return {
+    /** The database's clock is the real one: instead of it going on, everything in the queue is due earlier. */
+    work: async (forMs: number): Promise<void> => {
+      for (const end = clock.ms + forMs; clock.ms < end; clock.ms += STEP_MS) {
+        await Promise.all(pushServices.map(deliverDue));
+        const earlier = `- interval '${STEP_MS} milliseconds'`;
+        await stores.pool.query(`update ops.push_deliveries set next_at = next_at ${earlier} where outcome is null`);
+        await stores.pool.query(`update ops.push_messages set expires_at = expires_at ${earlier}`);
+      }
+    },
+  };
+};
+
+const own = { fcm: 'android', apns: 'iphone', web: 'browser' } as const;
+type Devices = Readonly<Record<PushServiceName, string>>;
+const withDevices = async (): Promise<{ readonly person: Holder; readonly devices: Devices }> => {
+  const person = await stage.person();
+  const tokens = await Promise.all(pushServices.map(async (name) => (await stage[own[name]](person)).token));
+  const [fcm = '', apns = '', web = ''] = tokens;
+  return { person, devices: { fcm, apns, web } };
+};
+
+it.each(pushServices)('while %s is away nothing is lost, sent twice or told too late', async (away) => {
+  const people = await Promise.all(Array.from({ length: PEOPLE }, withDevices));
+  const worker = createWorker();
+  const sent: { readonly id: string; readonly title: string }[] = [];
+  const tellAll = async (title: string, worthMs: number): Promise<void> => {
+    for (const { person } of people) {
+      const message = messageOf(title, {}, worthMs);
+      sent.push(message);
+      await pushTo(stage.node, person.personId, message);
+    }
+  };
+  const titlesOf = (name: PushServiceName) =>
+    Promise.all(
+      people.map(async ({ devices }) => (await stage.received(devices[name])).map(({ title }) => title).sort()),
+    );
+  const everybody = (...titles: string[]) => people.map(() => titles);
+
+  await stage.plan({ service: away, count: REFUSED, answer: 'error' });
+  await tellAll('a worth an hour', 60 * MINUTE_MS);
+  await tellAll('b worth five minutes', 5 * MINUTE_MS);
+  await worker.work(5 * MINUTE_MS);
+  await tellAll('c of the sixth minute', 60 * MINUTE_MS);
+  await worker.work(STEP_MS);
+  const others = pushServices.filter((name) => name !== away);
+  const all = ['a worth an hour', 'b worth five minutes', 'c of the sixth minute'];
+  for (const name of others) expect(await titlesOf(name), name).toEqual(everybody(...all));
+  expect(await titlesOf(away)).toEqual(everybody());
+  await worker.work(5 * MINUTE_MS - STEP_MS);
+  // It was asked now and then, not for each message.
+  const asked = REFUSED - (await stage.refusalsLeft());
+  expect(asked).toBeLessThan(200);
+
+  await stage.plan({ service: away, count: 0 });
+  await worker.work(2 * MINUTE_MS);
+  const [kept = '', , sixth = ''] = all;
+  expect(await titlesOf(away)).toEqual(everybody(kept, sixth));
+  for (const name of others) expect(await titlesOf(name), name).toEqual(everybody(...all));
+  for (const { id, title } of sent)
+    expect(await stage.outcomes(id), title).toEqual(title === all[1] ? { delivered: 2, expired: 1 } : { delivered: 3 });
+});
