@@ -44,15 +44,12 @@ import { readModels as tracking } from './tracking/index.ts';
  * shows parts of other models finds them up to date.
  */
 export const groups: readonly Group[] = [
-  // Friendships and SOS incidents show names.
-  groupOf('accounts', [...accounts, ...consents, ...friends, ...reports, ...partners, ...files, ...calls, ...sos]),
-  groupOf('platform', [...flags, ...platform, ...push, ...resort, ...plans, ...content]),
   // Friendships, stories and SOS incidents show names.
   groupOf('accounts', [
     ...[...accounts, ...consents, ...friends, ...reports, ...partners, ...files, ...calls, ...sos],
     ...stories,
   ]),
-  groupOf('platform', [...flags, ...platform, ...push, ...resort, ...content, ...favorites]),
+  groupOf('platform', [...flags, ...platform, ...push, ...resort, ...plans, ...content, ...favorites]),
   groupOf('audit', [...audit]),
   // Ratings follow reviews.
   groupOf('catalog', [...catalog, ...passes, ...reviews]),
@@ -60,7 +57,6 @@ export const groups: readonly Group[] = [
   // They show titles: what is booked.
   groupOf('bookings', [...titleModels, ...promotions, ...bookings, ...purchases, ...analytics]),
   groupOf('chat', [...chat, ...support]),
-  groupOf('tracking', [...tracking]),
   groupOf('forums', [...forums]),
   groupOf('tracking', [...tracking, ...leaderboards, ...badges]),
 ];

@@ -31,6 +31,35 @@ export interface components {
       /** @enum {string} */
       status: "requested" | "approved" | "rejected";
     };
+    AdminBadge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+      /** Format: date-time */
+      created_at: string;
+      retired_at: string | null;
+      /** @description Who has it. */
+      holders: number;
+      /** @description Who has reached it by the rule as it is now. */
+      qualifying: number;
+    };
     AdminPost: {
       /** Format: uuid */
       id: string;
@@ -125,7 +154,7 @@ export interface components {
       /** Format: uuid */
       id: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
       allowed_domains: string[];
       expires_at: string | null;
       /** Format: date-time */
@@ -240,6 +269,40 @@ export interface components {
       guests: number;
       currency: string;
       rooms: components["schemas"]["RoomOffer"][];
+    };
+    Badge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+    };
+    BadgePreview: {
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season?: number | null;
     };
     Booking: {
       /** Format: uuid */
@@ -638,6 +701,8 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     CompanyUpdate: {
       name?: string;
@@ -730,6 +795,30 @@ export interface components {
       updated_at: string;
       /** @description What the person has not answered yet, also because the policy has a new version. */
       consent_required: components["schemas"]["ConsentPolicy"][];
+    };
+    DayPlan: {
+      /** @description What it is worth by the weights. It compares plans of one reply. */
+      points: number;
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Vertical metres on slopes. */
+      descent_m: number;
+      /** @description Metres on slopes. */
+      distance_m: number;
+      runs: number;
+      lift_rides: number;
+      waiting_minutes: number;
+      steps: (({
+          /** @enum {unknown} */
+          type: "lift" | "slope" | "lunch" | "wait";
+        }) & (components["schemas"]["PlannedLift"] | components["schemas"]["PlannedRun"] | components["schemas"]["PlannedLunch"] | components["schemas"]["PlannedWait"]))[];
+      /** @description When one of these closes, the plan must be made again. */
+      depends_on: {
+        lifts: string[];
+        slopes: string[];
+      };
     };
     EditedCompany: {
       /** Format: uuid */
@@ -1053,6 +1142,75 @@ export interface components {
     };
     EmailVerification: {
       email_verified: boolean;
+    };
+    ErasedAccount: {
+      /**
+       * @description `under_way`: a payment provider has not confirmed yet that it deleted your cards. It is tried again until it has, for a week at most; then the rest is erased without it.
+       * @enum {string}
+       */
+      status: "erased" | "under_way";
+    };
+    Favorite: {
+      /**
+       * @description The kind of thing.
+       * @enum {string}
+       */
+      type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event" | "topic";
+      /**
+       * Format: uuid
+       * @description Of the thing.
+       */
+      id: string;
+      notify: ("price_drop" | "free_dates")[];
+      check_in: string | null;
+      check_out: string | null;
+      guests: number | null;
+    };
+    FavoriteCard: {
+      /**
+       * @description The kind of thing.
+       * @enum {string}
+       */
+      type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event" | "topic";
+      /**
+       * Format: uuid
+       * @description Of the thing.
+       */
+      id: string;
+      notify: ("price_drop" | "free_dates")[];
+      check_in: string | null;
+      check_out: string | null;
+      guests: number | null;
+      title: string | null;
+      picture: string | null;
+      min_price: number | null;
+      min_price_minor: number | null;
+      currency: string | null;
+      /** @description It was closed or deleted. What was deleted has no title. */
+      is_gone: boolean;
+      /** Format: date-time */
+      added_at: string;
+    };
+    FavoriteCount: {
+      /**
+       * @description The kind of thing.
+       * @enum {string}
+       */
+      type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event" | "topic";
+      count: number;
+    };
+    FavoriteWish: {
+      /** @description What to tell the person: `price_drop` of hotel, room, tour, transfer, instructor; `free_dates` of hotel, room. Empty: nothing any more. Absent: as before. */
+      notify?: ("price_drop" | "free_dates")[];
+      /**
+       * Format: date
+       * @description With `check_out`, of hotels and rooms: for these dates only.
+       */
+      check_in?: string;
+      /** Format: date */
+      check_out?: string;
+      /** @default 1 */
+      guests?: number;
     };
     FeatureFlag: {
       key: string;
@@ -1797,6 +1955,12 @@ export interface components {
       url: string;
       thumbnail_url: string | null;
     };
+    FiledForumAppeal: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      status: "open";
+    };
     FiledReport: {
       /** Format: uuid */
       id: string;
@@ -2200,6 +2364,261 @@ export interface components {
         value: string;
       }) | null;
     };
+    ForumAppeal: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      account_id: string;
+      /**
+       * @description What was removed, or `sanction` for a mute or a ban.
+       * @enum {string}
+       */
+      kind: "post" | "topic" | "sanction";
+      /**
+       * Format: uuid
+       * @description Of the post, topic or sanction.
+       */
+      subject_id: string;
+      /** @enum {string} */
+      status: "open" | "accepted" | "refused";
+      /** Format: date-time */
+      created_at: string;
+      answered_at: string | null;
+      text: string | null;
+      answer: string | null;
+    };
+    ForumCategory: {
+      /** Format: uuid */
+      id: string;
+      title: string;
+      description: string;
+      position: number;
+      /** @description Only admins start topics in it; everybody writes in them. */
+      admins_start: boolean;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Topics that everybody sees. */
+      topics_count: number;
+    };
+    ForumCategoryUpdate: {
+      title?: string;
+      description?: string;
+      position?: number;
+      admins_start?: boolean;
+    };
+    ForumPost: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      topic_id: string;
+      /** @description Its number within the topic: 1, 2, and so on. */
+      seq: number;
+      /** Format: uuid */
+      author_id: string;
+      reply_to_id: string | null;
+      reply_to_seq: number | null;
+      /** @description Other posts of the topic, which it quotes. */
+      quotes: {
+          /** Format: uuid */
+          id: string;
+          seq: number;
+        }[];
+      mentions: string[];
+      client_post_id: string | null;
+      /** Format: date-time */
+      created_at: string;
+      edited_at: string | null;
+      /** @description First name and initial; `Deleted user` once the account is erased. */
+      author: string;
+      body: string | null;
+      image_url: string | null;
+      pictures: components["schemas"]["Attachment"][];
+      deletion: ("author" | "moderator" | "erased") | null;
+      /** @description How many people have reacted to it. */
+      reactions: ({
+          /** @enum {string} */
+          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
+          count: number;
+        })[];
+      /** @description What a post that a moderator has removed says. Only for: admin. */
+      removed_body?: string;
+    };
+    ForumPostFound: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      topic_id: string;
+      /** @description Its number within the topic: 1, 2, and so on. */
+      seq: number;
+      /** Format: uuid */
+      author_id: string;
+      reply_to_id: string | null;
+      reply_to_seq: number | null;
+      /** @description Other posts of the topic, which it quotes. */
+      quotes: {
+          /** Format: uuid */
+          id: string;
+          seq: number;
+        }[];
+      mentions: string[];
+      client_post_id: string | null;
+      /** Format: date-time */
+      created_at: string;
+      edited_at: string | null;
+      /** @description First name and initial; `Deleted user` once the account is erased. */
+      author: string;
+      body: string | null;
+      image_url: string | null;
+      pictures: components["schemas"]["Attachment"][];
+      deletion: ("author" | "moderator" | "erased") | null;
+      /** @description How many people have reacted to it. */
+      reactions: ({
+          /** @enum {string} */
+          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
+          count: number;
+        })[];
+      /** @description What a post that a moderator has removed says. Only for: admin. */
+      removed_body?: string;
+      topic_title: string | null;
+    };
+    ForumPostHistory: {
+      /** Format: uuid */
+      post_id: string;
+      /** @description The oldest first; the last one is what the post says now. */
+      versions: {
+          body: string;
+          /** Format: date-time */
+          written_at: string;
+        }[];
+    };
+    ForumPostSeen: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      topic_id: string;
+      /** @description Its number within the topic: 1, 2, and so on. */
+      seq: number;
+      /** Format: uuid */
+      author_id: string;
+      reply_to_id: string | null;
+      reply_to_seq: number | null;
+      /** @description Other posts of the topic, which it quotes. */
+      quotes: {
+          /** Format: uuid */
+          id: string;
+          seq: number;
+        }[];
+      mentions: string[];
+      client_post_id: string | null;
+      /** Format: date-time */
+      created_at: string;
+      edited_at: string | null;
+      /** @description First name and initial; `Deleted user` once the account is erased. */
+      author: string;
+      body: string | null;
+      image_url: string | null;
+      pictures: components["schemas"]["Attachment"][];
+      deletion: ("author" | "moderator" | "erased") | null;
+      /** @description How many people have reacted to it. */
+      reactions: ({
+          /** @enum {string} */
+          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
+          count: number;
+        })[];
+      /** @description What a post that a moderator has removed says. Only for: admin. */
+      removed_body?: string;
+      own_reaction: ("like" | "thanks" | "helpful" | "funny" | "sad") | null;
+    };
+    ForumPostUpdate: {
+      body: string;
+      mentions?: string[];
+    };
+    ForumRemoval: {
+      /**
+       * Format: uuid
+       * @description Of the post or topic.
+       */
+      id: string;
+      /** @enum {string} */
+      kind: "post" | "topic";
+      /** Format: uuid */
+      topic_id: string;
+      /** Format: uuid */
+      author_id: string;
+      /** @description null: the account of the author was erased. */
+      reason: string | null;
+      /** Format: date-time */
+      removed_at: string;
+    };
+    ForumReport: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      reporter_id: string;
+      /** @description What is reported: `message`, `review` and so on. */
+      subject_kind: string;
+      /** Format: uuid */
+      subject_id: string;
+      within_id: string | null;
+      reason: string;
+      /** @enum {string} */
+      status: "open" | "resolved";
+      action: ("dismissed" | "removed") | null;
+      resolved_by: string | null;
+      resolved_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @description What is reported; null: it does not exist any more. */
+      content: components["schemas"]["ForumPost"] | null;
+    };
+    ForumSanction: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      account_id: string;
+      topic_id: string | null;
+      /** Format: date-time */
+      until: string;
+      /** Format: date-time */
+      imposed_at: string;
+      lifted_at: string | null;
+      reason: string | null;
+    };
+    ForumTopicSeen: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      category_id: string;
+      /** Format: uuid */
+      author_id: string;
+      /** @description It comes first in lists of its category. */
+      pinned: boolean;
+      /** @description Only admins write in it. */
+      locked: boolean;
+      /**
+       * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.
+       * @enum {string}
+       */
+      status: "open" | "deleted" | "removed";
+      /** Format: date-time */
+      created_at: string;
+      title: string | null;
+      /** @description First name and initial; `Deleted user` once the account is erased. */
+      author: string;
+      /** @description The number of its newest post. */
+      last_seq: number;
+      /** Format: date-time */
+      last_post_at: string;
+      last_read_seq: number | null;
+      unread_count: number | null;
+    };
+    ForumTopicUpdate: {
+      title?: string;
+      /** Format: uuid */
+      category_id?: string;
+      pinned?: boolean;
+      locked?: boolean;
+    };
     FoundHotel: {
       /** Format: uuid */
       id: string;
@@ -2245,6 +2664,8 @@ export interface components {
       rating: number | null;
       reviews_count: number;
       distance_km: number | null;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     FriendInvitation: {
       /** Format: uuid */
@@ -2451,6 +2872,8 @@ export interface components {
       reviews_count: number;
       rooms: components["schemas"]["Room"][];
       availability: components["schemas"]["Availability"] | null;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     IdentityConfirmed: {
       /** Format: date-time */
@@ -2499,6 +2922,8 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     InstructorUpdate: {
       name?: string;
@@ -2599,9 +3024,76 @@ export interface components {
       /** @description The value of the `X-API-Key` header. It is shown only once. */
       key: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
       allowed_domains: string[];
       expires_at: string | null;
+    };
+    IssuedSkiPass: {
+      pass: components["schemas"]["SkiPassNow"];
+      /** @description The content of the QR code. Printed codes are shown as they are; a phone adds the time code of docs/gates.md. */
+      code: string;
+    };
+    KeptSkiPassScans: {
+      /** Format: date-time */
+      server_time: string;
+      /** @description How much the clock of the gate is ahead. */
+      clock_ahead_ms: number;
+      /** @description False: set the clock of the gate. Its passages are in conflict. */
+      clock_ok: boolean;
+      kept: ({
+          /** Format: uuid */
+          scan_id: string;
+          pass_id: string | null;
+          conflict: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+          problem: ("malformed" | "unknown_key" | "forged" | "stale") | null;
+        })[];
+      rejected: components["schemas"]["RejectedItem"][];
+    };
+    Leaderboard: {
+      /** @enum {string} */
+      period: "day" | "week" | "month" | "season";
+      /** @enum {string} */
+      metric: "vertical" | "distance" | "runs" | "days";
+      /** Format: date */
+      starts_on: string;
+      /** Format: date */
+      ends_on: string;
+      /**
+       * Format: date-time
+       * @description Tracks of the period count until then: 72 hours after its end.
+       */
+      closes_at: string;
+      is_closed: boolean;
+      data: components["schemas"]["LeaderboardEntry"][];
+      total: number;
+      page: number;
+      per_page: number;
+      me: {
+        /** @description Equal scores share a rank: 1, 2, 2, 4. */
+        rank: number;
+        /** @description Metres, or a number. */
+        score: number;
+        neighbours: components["schemas"]["LeaderboardEntry"][];
+      } | null;
+    };
+    LeaderboardEntry: {
+      /** @description Equal scores share a rank: 1, 2, 2, 4. */
+      rank: number;
+      display_name: string;
+      /** @description Metres, or a number. */
+      score: number;
+      is_me: boolean;
+      /** @description Only with `detailed=1`. */
+      details?: {
+        vertical_m: number;
+        distance_m: number;
+        runs: number;
+        days: number;
+        sessions: number;
+      };
+    };
+    LeaderboardParticipation: {
+      display_name: string | null;
     };
     LedgerAccount: {
       account: string;
@@ -2842,6 +3334,18 @@ export interface components {
           written_at: string;
         }[];
     };
+    MountainClosure: {
+      /** Format: date */
+      from: string;
+      /**
+       * Format: date
+       * @description The last date, included.
+       */
+      to: string;
+      reason: string;
+      /** @default false */
+      preview?: boolean;
+    };
     NewAccount: {
       /** @enum {string} */
       role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin" | "restaurateur";
@@ -2879,6 +3383,26 @@ export interface components {
        * @description When the request was sent, by the clock of the device. A clock that is 2 to 60 minutes wrong is corrected by it.
        */
       sent_at?: string;
+    };
+    NewBadge: {
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season?: number | null;
     };
     NewBooking: ({
       /** @enum {unknown} */
@@ -3318,6 +3842,50 @@ export interface components {
           /** @description `STR_…` and `REGEX` ignore case. */
           insensitive?: boolean;
         })[];
+    };
+    NewForumAppeal: {
+      /** @enum {string} */
+      kind: "post" | "topic" | "sanction";
+      /**
+       * Format: uuid
+       * @description Of the post, topic or sanction.
+       */
+      subject_id: string;
+      text: string;
+    };
+    NewForumCategory: {
+      title: string;
+      description?: string;
+      position?: number;
+      admins_start?: boolean;
+    };
+    NewForumPost: {
+      body: string;
+      /** @description Ids of own files, uploaded to the folder `forums`. `image_url` of the post is the first one. */
+      picture_ids?: string[];
+      mentions?: string[];
+      client_post_id?: string;
+      /** Format: uuid */
+      reply_to_id?: string;
+      quotes?: string[];
+    };
+    NewForumSanction: {
+      /** Format: uuid */
+      account_id: string;
+      /** Format: uuid */
+      topic_id?: string;
+      /** Format: date-time */
+      until: string;
+      reason: string;
+    };
+    NewForumTopic: {
+      /** Format: uuid */
+      category_id: string;
+      title: string;
+      body: string;
+      /** @description Ids of own files, uploaded to the folder `forums`. `image_url` of the post is the first one. */
+      picture_ids?: string[];
+      mentions?: string[];
     };
     NewHotel: {
       name: string;
@@ -3865,10 +4433,18 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group: "adult" | "child" | "senior";
+      age_group: "adult" | "youth" | "child" | "senior" | "family";
+      ages?: {
+        from: number;
+        to: number;
+      } | null;
+      family?: {
+        adults: number;
+        children: number;
+      } | null;
       duration: {
         /** @enum {string} */
-        unit: "hour" | "day";
+        unit: "hour" | "day" | "season";
         count: number;
       };
       within_days: number;
@@ -3878,7 +4454,17 @@ export interface components {
         /** Format: date */
         to: string;
       };
+      areas?: number[];
+      refunds_unused?: boolean;
       price: number;
+      season_prices?: {
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          price: number;
+        }[];
+      deposit?: number;
       /** @description IANA name. Dates are in this zone. */
       timezone: string;
       currency: string;
@@ -3956,6 +4542,15 @@ export interface components {
           from?: string | null;
           until?: string | null;
         })[];
+    };
+    NewStory: {
+      /**
+       * Format: uuid
+       * @description An own file that was uploaded to the folder `stories`.
+       */
+      media_id: string;
+      /** @default */
+      text?: string;
     };
     NewSupportTicket: {
       subject: string;
@@ -4080,6 +4675,8 @@ export interface components {
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
       speed?: number | null;
+      /** @description Whether the device says that the position is simulated. */
+      mock?: boolean;
     };
     NewTrackingDay: {
       /**
@@ -4269,7 +4866,7 @@ export interface components {
       /** @description Later ones have a higher number. Gaps mean nothing. */
       seq: number;
       /** @enum {string} */
-      kind: "booking" | "queue" | "friend" | "chat" | "review" | "statement" | "marketing" | "system";
+      kind: "booking" | "queue" | "friend" | "chat" | "review" | "badge" | "favorite" | "statement" | "marketing" | "system";
       /** @description What it is about: `booking_paid`. */
       type: string;
       title: string;
@@ -4302,6 +4899,10 @@ export interface components {
       chat: boolean;
       /** @description Reviews and answers to them. */
       review: boolean;
+      /** @description Badges. */
+      badge: boolean;
+      /** @description Prices and free dates of favourites. */
+      favorite: boolean;
       /** @description The monthly statement of sellers. It is the only switch that is about the e-mail, too. */
       statement: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
@@ -4327,6 +4928,10 @@ export interface components {
       chat?: boolean;
       /** @description Reviews and answers to them. */
       review?: boolean;
+      /** @description Badges. */
+      badge?: boolean;
+      /** @description Prices and free dates of favourites. */
+      favorite?: boolean;
       /** @description The monthly statement of sellers. It is the only switch that is about the e-mail, too. */
       statement?: boolean;
       /** @description Offers and news. They also need the consent to marketing. */
@@ -4338,6 +4943,67 @@ export interface components {
         timezone: string;
       } | null;
       language?: ("ru" | "en") | null;
+    };
+    OfflineSkiPassScan: {
+      /**
+       * Format: uuid
+       * @description Chosen by the gate. The same scan again has the same id.
+       */
+      scan_id: string;
+      /** @description What the gate has read, unchanged. */
+      code: string;
+      /** Format: uuid */
+      lift_id?: string;
+      /** @description Of the gate. */
+      area?: number;
+      /**
+       * Format: date-time
+       * @description By the clock of the gate.
+       */
+      scanned_at: string;
+      /** @description Whether somebody passed. */
+      passed: boolean;
+      /**
+       * @description Why not.
+       * @enum {string}
+       */
+      reason?: "replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock";
+    };
+    OfflineSkiPassScans: {
+      gate_id: string;
+      /**
+       * Format: date-time
+       * @description What the clock of the gate shows now. Times are corrected by the difference.
+       */
+      device_time: string;
+      scans: components["schemas"]["OfflineSkiPassScan"][];
+    };
+    OwnBadge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+      /** @description What counts now: in the current day, week, month or season, or ever; 0 outside of the season of the badge. In the unit of `threshold`. */
+      value: number;
+      /** @description Rounded down; 100 once it is awarded, at most 99 before. */
+      progress_pct: number;
+      awarded_at: string | null;
     };
     OwnCompany: {
       /** Format: uuid */
@@ -4487,6 +5153,8 @@ export interface components {
       spent: components["schemas"]["Spending"][];
       /** @description Days with tracked or reported runs. */
       ski_days: number;
+      /** @description Badges that the caller has. */
+      badges: number;
     };
     OwnRestaurant: {
       /** Format: uuid */
@@ -4546,6 +5214,22 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+    };
+    OwnStory: {
+      /** Format: uuid */
+      id: string;
+      text: string;
+      media: components["schemas"]["Attachment"];
+      /** @enum {string} */
+      status: "shown" | "removed";
+      /** @description Why an admin has removed it. */
+      reason: string | null;
+      /** Format: date-time */
+      published_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      views: number;
+      likes: number;
     };
     OwnTour: {
       /** Format: uuid */
@@ -4890,6 +5574,281 @@ export interface components {
         id: string;
         role: string;
       };
+    };
+    PlanConfig: {
+      /** @description Rises with every change. */
+      revision: number;
+      weights: {
+        /** @description Points for each 100 m of descent. */
+        vertical: number;
+        /** @description Points for each kilometre of slopes. */
+        distance: number;
+        /** @description Points for a slope of just the level of the person. */
+        level: number;
+        /** @description Points for a slope that was groomed within a day. */
+        groomed: number;
+        /** @description Points for a lunch at a table that can be booked. */
+        table: number;
+        /** @description Points that 10 minutes of waiting cost. */
+        waiting: number;
+      };
+      /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
+      repeat_factor: number;
+      /** @description By how much a wish raises the weight it is about. */
+      wish_factor: number;
+      /** @description So long before the last lift closes everybody is back. */
+      back_margin_minutes: number;
+      /** @description The wait at a lift of which nothing is known. */
+      default_wait_minutes: number;
+      /** @description It begins between `from` and `until`, in the time of the resort. */
+      lunch: {
+        from: string;
+        until: string;
+        /** @description How long it takes. */
+        minutes: number;
+      };
+      /** @description How fast people come down, with their stops, by the difficulty of the slope. */
+      speeds_kmh: {
+        novice: number;
+        easy: number;
+        intermediate: number;
+        advanced: number;
+        expert: number;
+        freeride: number;
+      };
+    };
+    PlanConfigPatch: {
+      weights?: ({
+        vertical?: number | null;
+        distance?: number | null;
+        level?: number | null;
+        groomed?: number | null;
+        table?: number | null;
+        waiting?: number | null;
+      }) | null;
+      repeat_factor?: number | null;
+      wish_factor?: number | null;
+      back_margin_minutes?: number | null;
+      default_wait_minutes?: number | null;
+      lunch?: ({
+        from?: string | null;
+        until?: string | null;
+        minutes?: number | null;
+      }) | null;
+      speeds_kmh?: ({
+        novice?: number | null;
+        easy?: number | null;
+        intermediate?: number | null;
+        advanced?: number | null;
+        expert?: number | null;
+        freeride?: number | null;
+      }) | null;
+      reason?: string;
+    };
+    PlanConfigRevision: {
+      revision: number;
+      config: {
+        weights: {
+          /** @description Points for each 100 m of descent. */
+          vertical: number;
+          /** @description Points for each kilometre of slopes. */
+          distance: number;
+          /** @description Points for a slope of just the level of the person. */
+          level: number;
+          /** @description Points for a slope that was groomed within a day. */
+          groomed: number;
+          /** @description Points for a lunch at a table that can be booked. */
+          table: number;
+          /** @description Points that 10 minutes of waiting cost. */
+          waiting: number;
+        };
+        /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
+        repeat_factor: number;
+        /** @description By how much a wish raises the weight it is about. */
+        wish_factor: number;
+        /** @description So long before the last lift closes everybody is back. */
+        back_margin_minutes: number;
+        /** @description The wait at a lift of which nothing is known. */
+        default_wait_minutes: number;
+        /** @description It begins between `from` and `until`, in the time of the resort. */
+        lunch: {
+          from: string;
+          until: string;
+          /** @description How long it takes. */
+          minutes: number;
+        };
+        /** @description How fast people come down, with their stops, by the difficulty of the slope. */
+        speeds_kmh: {
+          novice: number;
+          easy: number;
+          intermediate: number;
+          advanced: number;
+          expert: number;
+          freeride: number;
+        };
+      };
+      reason: string | null;
+      /** Format: date-time */
+      changed_at: string;
+      /** @description Id of the account that changed it. */
+      changed_by: string;
+    };
+    PlanOfTheDay: {
+      timezone: string;
+      config_revision: number;
+      from: ({
+        /** @enum {string} */
+        type: "lift" | "slope";
+        /** Format: uuid */
+        id: string;
+        name: string;
+      }) | null;
+      to: ({
+        /** @enum {string} */
+        type: "lift" | "slope";
+        /** Format: uuid */
+        id: string;
+        name: string;
+      }) | null;
+      back_by: string | null;
+      /** @description Why the plan is not all that was asked for. */
+      notes: ({
+          /** @enum {string} */
+          code: "nothing_open" | "no_way_back" | "no_time_for_lunch" | "no_free_table";
+          detail: string;
+        })[];
+      plan: components["schemas"]["DayPlan"] | null;
+      /** @description Other plans, which use other slopes where they can. */
+      alternatives: components["schemas"]["DayPlan"][];
+    };
+    PlanSample: {
+      /** Format: date */
+      date: string;
+      /** @enum {string} */
+      level: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+      /** @description Whether the lifts, slopes or times are others. */
+      has_changed: boolean;
+      before: {
+        /** @description What it is worth by the weights. It compares plans of one reply. */
+        points: number;
+        /** Format: date-time */
+        starts_at: string;
+        /** Format: date-time */
+        ends_at: string;
+        /** @description Vertical metres on slopes. */
+        descent_m: number;
+        /** @description Metres on slopes. */
+        distance_m: number;
+        runs: number;
+        lift_rides: number;
+        waiting_minutes: number;
+        /** @description Their names, in order. */
+        slopes: string[];
+      } | null;
+      after: {
+        /** @description What it is worth by the weights. It compares plans of one reply. */
+        points: number;
+        /** Format: date-time */
+        starts_at: string;
+        /** Format: date-time */
+        ends_at: string;
+        /** @description Vertical metres on slopes. */
+        descent_m: number;
+        /** @description Metres on slopes. */
+        distance_m: number;
+        runs: number;
+        lift_rides: number;
+        waiting_minutes: number;
+        /** @description Their names, in order. */
+        slopes: string[];
+      } | null;
+    };
+    PlannedLift: {
+      /** @constant */
+      type: "lift";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
+      /** Format: uuid */
+      lift_id: string;
+      name: string;
+      /** @enum {string} */
+      kind: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
+      /** @enum {string} */
+      direction: "up" | "down";
+      wait_minutes: number;
+      /**
+       * @description `reported` now, `typical` for the weekday and time, or `assumed` because nothing is known.
+       * @enum {string}
+       */
+      wait_source: "reported" | "typical" | "assumed";
+      vertical_m: number;
+    };
+    PlannedLunch: {
+      /** @constant */
+      type: "lunch";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
+      table: components["schemas"]["PlannedTable"] | null;
+    };
+    PlannedRun: {
+      /** @constant */
+      type: "slope";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
+      /** Format: uuid */
+      slope_id: string;
+      name: string;
+      /** @enum {string} */
+      difficulty: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+      distance_m: number;
+      vertical_m: number;
+    };
+    PlannedTable: {
+      /** Format: uuid */
+      restaurant_id: string;
+      name: string;
+      /** Format: date-time */
+      slot_start: string;
+      /** Format: date-time */
+      slot_end: string;
+      /** @description The deposit for the party. */
+      total: number;
+      total_minor: number;
+      currency: string;
+      /** @description The request that books it. Nothing is held until then. */
+      booking: {
+        /** @constant */
+        method: "POST";
+        path: string;
+        body: {
+          /** Format: date-time */
+          slot_start: string;
+          guests: number;
+          expected_total: number;
+        };
+      };
+    };
+    PlannedWait: {
+      /** @constant */
+      type: "wait";
+      /** Format: date-time */
+      starts_at: string;
+      /** Format: date-time */
+      ends_at: string;
+      /** @description Why it is part of the plan. */
+      why: ("leads_on" | "way_back" | "short_wait" | "first_time" | "worth_it_again" | "your_level" | "groomed" | "wished" | "table_free" | "no_table_free" | "opens_later" | "table_later")[];
     };
     PlatformConfigPatch: {
       rescue_phone?: string | null;
@@ -5381,9 +6340,57 @@ export interface components {
       /** @description How many it was queued for. */
       devices: number;
     };
+    QueueAlert: {
+      /** Format: uuid */
+      lift_id: string;
+      below_minutes: number;
+      /**
+       * Format: date-time
+       * @description The end of the day at the resort.
+       */
+      expires_at: string;
+    };
     ReadNotifications: {
       /** @description A `seq`. */
       up_to?: number;
+    };
+    Recommendation: {
+      /** @enum {string} */
+      kind: "hotel" | "tour" | "restaurant" | "transfer" | "instructor" | "slope";
+      /**
+       * Format: uuid
+       * @description Of the listing or slope.
+       */
+      id: string;
+      title: string;
+      city: string | null;
+      image_url: string | null;
+      rating: number | null;
+      reviews_count: number;
+      /** @description The lowest price; of a hotel with dates, the average night of the stay. */
+      price: components["schemas"]["RecommendedPrice"] | null;
+      /** @description The strongest first. */
+      reasons: ({
+          /** @enum {string} */
+          code: "booked_together" | "similar" | "popular" | "season" | "rated" | "free" | "offered" | "open" | "groomed" | "variety";
+          /** @description In the language of the reply, without a full stop. */
+          text: string;
+        })[];
+    };
+    Recommendations: {
+      /** @description Whether the caller consents to recommendations from what they booked. */
+      personal: boolean;
+      data: components["schemas"]["Recommendation"][];
+    };
+    RecommendedPrice: {
+      amount: number;
+      amount_minor: number;
+      currency: string;
+      /**
+       * @description `guest`: the average bill of a restaurant.
+       * @enum {string}
+       */
+      per: "night" | "person" | "guest" | "ride" | "hour";
     };
     Reconciliation: {
       /** Format: uuid */
@@ -5443,6 +6450,14 @@ export interface components {
       /** @description Of the item in the list, from 0. */
       index: number;
       detail: string;
+    };
+    ReportedStory: {
+      /** Format: uuid */
+      id: string;
+      author_id: string | null;
+      author: string | null;
+      text: string;
+      media: components["schemas"]["Attachment"];
     };
     ReportedTrackingDay: {
       /** Format: date */
@@ -5631,6 +6646,48 @@ export interface components {
         })[];
       last_groomed_at: string | null;
     };
+    ResortStory: {
+      /** Format: uuid */
+      id: string;
+      title: string | null;
+      text: string;
+      media: components["schemas"]["Attachment"];
+      link: string | null;
+      roles: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
+      /** Format: date-time */
+      publish_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      views: number;
+      likes: number;
+    };
+    ResortStoryInput: {
+      title: string;
+      /**
+       * Format: uuid
+       * @description An own file of the folder `stories`, or the one that it shows already.
+       */
+      media_id: string;
+      text?: string;
+      /** @description Where it leads. */
+      link?: string | null;
+      /** @description Who sees it; empty: everybody who is signed in. */
+      roles?: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
+      /**
+       * Format: date-time
+       * @description Now by default.
+       */
+      publish_at?: string;
+      /**
+       * Format: date-time
+       * @description 24 hours after `publish_at` by default.
+       */
+      expires_at?: string;
+    };
     Restaurant: {
       /** Format: uuid */
       id: string;
@@ -5682,6 +6739,8 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     RestaurantUpdate: {
       name?: string;
@@ -5979,6 +7038,134 @@ export interface components {
       device_token: string;
       user: components["schemas"]["User"];
     };
+    SkiPass: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      purchase_id: string;
+      /** Format: uuid */
+      user_id: string;
+      number: number;
+      /** Format: uuid */
+      tariff_id: string;
+      tariff_name: string;
+      /** @enum {string} */
+      age_group: "adult" | "youth" | "child" | "senior";
+      /** @enum {string} */
+      unit: "hour" | "day" | "season";
+      count: number;
+      /** Format: date */
+      valid_from: string;
+      /** Format: date */
+      valid_to: string;
+      /** Format: date-time */
+      starts_at: string;
+      timezone: string;
+      areas: number[];
+      refunds_unused: boolean;
+      currency: string;
+      price_minor: number;
+      deposit_minor: number;
+      /** Format: date-time */
+      sold_at: string;
+      /** @enum {string} */
+      status: "active" | "blocked" | "given_back" | "ended";
+      serial: number;
+      is_printed: boolean;
+      holder_name: string | null;
+      photo_id: string | null;
+      days: string[];
+      last_passage_at: string | null;
+      refund_minor: number | null;
+      card_returned: boolean;
+      /** Format: date-time */
+      updated_at: string;
+      price: number;
+      deposit: number;
+      refund: number | null;
+      /**
+       * Format: date
+       * @description The last valid date, with the days that the closed mountain gave back.
+       */
+      valid_until: string;
+      units_left: number | null;
+    };
+    SkiPassGivenBack: {
+      pass: components["schemas"]["SkiPassNow"];
+      /** @description Unused days; 1 for hours and seasons that were not begun. */
+      units: number;
+      refund: number;
+      refund_minor: number;
+      currency: string;
+      settles_at: string | null;
+    };
+    SkiPassIssue: {
+      /** Format: uuid */
+      purchase_id: string;
+      /**
+       * @description Of the passes of the purchase.
+       * @default 1
+       */
+      number?: number;
+      /** @description The Ed25519 public key of the phone that shows the code, base64url. Left out: the code is printed, and a picture of it opens gates, too. */
+      device_key?: string;
+      /** @description The serial of a code that was lost. */
+      replace_serial?: number;
+      holder?: {
+        name: string | null;
+        photo_id: string | null;
+      };
+    };
+    SkiPassNow: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      purchase_id: string;
+      number: number;
+      tariff_name: string;
+      /** @enum {string} */
+      age_group: "adult" | "youth" | "child" | "senior";
+      /** @enum {string} */
+      unit: "hour" | "day" | "season";
+      count: number;
+      areas: number[];
+      serial: number;
+      is_printed: boolean;
+      /** Format: date */
+      valid_from: string;
+      /**
+       * Format: date
+       * @description The last valid date, with the days that the closed mountain gave back.
+       */
+      valid_until: string;
+      days: string[];
+      units_left: number | null;
+      is_blocked: boolean;
+      /** @description It opens no gate any more. */
+      is_given_back: boolean;
+    };
+    SkiPassScan: {
+      /**
+       * Format: uuid
+       * @description Chosen by the gate. The same scan again has the same id.
+       */
+      scan_id: string;
+      /** @description What the gate has read, unchanged. */
+      code: string;
+      /** Format: uuid */
+      lift_id?: string;
+      /** @description Of the gate. */
+      area?: number;
+      gate_id: string;
+    };
+    SkiPassScanned: {
+      /** Format: uuid */
+      scan_id: string;
+      opens: boolean;
+      reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock" | "malformed" | "unknown_key" | "forged" | "stale") | null;
+      detail: string | null;
+      pass: components["schemas"]["SkiPassNow"] | null;
+    };
     SkiPassTariff: {
       /** Format: uuid */
       id: string;
@@ -5990,10 +7177,18 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group: "adult" | "child" | "senior";
+      age_group: "adult" | "youth" | "child" | "senior" | "family";
+      ages: {
+        from: number;
+        to: number;
+      } | null;
+      family: {
+        adults: number;
+        children: number;
+      } | null;
       duration: {
         /** @enum {string} */
-        unit: "hour" | "day";
+        unit: "hour" | "day" | "season";
         count: number;
       };
       within_days: number;
@@ -6003,9 +7198,23 @@ export interface components {
         /** Format: date */
         to: string;
       };
-      /** @description Price of one pass. */
+      areas: number[];
+      refunds_unused: boolean;
+      /** @description Price of one pass, or of one family. */
       price: number;
       price_minor: number;
+      /** @description Other prices for passes whose first valid date is in a period. */
+      season_prices: {
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          price: number;
+          price_minor: number;
+        }[];
+      /** @description For the card of one pass; 0: there are no cards. */
+      deposit: number;
+      deposit_minor: number;
       /** @description IANA name. Dates are in this zone. */
       timezone: string;
       currency: string;
@@ -6024,10 +7233,18 @@ export interface components {
           is_main: boolean;
         }[];
       /** @enum {string} */
-      age_group?: "adult" | "child" | "senior";
+      age_group?: "adult" | "youth" | "child" | "senior" | "family";
+      ages?: {
+        from: number;
+        to: number;
+      } | null;
+      family?: {
+        adults: number;
+        children: number;
+      } | null;
       duration?: {
         /** @enum {string} */
-        unit: "hour" | "day";
+        unit: "hour" | "day" | "season";
         count: number;
       };
       within_days?: number;
@@ -6037,12 +7254,28 @@ export interface components {
         /** Format: date */
         to: string;
       };
+      areas?: number[];
+      refunds_unused?: boolean;
       price?: number;
+      season_prices?: {
+          /** Format: date */
+          from: string;
+          /** Format: date */
+          to: string;
+          price: number;
+        }[];
+      deposit?: number;
       /**
        * @description A `closed` product is not listed and not sold.
        * @enum {string}
        */
       status?: "closed" | "published";
+    };
+    SkiPassVerdict: {
+      opens: boolean;
+      reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock" | "malformed" | "unknown_key" | "forged" | "stale") | null;
+      detail: string | null;
+      pass: components["schemas"]["SkiPassNow"] | null;
     };
     Slope: {
       /** Format: uuid */
@@ -6448,6 +7681,55 @@ export interface components {
       avg_per_night: number;
       avg_per_night_minor: number;
     };
+    Story: {
+      /** Format: uuid */
+      id: string;
+      title: string | null;
+      text: string;
+      media: components["schemas"]["Attachment"];
+      link: string | null;
+      /** Format: date-time */
+      published_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      is_seen: boolean;
+      is_liked: boolean;
+      likes: number;
+    };
+    StoryGroup: {
+      /** @description null: the resort. */
+      author: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+      } | null;
+      is_own: boolean;
+      /** @description Whether the caller has seen all of them. Own ones count as seen. */
+      is_seen: boolean;
+      /** @description In the order in which they were published. */
+      stories: components["schemas"]["Story"][];
+    };
+    StoryReport: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      reporter_id: string;
+      /** @description What is reported: `message`, `review` and so on. */
+      subject_kind: string;
+      /** Format: uuid */
+      subject_id: string;
+      within_id: string | null;
+      reason: string;
+      /** @enum {string} */
+      status: "open" | "resolved";
+      action: ("dismissed" | "removed") | null;
+      resolved_by: string | null;
+      resolved_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @description What is reported; null: it does not exist any more. */
+      content: components["schemas"]["ReportedStory"] | null;
+    };
     StuckDuplicateCharge: {
       txn_id: string;
       amount_minor: number;
@@ -6603,6 +7885,8 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     TourUpdate: {
       name?: string;
@@ -6675,6 +7959,30 @@ export interface components {
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
       speed?: number | null;
+      /** @description Whether the device says that the position is simulated. */
+      mock?: boolean;
+    };
+    TrackReview: {
+      /** Format: uuid */
+      session_id: string;
+      /** Format: uuid */
+      account_id: string;
+      /** Format: date */
+      day: string;
+      /** @enum {string} */
+      status: "set_aside" | "disqualified" | "released";
+      suspicions: ({
+          /** @enum {string} */
+          kind: "impossible_speed" | "impossible_vertical" | "impossible_distance" | "mock_location" | "same_track" | "overlap";
+          /** Format: uuid */
+          other_session_id?: string;
+        })[];
+      reason: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      session: components["schemas"]["TrackingSession"] | null;
     };
     TrackShare: {
       /** Format: uuid */
@@ -6685,6 +7993,12 @@ export interface components {
       shared_at: string;
       /** Format: date-time */
       expires_at: string;
+    };
+    TrackStanding: {
+      /** @description Whether it counts for leaderboards and badges. */
+      counts: boolean;
+      status: ("set_aside" | "disqualified" | "released") | null;
+      reason: string | null;
     };
     TrackingSession: {
       /** Format: uuid */
@@ -6809,6 +8123,8 @@ export interface components {
       distance_km: number | null;
       rating: number | null;
       reviews_count: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     TransferUpdate: {
       name?: string;
@@ -6901,6 +8217,16 @@ export interface components {
       ttl: number;
       urls: string[];
     };
+    TypicalWait: {
+      /** @enum {string} */
+      weekday: "sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat";
+      /** @description When the quarter of an hour begins, in the time of the resort. */
+      from: string;
+      /** @description The mean of the days. */
+      minutes: number;
+      /** @description On how many days something was reported. */
+      days: number;
+    };
     UndeliverableMail: {
       /** Format: uuid */
       account_id: string;
@@ -6954,6 +8280,29 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       snapshot_path: string;
+    };
+    WrittenBadge: {
+      /** Format: uuid */
+      id: string;
+      name: {
+        ru: string;
+        en: string;
+      };
+      description: {
+        ru: string;
+        en: string;
+      };
+      /** @enum {string} */
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      /** @description Metres, or a number. */
+      threshold: number;
+      /**
+       * @description All of it must happen in one day, ISO week, month or season; or ever.
+       * @enum {string}
+       */
+      window: "day" | "week" | "month" | "season" | "ever";
+      season: number | null;
+      qualifying: number;
     };
     YookassaNotification: {
       /** @constant */
@@ -8494,7 +9843,7 @@ export interface components {
       createApiKey: {
         input: {
           name: string;
-          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read")[];
+          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
           allowed_domains?: string[];
           expires_at?: string | null;
         };
@@ -8523,7 +9872,7 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "child" | "senior";
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
@@ -8540,7 +9889,24 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "child" | "senior";
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
+        };
+        reply: {
+          data: components["schemas"]["SkiPassTariff"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List ski pass tariffs. The cheapest first. */
+      listSkipassTariffs: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
         };
         reply: {
           data: components["schemas"]["SkiPassTariff"][];
@@ -8557,7 +9923,7 @@ export interface components {
           /** @default 20 */
           per_page?: number;
           /** @enum {string} */
-          age_group?: "adult" | "child" | "senior";
+          age_group?: "adult" | "youth" | "child" | "senior" | "family";
           /**
            * @description A `closed` product is not listed and not sold.
            * @enum {string}
@@ -8584,7 +9950,7 @@ export interface components {
         } & components["schemas"]["SkiPassTariffUpdate"];
         reply: components["schemas"]["SkiPassTariff"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchaseSkiPass: {
         input: {
           /** Format: uuid */
@@ -8593,6 +9959,11 @@ export interface components {
           valid_from: string;
           /** @default 1 */
           quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
           /** @enum {string} */
           method?: "card" | "sbp" | "wallet";
           /** Format: uuid */
@@ -8602,7 +9973,7 @@ export interface components {
         };
         reply: components["schemas"]["StartedPurchase"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchasePass: {
         input: {
           /** Format: uuid */
@@ -8611,6 +9982,11 @@ export interface components {
           valid_from: string;
           /** @default 1 */
           quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
           /** @enum {string} */
           method?: "card" | "sbp" | "wallet";
           /** Format: uuid */
@@ -8619,6 +9995,414 @@ export interface components {
           expected_total?: number;
         };
         reply: components["schemas"]["StartedPurchase"];
+      };
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
+      purchaseSkipass: {
+        input: {
+          /** Format: uuid */
+          tariff_id: string;
+          /** Format: date */
+          valid_from: string;
+          /** @default 1 */
+          quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
+          /** @enum {string} */
+          method?: "card" | "sbp" | "wallet";
+          /** Format: uuid */
+          payment_method_id?: string;
+          /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
+          expected_total?: number;
+        };
+        reply: components["schemas"]["StartedPurchase"];
+      };
+      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
+      issueSkiPass: {
+        input: components["schemas"]["SkiPassIssue"];
+        reply: components["schemas"]["IssuedSkiPass"];
+      };
+      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
+      issuePass: {
+        input: components["schemas"]["SkiPassIssue"];
+        reply: components["schemas"]["IssuedSkiPass"];
+      };
+      /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
+      issueSkipass: {
+        input: components["schemas"]["SkiPassIssue"];
+        reply: components["schemas"]["IssuedSkiPass"];
+      };
+      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
+      listOwnSkiPasses: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          purchase_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["SkiPass"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
+      listOwnPasses: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          purchase_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["SkiPass"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own ski passes. The latest first valid date first. Passes appear once their purchase is paid. */
+      listOwnSkipasses: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          purchase_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["SkiPass"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the scans of an own ski pass. Newest first. */
+      listOwnSkiPassScans: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the scans of an own ski pass. Newest first. */
+      listOwnPassScans: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List the scans of an own ski pass. Newest first. */
+      listOwnSkipassScans: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      validateSkiPass: {
+        input: {
+          code?: string;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @description The area of the gate. */
+          area?: number;
+        };
+        reply: components["schemas"]["SkiPassVerdict"];
+      };
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      validatePass: {
+        input: {
+          code?: string;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @description The area of the gate. */
+          area?: number;
+        };
+        reply: components["schemas"]["SkiPassVerdict"];
+      };
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      validateSkipass: {
+        input: {
+          code?: string;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @description The area of the gate. */
+          area?: number;
+        };
+        reply: components["schemas"]["SkiPassVerdict"];
+      };
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      giveBackSkiPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default false */
+          preview?: boolean;
+          reason?: string;
+        };
+        reply: components["schemas"]["SkiPassGivenBack"];
+      };
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      giveBackPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default false */
+          preview?: boolean;
+          reason?: string;
+        };
+        reply: components["schemas"]["SkiPassGivenBack"];
+      };
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      giveBackSkipass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default false */
+          preview?: boolean;
+          reason?: string;
+        };
+        reply: components["schemas"]["SkiPassGivenBack"];
+      };
+      /** @description Get the public keys of ski pass codes. Ed25519, as RFC 8037 writes keys. The first one signs; codes of the others are still valid. */
+      listPassKeys: {
+        reply: {
+          keys: {
+              /** @description 8 hexadecimal digits, as in the code. */
+              kid: string;
+              /** @constant */
+              kty: "OKP";
+              /** @constant */
+              crv: "Ed25519";
+              /** @description The public key, base64url. */
+              x: string;
+            }[];
+        };
+      };
+      /** @description List revoked ski passes. What has changed since the last answer, oldest first, at most 1000. Ask again with `since` = `next`, at once while `more` is true. A pass that comes again replaces what was known of it. */
+      listRevokedPasses: {
+        input: {
+          /**
+           * @description `next` of the last answer.
+           * @default 0
+           */
+          since?: number;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              pass_id: string;
+              valid_from_serial: number | null;
+            })[];
+          next: number;
+          more: boolean;
+        };
+      };
+      /** @description Scan a ski pass at a gate. Open the gate only if `opens` is true. Without an answer ask again with the same `scan_id`: it gets the same answer. */
+      scanPass: {
+        input: components["schemas"]["SkiPassScan"];
+        reply: components["schemas"]["SkiPassScanned"];
+      };
+      /** @description Record scans that happened without a connection. At most 1000. They are kept whatever the rules say, because they happened; passages against the rules have a `conflict`. Safe to repeat. */
+      recordPassScans: {
+        input: components["schemas"]["OfflineSkiPassScans"];
+        reply: components["schemas"]["KeptSkiPassScans"];
+      };
+      /** @description Block a ski pass. It opens no gate until it is unblocked. Gates without a connection learn it with their next list. */
+      blockPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["SkiPassNow"];
+      };
+      /** @description Unblock a ski pass */
+      unblockPass: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SkiPassNow"];
+      };
+      /** @description Record that the card of a ski pass came back. Its deposit is refunded, once. */
+      returnPassCard: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["SkiPassNow"];
+      };
+      /** @description List scans of ski passes. Newest first. With `conflicts`, only passages against the rules, such as those of gates without a connection. */
+      listPassScans: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          pass_id?: string;
+          /** @enum {string} */
+          outcome?: "passed" | "refused";
+          /** @enum {string} */
+          reason?: "replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock";
+          conflicts?: boolean;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              id: string;
+              /** Format: uuid */
+              pass_id: string;
+              /** Format: uuid */
+              user_id: string;
+              /** Format: uuid */
+              scan_id: string;
+              gate_id: string;
+              lift_id: string | null;
+              area: number | null;
+              /** Format: date-time */
+              scanned_at: string;
+              skew_ms: number;
+              is_online: boolean;
+              /** @enum {string} */
+              outcome: "passed" | "refused";
+              reason: ("replaced" | "refunded" | "blocked" | "not_yet_valid" | "expired" | "wrong_area" | "spent" | "passback" | "clock") | null;
+            })[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Give back the days of a closure of the mountain. Every pass that was sold before and is valid on one of the dates is valid so many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first. */
+      giveDaysBack: {
+        input: components["schemas"]["MountainClosure"];
+        reply: {
+          /** @description Those that were not given back before. */
+          dates: string[];
+          /** @description How many passes are valid on them. */
+          passes: number;
+        };
+      };
+      /** @description List the dates of closures. The latest first. */
+      listClosedDates: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: {
+              /** Format: date */
+              date: string;
+              /** Format: date-time */
+              at: string;
+              reason: string;
+            }[];
+          total: number;
+          page: number;
+          per_page: number;
+        };
       };
       /** @description List insurance products. The cheapest first. */
       listInsuranceProducts: {
@@ -8668,7 +10452,7 @@ export interface components {
         } & components["schemas"]["InsuranceProductUpdate"];
         reply: components["schemas"]["InsuranceProduct"];
       };
-      /** @description Purchase insurance. Covers the days from `valid_from` to `valid_to`, both included. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full; later cancellations are not refunded. */
+      /** @description Purchase insurance. Covers the days from `valid_from` to `valid_to`, both included. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchaseInsurance: {
         input: {
           /** Format: uuid */
@@ -8719,7 +10503,7 @@ export interface components {
         };
         reply: components["schemas"]["Purchase"];
       };
-      /** @description Cancel a purchase. Before its first day, and for admins at any time, the purchase is refunded in full. Later cancellations are not refunded. The refund runs in the background; the status is `refunded` when it has succeeded. */
+      /** @description Cancel a purchase. Before its first day, and for admins at any time, insurance is refunded in full; later cancellations are not refunded. Ski passes are ended, each is refunded like one that is given back. The refund runs in the background; the status is `refunded` when all of the money was returned. */
       cancelPurchase: {
         input: {
           /** Format: uuid */
@@ -10504,7 +12288,7 @@ export interface components {
            * @default day
            * @enum {string}
            */
-          period?: "day" | "week" | "season";
+          period?: "day" | "week" | "month" | "season";
           /**
            * Format: date
            * @description First day, included.
@@ -10550,6 +12334,191 @@ export interface components {
       };
       /** @description Remove an own target */
       removeTrackingTarget: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Get whether an own track counts in comparisons. A track that was set aside waits for an admin. Own statistics count it in any case. */
+      getTrackStanding: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["TrackStanding"];
+      };
+      /** @description List tracks that were set aside. What nobody can have skied: impossible speeds, drops and distances, simulated positions, the points of another track, two tracks of one person at the same time. They count for no leaderboard and no badge until they are released. What was decided last comes first. */
+      listTrackReviews: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description All unless given.
+           * @enum {string}
+           */
+          status?: "set_aside" | "disqualified" | "released";
+        };
+        reply: {
+          data: components["schemas"]["TrackReview"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Disqualify a track. Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in the own statistics. */
+      disqualifyTrack: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description Why, for the owner. */
+          reason: string;
+        };
+      };
+      /** @description Release a track that was set aside or disqualified. It counts again, also on a leaderboard that has closed since it was finished. */
+      releaseTrack: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Get whether the caller takes part in leaderboards */
+      getLeaderboardParticipation: {
+        reply: components["schemas"]["LeaderboardParticipation"];
+      };
+      /** @description Take part in leaderboards. Under a name that everybody sees, which need not be the own one; again: under another name. Boards that are not closed show what was done since they began. */
+      joinLeaderboard: {
+        input: {
+          display_name: string;
+        };
+        reply: components["schemas"]["LeaderboardParticipation"];
+      };
+      /** @description Leave the leaderboards. No board shows the caller any more, closed ones included. */
+      leaveLeaderboard: Record<string, never>;
+      /** @description Get the leaderboard of the season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count. */
+      getLeaderboard: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @default vertical
+           * @enum {string}
+           */
+          metric?: "vertical" | "distance" | "runs" | "days";
+          /**
+           * Format: date
+           * @description A day of the period, at the resort; today unless given.
+           */
+          date?: string;
+          /**
+           * @description 1: only the caller and friends, with ranks among them.
+           * @enum {string}
+           */
+          friends?: "0" | "1";
+          /**
+           * @description 1: with what every score is made of.
+           * @enum {string}
+           */
+          detailed?: "0" | "1";
+        };
+        reply: components["schemas"]["Leaderboard"];
+      };
+      /** @description Get the leaderboard of a day, week, month or season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count. */
+      getLeaderboardOfPeriod: {
+        input: {
+          /** @enum {string} */
+          period: "day" | "week" | "month" | "season";
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @default vertical
+           * @enum {string}
+           */
+          metric?: "vertical" | "distance" | "runs" | "days";
+          /**
+           * Format: date
+           * @description A day of the period, at the resort; today unless given.
+           */
+          date?: string;
+          /**
+           * @description 1: only the caller and friends, with ranks among them.
+           * @enum {string}
+           */
+          friends?: "0" | "1";
+          /**
+           * @description 1: with what every score is made of.
+           * @enum {string}
+           */
+          detailed?: "0" | "1";
+        };
+        reply: components["schemas"]["Leaderboard"];
+      };
+      /** @description List badges that can be earned */
+      listBadges: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Badge"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own badges with progress. All that can be earned, and those of the caller that were retired since. Only verified tracks count. What is done counts within seconds. */
+      listOwnBadges: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnBadge"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Count who would get a badge. By what has been done so far. Nothing is stored. */
+      previewBadge: {
+        input: components["schemas"]["BadgePreview"];
+        reply: {
+          qualifying: number;
+        };
+      };
+      /** @description Add a badge. It is awarded once to everybody who reaches `threshold`, and within minutes to those who have reached it before. It is never taken back because a rule changes; only when a record behind it is disqualified. */
+      createBadge: {
+        input: components["schemas"]["NewBadge"];
+        reply: components["schemas"]["WrittenBadge"];
+      };
+      /** @description Get a badge, and how many people have it or have reached it */
+      getBadge: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["AdminBadge"];
+      };
+      /** @description Replace the texts and the rule of a badge. Who has the badge keeps it. Who has reached the new rule gets it within minutes. */
+      replaceBadge: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["NewBadge"];
+        reply: components["schemas"]["WrittenBadge"];
+      };
+      /** @description Retire a badge. Nobody gets it any more. Who has it keeps it. */
+      retireBadge: {
         input: {
           /** Format: uuid */
           id: string;
@@ -10666,6 +12635,45 @@ export interface components {
           total: number;
           page: number;
           per_page: number;
+        };
+      };
+      /** @description Get the typical waits at a lift. By weekday and quarter of an hour, from what was reported in the last 12 weeks. What is not listed was never reported. */
+      getTypicalWaits: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @enum {string} */
+          weekday?: "sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat";
+        };
+        reply: {
+          /** Format: uuid */
+          lift_id: string;
+          timezone: string;
+          data: components["schemas"]["TypicalWait"][];
+        };
+      };
+      /** @description Be told when the wait at a lift gets short. Once, today, by a notification of the kind `queue`. Setting it again replaces the one that the caller has for this lift. 409 when the wait is below that already. */
+      setQueueAlert: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @default 10 */
+          below_minutes?: number;
+        };
+        reply: components["schemas"]["QueueAlert"];
+      };
+      /** @description Remove a queue alert */
+      removeQueueAlert: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own queue alerts. Those that are still to be told, at most one for each lift. */
+      listQueueAlerts: {
+        reply: {
+          data: components["schemas"]["QueueAlert"][];
         };
       };
       /** @description List slopes. By name, with their states at this moment. The channel `resort` carries the changes. */
@@ -10873,6 +12881,120 @@ export interface components {
         input: {
           /** Format: uuid */
           id: string;
+        };
+      };
+      /**
+       * @description Plan a day on the mountain. Lifts, slopes and lunch with times, the waits to be expected, and why each is there. Only what is open then, by its schedule and by what operators have set; no slope above `level`; back in time for the last lift. The same request gives the same plan while nothing changes.
+       *
+       * To plan again from where the person is: the same request with `from` = the lift or slope, `start` = now, and `to` = the place of the first plan. An app does so when a lift or slope of `depends_on` is no longer open: the channels `lift_queues` and `resort` tell it.
+       *
+       * A table is booked with the request in `booking`.
+       */
+      planDay: {
+        input: {
+          /**
+           * Format: date-time
+           * @description By default now.
+           */
+          start?: string;
+          /**
+           * Format: date-time
+           * @description On the same day at the resort. By default when the lifts that run then close, less a margin.
+           */
+          end?: string;
+          /**
+           * @description The hardest slopes that the person skis.
+           * @default intermediate
+           * @enum {string}
+           */
+          level?: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
+          /**
+           * Format: uuid
+           * @description The lift at whose lower station, or the slope at whose end the day begins. By default the lowest lift.
+           */
+          from?: string;
+          /**
+           * Format: uuid
+           * @description The same for its end. By default where it begins.
+           */
+          to?: string;
+          /** @description Separated by commas: lunch, vertical, distance, variety, groomed, short_waits, no_drag_lifts. */
+          wishes?: string;
+          /**
+           * @description How many have lunch.
+           * @default 1
+           */
+          guests?: number;
+        };
+        reply: components["schemas"]["PlanOfTheDay"];
+      };
+      /** @description Get the configuration of the planner */
+      getPlanConfig: {
+        reply: components["schemas"]["PlanConfig"];
+      };
+      /** @description Change the configuration of the planner. A JSON Merge Patch (RFC 7396): what is left out stays, null goes back to the default. `reason` is no member: it is kept in the history. With `dry_run=true` nothing is changed, and `samples` shows whole days of the next day on which lifts run, as they are planned now and as they would be. */
+      updatePlanConfig: {
+        input: {
+          /** @default false */
+          dry_run?: boolean;
+        } & components["schemas"]["PlanConfigPatch"];
+        reply: {
+          /** @description Rises with every change. */
+          revision: number;
+          weights: {
+            /** @description Points for each 100 m of descent. */
+            vertical: number;
+            /** @description Points for each kilometre of slopes. */
+            distance: number;
+            /** @description Points for a slope of just the level of the person. */
+            level: number;
+            /** @description Points for a slope that was groomed within a day. */
+            groomed: number;
+            /** @description Points for a lunch at a table that can be booked. */
+            table: number;
+            /** @description Points that 10 minutes of waiting cost. */
+            waiting: number;
+          };
+          /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
+          repeat_factor: number;
+          /** @description By how much a wish raises the weight it is about. */
+          wish_factor: number;
+          /** @description So long before the last lift closes everybody is back. */
+          back_margin_minutes: number;
+          /** @description The wait at a lift of which nothing is known. */
+          default_wait_minutes: number;
+          /** @description It begins between `from` and `until`, in the time of the resort. */
+          lunch: {
+            from: string;
+            until: string;
+            /** @description How long it takes. */
+            minutes: number;
+          };
+          /** @description How fast people come down, with their stops, by the difficulty of the slope. */
+          speeds_kmh: {
+            novice: number;
+            easy: number;
+            intermediate: number;
+            advanced: number;
+            expert: number;
+            freeride: number;
+          };
+          samples: components["schemas"]["PlanSample"][] | null;
+        };
+      };
+      /** @description List the revisions of the configuration of the planner. Newest first, each as a whole, with who changed it and why. */
+      listPlanConfigRevisions: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["PlanConfigRevision"][];
+          total: number;
+          page: number;
+          per_page: number;
         };
       };
       /** @description Record an event of an app. The answer is 202 also when events are rejected: sending those again does not help. Without the consent of the account to analytics, every event is rejected. `booked`, `paid`, `cancelled` are recorded by the platform itself. */
@@ -11095,7 +13217,7 @@ export interface components {
            */
           unread?: boolean;
           /** @enum {string} */
-          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "statement" | "marketing" | "system";
+          kind?: "booking" | "queue" | "friend" | "chat" | "review" | "badge" | "favorite" | "statement" | "marketing" | "system";
           /** @default 50 */
           limit?: number;
         };
@@ -11347,6 +13469,643 @@ export interface components {
           per_page: number;
         };
       };
+      /** @description Export everything that is held about you. One JSON document: `schema_version` (1), `exported_at`, `account_id` and `data`. `data` has a list for each section: one for each read model and durable table that holds something about people, and `messages_received` with what others sent to you. All sections are of one instant. Files and tracks are listed with their ids; download them with their own operations. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      exportMe: {
+        reply: string;
+      };
+      /** @description Delete your account and everything personal. Cannot be undone. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings, with the refunds that their policies give. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      deleteMe: {
+        input: {
+          /**
+           * @description Cancels bookings that are still to come.
+           * @enum {string}
+           */
+          settle?: "cancel";
+        };
+        reply: components["schemas"]["ErasedAccount"];
+      };
+      /** @description List the categories of the forums. By their position. */
+      listForumCategories: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumCategory"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Create a category of the forums */
+      createForumCategory: {
+        input: components["schemas"]["NewForumCategory"];
+        reply: components["schemas"]["ForumCategory"];
+      };
+      /** @description Update a category of the forums. Fields that are left out keep their values. */
+      updateForumCategory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["ForumCategoryUpdate"];
+        reply: components["schemas"]["ForumCategory"];
+      };
+      /** @description Delete a category of the forums. It must have no topics: move them first. */
+      deleteForumCategory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List the topics of a category. Pinned ones first, then by the newest post. Who is signed in sees what they have not read. */
+      listForumTopics: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumTopicSeen"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Get a topic */
+      getForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ForumTopicSeen"];
+      };
+      /** @description Update a topic. Its author can rename it. Admins can also move, pin and lock it: only admins write in a locked topic. */
+      updateForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["ForumTopicUpdate"];
+        reply: components["schemas"]["ForumTopicSeen"];
+      };
+      /** @description Delete an own topic. While it has only its first post. */
+      deleteForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Start a topic with its first post. `mentions` are account ids: these people are told. Send an `Idempotency-Key`, so that a repeated request starts no second topic. */
+      createForumTopic: {
+        input: components["schemas"]["NewForumTopic"];
+        reply: components["schemas"]["ForumTopicSeen"];
+      };
+      /** @description List the posts of a topic. By ascending number: the newest, or those before, after or around the number of a post; `after=0` begins with the first one. New posts do not move the pages. */
+      listForumPosts: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @description Posts with a lower number. */
+          before?: number;
+          /** @description Posts with a higher number. */
+          after?: number;
+          /** @description This post, with those before and after it. */
+          around?: number;
+          /** @default 50 */
+          limit?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumPostSeen"][];
+          next_cursor: number | null;
+          prev_cursor: number | null;
+        };
+      };
+      /** @description Write a post in a topic. With a `client_post_id`, unique for the author in the topic, a repeated request returns the first post. `mentions` are account ids: these people are told. `quotes` are posts of the topic that this one quotes: it refers to them, and does not copy them. */
+      createForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["NewForumPost"];
+        reply: components["schemas"]["ForumPostSeen"];
+      };
+      /** @description Get a post */
+      getForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ForumPostSeen"];
+      };
+      /** @description Edit an own post. For 7 days. Without `mentions` the same people are mentioned. */
+      updateForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["ForumPostUpdate"];
+        reply: components["schemas"]["ForumPostSeen"];
+      };
+      /** @description Delete an own post. It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. */
+      deleteForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ForumPostSeen"];
+      };
+      /** @description Get the former texts of a post. For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none. */
+      getForumPostHistory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ForumPostHistory"];
+      };
+      /** @description Mark a topic as read up to a post. It never goes back, and not beyond the newest post. */
+      readForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description The number of the post. */
+          seq: number;
+        };
+        reply: {
+          /** Format: uuid */
+          topic_id: string;
+          /** @description Everything up to this number is read. */
+          last_read_seq: number;
+        };
+      };
+      /** @description React to a post. One reaction of a person to a post: another one replaces it. */
+      reactToForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          kind: "like" | "thanks" | "helpful" | "funny" | "sad";
+        });
+      };
+      /** @description Withdraw the reaction to a post */
+      withdrawForumReaction: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Search posts. Posts with all of the words, and first posts of topics whose title has them. The newest first. */
+      searchForums: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @description Words, or their beginnings. */
+          q: string;
+          /** Format: uuid */
+          category_id?: string;
+        };
+        reply: {
+          data: components["schemas"]["ForumPostFound"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Report a post to the admins. Whoever is reported by several people may write less, until an admin has dismissed the reports. */
+      reportForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["FiledReport"];
+      };
+      /** @description List reports of posts in the forums. The oldest first. */
+      listForumReports: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "resolved";
+        };
+        reply: {
+          data: components["schemas"]["ForumReport"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Resolve a report of posts in the forums. `dismiss` changes nothing else. `remove`: the post is removed. It needs a `reason` for its author. */
+      resolveForumReport: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "dismiss" | "remove";
+          /** @description For the author. */
+          reason?: string;
+        });
+      };
+      /** @description Remove a post of the forums. Only its author and admins see what it says then. Its author is told, and can appeal. */
+      removeForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description For the author. */
+          reason: string;
+        };
+      };
+      /** @description Restore a removed post of the forums */
+      restoreForumPost: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Remove a topic of the forums. Only its author and admins see it then. Its author is told, and can appeal. */
+      removeForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          /** @description For the author. */
+          reason: string;
+        };
+      };
+      /** @description Restore a removed topic of the forums */
+      restoreForumTopic: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List removed posts and topics of the forums. The newest first. */
+      listForumRemovals: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumRemoval"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Mute somebody in a topic, or ban them from the forums. With `topic_id` the person cannot write in this topic, without it nowhere in the forums, until `until`. Again for the same person and place it changes the end. The person is told, and can appeal. */
+      imposeForumSanction: {
+        input: components["schemas"]["NewForumSanction"];
+        reply: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List mutes and bans of the forums. The newest first. */
+      listForumSanctions: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** Format: uuid */
+          account_id?: string;
+          /** @description true: only those that hold now. */
+          active?: boolean;
+        };
+        reply: {
+          data: components["schemas"]["ForumSanction"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Lift a mute or a ban of the forums */
+      liftForumSanction: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List own mutes and bans in the forums. The newest first. */
+      listOwnForumSanctions: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumSanction"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own posts and topics that a moderator has removed. The newest first. */
+      listOwnForumRemovals: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumRemoval"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description List own appeals. The newest first. */
+      listOwnForumAppeals: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ForumAppeal"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Appeal against a decision of a moderator. About an own post or topic that was removed, or an own mute or ban. Each decision can be appealed once. */
+      fileForumAppeal: {
+        input: components["schemas"]["NewForumAppeal"];
+        reply: components["schemas"]["FiledForumAppeal"];
+      };
+      /** @description List appeals in the forums. The oldest first. */
+      listForumAppeals: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "accepted" | "refused";
+        };
+        reply: {
+          data: components["schemas"]["ForumAppeal"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Answer an appeal in the forums. `accept` undoes the decision: what was removed is restored, a mute or ban is lifted. */
+      answerForumAppeal: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "accept" | "refuse";
+          /** @description For who has appealed. */
+          answer: string;
+        });
+      };
+      /** @description List recommendations for the caller. Hotels, tours, restaurants, transfers, instructors and slopes, the best first, in a diverse order, each with its reasons. What the caller has booked is used only with a consent to `recommendations`; without it, and for somebody who has booked nothing, the reply has what is popular now and in the season. With dates, it has only what can be had on them. What the caller has booked already and what the caller sells is left out. */
+      listRecommendations: {
+        input: {
+          /** @description Comma-separated: `hotel`, `tour`, `restaurant`, `transfer`, `instructor`, `slope`. All by default. */
+          kinds?: string;
+          /** @default 10 */
+          limit?: number;
+          /**
+           * Format: date
+           * @description The first date of the visit.
+           */
+          check_in?: string;
+          /**
+           * Format: date
+           * @description The date of departure.
+           */
+          check_out?: string;
+          /** @default 1 */
+          guests?: number;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+        };
+        reply: components["schemas"]["Recommendations"];
+      };
+      /** @description Count favourites by kind */
+      countFavorites: {
+        reply: {
+          data: components["schemas"]["FavoriteCount"][];
+          total: number;
+        };
+      };
+      /** @description List favourites of one kind. The newest first. */
+      listFavorites: {
+        input: {
+          /**
+           * @description The kind of thing.
+           * @enum {string}
+           */
+          type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event" | "topic";
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /**
+           * @description Language of the texts; `Accept-Language` by default. A text that is not translated comes in the other.
+           * @enum {string}
+           */
+          lang?: "ru" | "en";
+        };
+        reply: {
+          data: components["schemas"]["FavoriteCard"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Add a favourite. Safe to repeat. `notify` asks to be told of it, once for each drop of the price and each time that it becomes free. */
+      addFavorite: {
+        input: ({
+          /**
+           * @description The kind of thing.
+           * @enum {string}
+           */
+          type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event" | "topic";
+          /** Format: uuid */
+          id: string;
+        }) & components["schemas"]["FavoriteWish"];
+        reply: components["schemas"]["Favorite"];
+      };
+      /** @description Remove a favourite */
+      removeFavorite: {
+        input: {
+          /**
+           * @description The kind of thing.
+           * @enum {string}
+           */
+          type: "hotel" | "room" | "tour" | "transfer" | "instructor" | "restaurant" | "company" | "slope" | "lift" | "webcam" | "event" | "topic";
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description List stories by their authors. Authors with unseen stories first, the resort before people, then the newest. People who have blocked each other do not see each other. Pages count authors. */
+      listStories: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["StoryGroup"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Post a story. A picture, or a video of at most 60 s, which everybody who is signed in sees for 24 hours. */
+      postStory: {
+        input: components["schemas"]["NewStory"];
+        reply: components["schemas"]["OwnStory"];
+      };
+      /** @description List own stories. The newest first. Expired ones and those that an admin has removed are included while they are kept. */
+      listOwnStories: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["OwnStory"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Delete an own story. With its picture or video. */
+      deleteStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Say that you have seen a story. Safe to repeat; own stories are not counted. The change is seen at once. */
+      viewStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Like a story. Safe to repeat; likes of own stories are not counted. The change is seen at once. */
+      likeStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Take back that you like a story. Safe to repeat. The change is seen at once. */
+      unlikeStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Report a story to the admins */
+      reportStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["FiledReport"];
+      };
+      /** @description List reports of stories. The oldest first. */
+      listStoryReports: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "resolved";
+        };
+        reply: {
+          data: components["schemas"]["StoryReport"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Resolve a report of stories. `dismiss` changes nothing else. `remove`: only its author and admins see the story then. It needs a `reason` for its author. */
+      resolveStoryReport: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "dismiss" | "remove";
+          /** @description For the author. */
+          reason?: string;
+        });
+      };
+      /** @description List stories of the resort. The newest first. Scheduled and expired ones are included. */
+      listResortStories: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ResortStory"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Write a story of the resort */
+      createResortStory: {
+        input: components["schemas"]["ResortStoryInput"];
+        reply: components["schemas"]["ResortStory"];
+      };
+      /** @description Get a story of the resort */
+      getResortStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ResortStory"];
+      };
+      /** @description Replace a story of the resort. Fields that are left out get their defaults. A picture or video that is not shown any more is deleted. */
+      replaceResortStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & components["schemas"]["ResortStoryInput"];
+        reply: components["schemas"]["ResortStory"];
+      };
+      /** @description Delete a story of the resort. With its picture or video. */
+      deleteResortStory: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
       /** @description Search events. Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`. */
       searchAuditEvents: {
         input: {
@@ -11355,7 +14114,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -11501,6 +14260,7 @@ export interface components {
           friend_invitation: components["schemas"]["FriendInvitation"];
           call: components["schemas"]["Call"];
           sos: components["schemas"]["SosIncident"];
+          pass: components["schemas"]["SkiPass"];
           review: components["schemas"]["Review"];
           payment: components["schemas"]["Payment"];
           payment_method: components["schemas"]["PaymentMethod"];
@@ -11535,8 +14295,16 @@ export interface components {
           };
           message: components["schemas"]["Message"];
           support_ticket: components["schemas"]["SupportTicket"];
+          forum_sanction: components["schemas"]["ForumSanction"];
+          forum_appeal: components["schemas"]["ForumAppeal"];
           tracking_session: components["schemas"]["TrackingSession"];
           tracking_share: components["schemas"]["SharedTrack"];
+          badge_award: {
+            /** Format: uuid */
+            badge_id: string;
+            /** Format: date-time */
+            awarded_at: string;
+          };
           notification: components["schemas"]["Notification"];
           notification_inbox: components["schemas"]["NotificationInbox"];
         };
@@ -11820,6 +14588,48 @@ export interface components {
         };
         ephemeral: Record<string, never>;
       };
+      forum_topic: {
+        changes: {
+          forum_topic: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            category_id: string;
+            /** Format: uuid */
+            author_id: string;
+            /** @description It comes first in lists of its category. */
+            pinned: boolean;
+            /** @description Only admins write in it. */
+            locked: boolean;
+            /**
+             * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.
+             * @enum {string}
+             */
+            status: "open" | "deleted" | "removed";
+            /** Format: date-time */
+            created_at: string;
+            title: string | null;
+            /** @description First name and initial; `Deleted user` once the account is erased. */
+            author: string;
+            /** @description The number of its newest post. */
+            last_seq: number;
+            /** Format: date-time */
+            last_post_at: string;
+          };
+          forum_reaction: {
+            /** Format: uuid */
+            post_id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** Format: uuid */
+            topic_id: string;
+            /** @enum {string} */
+            kind: "like" | "thanks" | "helpful" | "funny" | "sad";
+          };
+          forum_post: components["schemas"]["ForumPost"];
+        };
+        ephemeral: Record<string, never>;
+      };
     };
     $clientFrame: {
       /** @constant */
@@ -11928,6 +14738,7 @@ export type ServerFrame = Schemas['$serverFrame'];
 export type Account = Schemas['Account'];
 export type ActiveDay = Schemas['ActiveDay'];
 export type AdjustmentStatus = Schemas['AdjustmentStatus'];
+export type AdminBadge = Schemas['AdminBadge'];
 export type AdminPost = Schemas['AdminPost'];
 export type AdminWebcam = Schemas['AdminWebcam'];
 export type AnalyticsEvent = Schemas['AnalyticsEvent'];
@@ -11938,6 +14749,8 @@ export type Attachment = Schemas['Attachment'];
 export type Attendee = Schemas['Attendee'];
 export type AuditEvent = Schemas['AuditEvent'];
 export type Availability = Schemas['Availability'];
+export type Badge = Schemas['Badge'];
+export type BadgePreview = Schemas['BadgePreview'];
 export type Booking = Schemas['Booking'];
 export type BookingConversion = Schemas['BookingConversion'];
 export type BookingFunnel = Schemas['BookingFunnel'];
@@ -11961,6 +14774,7 @@ export type ConsentAnswer = Schemas['ConsentAnswer'];
 export type ConsentPolicy = Schemas['ConsentPolicy'];
 export type ConsentRecord = Schemas['ConsentRecord'];
 export type CurrentUser = Schemas['CurrentUser'];
+export type DayPlan = Schemas['DayPlan'];
 export type EditedCompany = Schemas['EditedCompany'];
 export type EditedHotel = Schemas['EditedHotel'];
 export type EditedInstructor = Schemas['EditedInstructor'];
@@ -11970,14 +14784,33 @@ export type EditedTour = Schemas['EditedTour'];
 export type EditedTransfer = Schemas['EditedTransfer'];
 export type EmailCodeStatus = Schemas['EmailCodeStatus'];
 export type EmailVerification = Schemas['EmailVerification'];
+export type ErasedAccount = Schemas['ErasedAccount'];
+export type Favorite = Schemas['Favorite'];
+export type FavoriteCard = Schemas['FavoriteCard'];
+export type FavoriteCount = Schemas['FavoriteCount'];
+export type FavoriteWish = Schemas['FavoriteWish'];
 export type FeatureFlag = Schemas['FeatureFlag'];
 export type FeatureFlagDefinition = Schemas['FeatureFlagDefinition'];
 export type FieldError = Schemas['FieldError'];
 export type File = Schemas['File'];
+export type FiledForumAppeal = Schemas['FiledForumAppeal'];
 export type FiledReport = Schemas['FiledReport'];
 export type FlagExplanation = Schemas['FlagExplanation'];
 export type FlagSegment = Schemas['FlagSegment'];
 export type FlagState = Schemas['FlagState'];
+export type ForumAppeal = Schemas['ForumAppeal'];
+export type ForumCategory = Schemas['ForumCategory'];
+export type ForumCategoryUpdate = Schemas['ForumCategoryUpdate'];
+export type ForumPost = Schemas['ForumPost'];
+export type ForumPostFound = Schemas['ForumPostFound'];
+export type ForumPostHistory = Schemas['ForumPostHistory'];
+export type ForumPostSeen = Schemas['ForumPostSeen'];
+export type ForumPostUpdate = Schemas['ForumPostUpdate'];
+export type ForumRemoval = Schemas['ForumRemoval'];
+export type ForumReport = Schemas['ForumReport'];
+export type ForumSanction = Schemas['ForumSanction'];
+export type ForumTopicSeen = Schemas['ForumTopicSeen'];
+export type ForumTopicUpdate = Schemas['ForumTopicUpdate'];
 export type FoundHotel = Schemas['FoundHotel'];
 export type FriendInvitation = Schemas['FriendInvitation'];
 export type Friendship = Schemas['Friendship'];
@@ -11996,6 +14829,11 @@ export type InsuranceProduct = Schemas['InsuranceProduct'];
 export type InsuranceProductUpdate = Schemas['InsuranceProductUpdate'];
 export type Invitee = Schemas['Invitee'];
 export type IssuedApiKey = Schemas['IssuedApiKey'];
+export type IssuedSkiPass = Schemas['IssuedSkiPass'];
+export type KeptSkiPassScans = Schemas['KeptSkiPassScans'];
+export type Leaderboard = Schemas['Leaderboard'];
+export type LeaderboardEntry = Schemas['LeaderboardEntry'];
+export type LeaderboardParticipation = Schemas['LeaderboardParticipation'];
 export type LedgerAccount = Schemas['LedgerAccount'];
 export type LedgerAdjustment = Schemas['LedgerAdjustment'];
 export type LedgerEntry = Schemas['LedgerEntry'];
@@ -12005,8 +14843,10 @@ export type LiveFriend = Schemas['LiveFriend'];
 export type LiveSharing = Schemas['LiveSharing'];
 export type Message = Schemas['Message'];
 export type MessageHistory = Schemas['MessageHistory'];
+export type MountainClosure = Schemas['MountainClosure'];
 export type NewAccount = Schemas['NewAccount'];
 export type NewAnalyticsEvent = Schemas['NewAnalyticsEvent'];
+export type NewBadge = Schemas['NewBadge'];
 export type NewBooking = Schemas['NewBooking'];
 export type NewCall = Schemas['NewCall'];
 export type NewChargeback = Schemas['NewChargeback'];
@@ -12015,6 +14855,11 @@ export type NewCompany = Schemas['NewCompany'];
 export type NewCorrection = Schemas['NewCorrection'];
 export type NewFeatureFlag = Schemas['NewFeatureFlag'];
 export type NewFlagSegment = Schemas['NewFlagSegment'];
+export type NewForumAppeal = Schemas['NewForumAppeal'];
+export type NewForumCategory = Schemas['NewForumCategory'];
+export type NewForumPost = Schemas['NewForumPost'];
+export type NewForumSanction = Schemas['NewForumSanction'];
+export type NewForumTopic = Schemas['NewForumTopic'];
 export type NewHotel = Schemas['NewHotel'];
 export type NewHotelBooking = Schemas['NewHotelBooking'];
 export type NewInstructor = Schemas['NewInstructor'];
@@ -12037,6 +14882,7 @@ export type NewSettlement = Schemas['NewSettlement'];
 export type NewSkiPassTariff = Schemas['NewSkiPassTariff'];
 export type NewSlope = Schemas['NewSlope'];
 export type NewSosDuty = Schemas['NewSosDuty'];
+export type NewStory = Schemas['NewStory'];
 export type NewSupportTicket = Schemas['NewSupportTicket'];
 export type NewTableBooking = Schemas['NewTableBooking'];
 export type NewTour = Schemas['NewTour'];
@@ -12055,11 +14901,15 @@ export type Notification = Schemas['Notification'];
 export type NotificationInbox = Schemas['NotificationInbox'];
 export type NotificationPreferences = Schemas['NotificationPreferences'];
 export type NotificationPreferencesUpdate = Schemas['NotificationPreferencesUpdate'];
+export type OfflineSkiPassScan = Schemas['OfflineSkiPassScan'];
+export type OfflineSkiPassScans = Schemas['OfflineSkiPassScans'];
+export type OwnBadge = Schemas['OwnBadge'];
 export type OwnCompany = Schemas['OwnCompany'];
 export type OwnHotel = Schemas['OwnHotel'];
 export type OwnInstructor = Schemas['OwnInstructor'];
 export type OwnMetrics = Schemas['OwnMetrics'];
 export type OwnRestaurant = Schemas['OwnRestaurant'];
+export type OwnStory = Schemas['OwnStory'];
 export type OwnTour = Schemas['OwnTour'];
 export type OwnTransfer = Schemas['OwnTransfer'];
 export type OwnerBalance = Schemas['OwnerBalance'];
@@ -12073,6 +14923,16 @@ export type PaymentMethod = Schemas['PaymentMethod'];
 export type PaymentSettings = Schemas['PaymentSettings'];
 export type Payout = Schemas['Payout'];
 export type PayoutSettingsChange = Schemas['PayoutSettingsChange'];
+export type PlanConfig = Schemas['PlanConfig'];
+export type PlanConfigPatch = Schemas['PlanConfigPatch'];
+export type PlanConfigRevision = Schemas['PlanConfigRevision'];
+export type PlanOfTheDay = Schemas['PlanOfTheDay'];
+export type PlanSample = Schemas['PlanSample'];
+export type PlannedLift = Schemas['PlannedLift'];
+export type PlannedLunch = Schemas['PlannedLunch'];
+export type PlannedRun = Schemas['PlannedRun'];
+export type PlannedTable = Schemas['PlannedTable'];
+export type PlannedWait = Schemas['PlannedWait'];
 export type PlatformConfigPatch = Schemas['PlatformConfigPatch'];
 export type PlatformConfigRevision = Schemas['PlatformConfigRevision'];
 export type PostUpdate = Schemas['PostUpdate'];
@@ -12092,18 +14952,25 @@ export type PushBroadcast = Schemas['PushBroadcast'];
 export type PushDelivery = Schemas['PushDelivery'];
 export type PushDevice = Schemas['PushDevice'];
 export type PushTest = Schemas['PushTest'];
+export type QueueAlert = Schemas['QueueAlert'];
 export type ReadNotifications = Schemas['ReadNotifications'];
+export type Recommendation = Schemas['Recommendation'];
+export type Recommendations = Schemas['Recommendations'];
+export type RecommendedPrice = Schemas['RecommendedPrice'];
 export type Reconciliation = Schemas['Reconciliation'];
 export type ReconciliationReport = Schemas['ReconciliationReport'];
 export type RecordedEvents = Schemas['RecordedEvents'];
 export type Refund = Schemas['Refund'];
 export type RejectedItem = Schemas['RejectedItem'];
+export type ReportedStory = Schemas['ReportedStory'];
 export type ReportedTrackingDay = Schemas['ReportedTrackingDay'];
 export type RequestedPayout = Schemas['RequestedPayout'];
 export type ResortChange = Schemas['ResortChange'];
 export type ResortEvent = Schemas['ResortEvent'];
 export type ResortReport = Schemas['ResortReport'];
 export type ResortStatus = Schemas['ResortStatus'];
+export type ResortStory = Schemas['ResortStory'];
+export type ResortStoryInput = Schemas['ResortStoryInput'];
 export type Restaurant = Schemas['Restaurant'];
 export type RestaurantUpdate = Schemas['RestaurantUpdate'];
 export type RevenueOfDay = Schemas['RevenueOfDay'];
@@ -12120,8 +14987,15 @@ export type SellerAnswers = Schemas['SellerAnswers'];
 export type SettledPayout = Schemas['SettledPayout'];
 export type SharedTrack = Schemas['SharedTrack'];
 export type SignedIn = Schemas['SignedIn'];
+export type SkiPass = Schemas['SkiPass'];
+export type SkiPassGivenBack = Schemas['SkiPassGivenBack'];
+export type SkiPassIssue = Schemas['SkiPassIssue'];
+export type SkiPassNow = Schemas['SkiPassNow'];
+export type SkiPassScan = Schemas['SkiPassScan'];
+export type SkiPassScanned = Schemas['SkiPassScanned'];
 export type SkiPassTariff = Schemas['SkiPassTariff'];
 export type SkiPassTariffUpdate = Schemas['SkiPassTariffUpdate'];
+export type SkiPassVerdict = Schemas['SkiPassVerdict'];
 export type Slope = Schemas['Slope'];
 export type SlopePatch = Schemas['SlopePatch'];
 export type Slot = Schemas['Slot'];
@@ -12139,6 +15013,9 @@ export type StartedPurchase = Schemas['StartedPurchase'];
 export type Statement = Schemas['Statement'];
 export type StatementLine = Schemas['StatementLine'];
 export type StayPrice = Schemas['StayPrice'];
+export type Story = Schemas['Story'];
+export type StoryGroup = Schemas['StoryGroup'];
+export type StoryReport = Schemas['StoryReport'];
 export type StuckDuplicateCharge = Schemas['StuckDuplicateCharge'];
 export type StuckNotification = Schemas['StuckNotification'];
 export type StuckRefund = Schemas['StuckRefund'];
@@ -12149,7 +15026,9 @@ export type Tokens = Schemas['Tokens'];
 export type Tour = Schemas['Tour'];
 export type TourUpdate = Schemas['TourUpdate'];
 export type TrackPoint = Schemas['TrackPoint'];
+export type TrackReview = Schemas['TrackReview'];
 export type TrackShare = Schemas['TrackShare'];
+export type TrackStanding = Schemas['TrackStanding'];
 export type TrackingSession = Schemas['TrackingSession'];
 export type TrackingStats = Schemas['TrackingStats'];
 export type TrackingTarget = Schemas['TrackingTarget'];
@@ -12157,10 +15036,12 @@ export type Transfer = Schemas['Transfer'];
 export type TransferUpdate = Schemas['TransferUpdate'];
 export type Trip = Schemas['Trip'];
 export type TurnCredentials = Schemas['TurnCredentials'];
+export type TypicalWait = Schemas['TypicalWait'];
 export type UndeliverableMail = Schemas['UndeliverableMail'];
 export type UploadedPoints = Schemas['UploadedPoints'];
 export type User = Schemas['User'];
 export type WebPushKey = Schemas['WebPushKey'];
 export type WebPushSubscription = Schemas['WebPushSubscription'];
 export type Webcam = Schemas['Webcam'];
+export type WrittenBadge = Schemas['WrittenBadge'];
 export type YookassaNotification = Schemas['YookassaNotification'];

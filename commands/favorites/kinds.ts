@@ -3,6 +3,7 @@ import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts
 import { room } from '../../domain/catalog/room.ts';
 import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
 import type { FavoriteKind } from '../../domain/favorites/kinds.ts';
+import { forumTopic } from '../../domain/forums/topic.ts';
 import { lift } from '../../domain/resort/lift.ts';
 import { slope } from '../../domain/resort/slope.ts';
 import { webcam } from '../../domain/resort/webcam.ts';
@@ -34,6 +35,7 @@ export const exists: Readonly<Record<FavoriteKind, Exists>> = {
   slope: async ({ aggregates }, id) => (await aggregates.load(slope, id)).state.status === 'operated',
   lift: async ({ aggregates }, id) => (await aggregates.load(lift, id)).state.status === 'operated',
   webcam: async ({ aggregates }, id) => (await aggregates.load(webcam, id)).state.status === 'shown',
+  topic: async ({ aggregates }, id) => (await aggregates.load(forumTopic, id)).state.status === 'open',
   event: (deps, id, at) =>
     publishedEvent(deps, id, at).then(
       () => true,

@@ -28,6 +28,7 @@ const kinds = {
   lift: shown,
   webcam: shown,
   event: shown,
+  topic: shown,
 } as const satisfies Record<string, Kind>;
 
 export type FavoriteKind = keyof typeof kinds;

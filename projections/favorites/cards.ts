@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Image } from '../../domain/catalog/listing.ts';
 import { type PostLanguage, postStateAt, textIn } from '../../domain/content/post.ts';
+import { isPlaceholder } from '../../domain/core/schema.ts';
 import type { FavoriteKind } from '../../domain/favorites/kinds.ts';
 import { publicLink } from '../../infra/signedLinks.ts';
 import { searchedKinds } from '../catalog/listingFilters.ts';
@@ -11,6 +12,7 @@ import { rooms } from '../catalog/rooms.ts';
 import { firstNightAt, type Sql } from '../catalog/sql.ts';
 import { posts } from '../content/posts.ts';
 import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { forumTopics } from '../forums/topics.ts';
 import { resortLifts, resortSlopes } from '../resort/facilities.ts';
 import { publicWebcam, webcams } from '../resort/webcams.ts';
 
@@ -105,6 +107,17 @@ const cardsOf: Readonly<Record<FavoriteKind, CardsOf>> = {
       rows.map(publicWebcam).map(({ id, name: title, snapshot_path }) => {
         return [id, { title, picture: publicLink(snapshot_path), ...unpriced, isGone: false }];
       }),
+    );
+  },
+  topic: async (db, ids) => {
+    const rows = await tables(db, forumTopics)
+      .selectFrom('forum_topics')
+      .select(['id', 'title', 'status'])
+      .where(isAnyOf('id', ids))
+      .execute();
+    const isShown = ({ title, status }: (typeof rows)[number]) => status === 'open' && !isPlaceholder(title);
+    return new Map(
+      rows.filter(isShown).map(({ id, title }) => [id, { title, picture: null, ...unpriced, isGone: false }]),
     );
   },
   event: async (db, ids, { at, language }) => {

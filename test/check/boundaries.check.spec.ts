@@ -65,7 +65,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   privacy: ['payments'],
   forums: ['accounts', 'friends', 'reports', 'files', 'catalog'],
   recommendations: ['consents', 'catalog', 'bookings', 'resort', 'content'],
-  favorites: ['catalog', 'content', 'resort'],
+  favorites: ['catalog', 'content', 'forums', 'resort'],
   stories: ['accounts', 'catalog', 'files', 'friends', 'reports'],
   notifications: ['accounts', 'consents', 'push', 'mail'],
 };

@@ -60,7 +60,9 @@ it('preferences change field by field, and say what is wrong', async () => {
   const person = await newPerson('Vera');
   const { body: before } = await person.ask('GET /push/preferences');
   expect(before).toEqual({
-    ...Object.fromEntries(['booking', 'queue', 'friend', 'chat', 'review', 'badge', 'favorite', 'statement'].map((kind) => [kind, true])),
+    ...Object.fromEntries(
+      ['booking', 'queue', 'friend', 'chat', 'review', 'badge', 'favorite', 'statement'].map((kind) => [kind, true]),
+    ),
     marketing: false,
     quiet_hours: null,
     language: null,

@@ -91,6 +91,20 @@ create table ops.analytics_visits (
 );
 create index analytics_visits_day on ops.analytics_visits (day, account_id);
 
+-- 0001_badges_facts
+create table ops.badge_facts (
+  metric text not null,
+  account_id uuid not null,
+  -- the day, booking, review or pair of friends that it is about
+  source text not null,
+  day date not null,
+  amount bigint not null,
+  -- of the last event of the source that it follows from
+  revision bigint not null,
+  primary key (metric, account_id, source)
+);
+create index badge_facts_account on ops.badge_facts (account_id);
+
 -- 0001_bookings_unpaid
 create table ops.unpaid_bookings (
   booking_id uuid primary key,
@@ -153,6 +167,29 @@ create table ops.vault_keys (
   erased_at timestamptz,
   check ((wrapped_key is null) = (erased_at is not null))
 );
+
+-- 0001_favorites_watches
+create table ops.favorite_watches (
+  person_id uuid not null,
+  kind text not null,
+  target_id uuid not null,
+  reasons text[] not null,
+  -- of the stay that is watched; null: whatever the dates
+  check_in date,
+  check_out date,
+  guests integer,
+  -- as the person knows them; null: not looked at yet, and for the price also that there was never one
+  price_minor bigint,
+  is_free boolean,
+  -- how often something was told
+  told integer not null default 0,
+  primary key (person_id, kind, target_id)
+);
+create index favorite_watches_target on ops.favorite_watches (target_id);
+create index favorite_watches_check_in on ops.favorite_watches (check_in);
+-- which hotel a room is in
+create table ops.favorite_rooms (room_id uuid primary key, hotel_id uuid not null);
+create index favorite_rooms_hotel on ops.favorite_rooms (hotel_id);
 
 -- 0001_files_files
 create table ops.files (
@@ -441,6 +478,16 @@ create table ops.resort_weather (
   read_at timestamptz not null default now()
 );
 
+-- 0001_stories_views
+create table ops.story_views (
+  story_id uuid not null,
+  person_id uuid not null,
+  seen_at timestamptz not null,
+  liked_at timestamptz,
+  primary key (story_id, person_id)
+);
+create index story_views_person on ops.story_views (person_id);
+
 -- 0001_tracking_points
 create table ops.track_points (
   account_id uuid not null,
@@ -569,6 +616,20 @@ create table ops.notification_preferences (person_id uuid primary key, preferenc
 -- 0002_projections_parked_unreadable
 alter table ops.parked add column unreadable boolean not null default false;
 
+-- 0002_resort_queue_alerts
+create table ops.queue_alerts (
+  person_id uuid not null,
+  lift_id uuid not null,
+  -- another one each time that it is set
+  id uuid not null,
+  below_minutes integer not null,
+  expires_at timestamptz not null,
+  -- the event that the person was told of; null: not told yet
+  told_by uuid,
+  primary key (person_id, lift_id)
+);
+create index queue_alerts_lift on ops.queue_alerts (lift_id);
+
 -- 0002_sos_inbox
 create table ops.sos_inbox (
   id uuid primary key,
@@ -617,8 +678,28 @@ create table ops.vault (name text primary key, value text not null);
 -- The group whose batches go into the table. Release 0.1.0 had one for all.
 alter table ops.read_models add column consumer text not null default 'read-models';
 
+-- 0003_tracking_mock_locations
+alter table ops.track_points add column mock boolean;
+
 -- 0004_accounts_admins
 create table ops.admins (account_id uuid primary key);
+
+-- 0004_tracking_prints
+create table ops.track_prints (
+  session_id uuid primary key,
+  account_id uuid not null,
+  day date not null,
+  -- when the device recorded
+  recorded_from timestamptz not null,
+  recorded_to timestamptz not null,
+  -- hashes of places: see printOf in domain/tracking/plausibility.ts
+  print integer[] not null,
+  -- decides which of two tracks is the copy
+  seen_at timestamptz not null default clock_timestamp()
+);
+create index track_prints_print on ops.track_prints using gin (print);
+create index track_prints_account on ops.track_prints (account_id, recorded_from);
+create index track_prints_day on ops.track_prints (day);
 
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
@@ -627,6 +708,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_accounts_sessions', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_sms_codes', '2026-01-01T00:00:00.000Z'),
   ('0001_analytics_events', '2026-01-01T00:00:00.000Z'),
+  ('0001_badges_facts', '2026-01-01T00:00:00.000Z'),
   ('0001_bookings_unpaid', '2026-01-01T00:00:00.000Z'),
   ('0001_calls_heartbeats', '2026-01-01T00:00:00.000Z'),
   ('0001_catalog_owned_listings', '2026-01-01T00:00:00.000Z'),
@@ -634,6 +716,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_commands_jobs', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_checkpoints', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_vault_keys', '2026-01-01T00:00:00.000Z'),
+  ('0001_favorites_watches', '2026-01-01T00:00:00.000Z'),
   ('0001_files_files', '2026-01-01T00:00:00.000Z'),
   ('0001_friends_pairs', '2026-01-01T00:00:00.000Z'),
   ('0001_http_idempotency_keys', '2026-01-01T00:00:00.000Z'),
@@ -651,6 +734,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_promotions_first_bookings', '2026-01-01T00:00:00.000Z'),
   ('0001_push_push', '2026-01-01T00:00:00.000Z'),
   ('0001_resort_weather', '2026-01-01T00:00:00.000Z'),
+  ('0001_stories_views', '2026-01-01T00:00:00.000Z'),
   ('0001_tracking_points', '2026-01-01T00:00:00.000Z'),
   ('0001_webcams_pictures', '2026-01-01T00:00:00.000Z'),
   ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
@@ -663,10 +747,13 @@ insert into ops.migrations (name, timestamp) values
   ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
   ('0002_notifications_preferences', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
+  ('0002_resort_queue_alerts', '2026-01-01T00:00:00.000Z'),
   ('0002_sos_inbox', '2026-01-01T00:00:00.000Z'),
   ('0002_tracking_open_sessions', '2026-01-01T00:00:00.000Z'),
   ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
   ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
-  ('0004_accounts_admins', '2026-01-01T00:00:00.000Z');
+  ('0003_tracking_mock_locations', '2026-01-01T00:00:00.000Z'),
+  ('0004_accounts_admins', '2026-01-01T00:00:00.000Z'),
+  ('0004_tracking_prints', '2026-01-01T00:00:00.000Z');
