@@ -386,7 +386,7 @@ describe('a session whose proof is old', () => {
 
 /** A body that passes validation, so that only the missing proof refuses the request. */
 const sampleOf = (key: string): { body?: object } => {
-  if (key.startsWith('DELETE') || key.endsWith('/rotate')) return {};
+  if (key.startsWith('GET') || key.startsWith('DELETE') || key.endsWith('/rotate')) return {};
   if (key.endsWith('/role')) return { body: { role: 'tourist' } };
   if (key.endsWith('/accounts')) return { body: { role: 'tourist' } };
   if (key.endsWith('/api-keys')) return { body: { name: 'x', scopes: ['hotels:read'] } };

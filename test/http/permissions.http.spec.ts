@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Access } from '../../api/http/access.ts';
 import { routes } from '../../api/modules.ts';
-import { type Call, type CallApi, caller, signIn } from '../kit/http.ts';
+import { type Call, type CallApi, caller, endsCaller, signIn } from '../kit/http.ts';
 import { sharedWorld } from '../kit/world.ts';
 
 const ADMIN_TOKEN = 'dev-only-admin-token';
@@ -43,8 +43,8 @@ const request = (key: string): string => {
   return `${method} ${path.replace(/:(\w+)/g, (_, name) => (name === 'provider' ? 'yookassa' : SOME_ID))}`;
 };
 
-/** Signing out would end the session of the test itself; `test/accounts` tests who may sign out. */
-const checked = routes.filter(({ key, access }) => key !== 'POST /auth/logout' && access !== 'signed');
+/** What ends the caller is tested in `test/accounts` and `test/privacy`. */
+const checked = routes.filter(({ key, access }) => !endsCaller.includes(key) && access !== 'signed');
 
 describe.each(kinds)('%s', (kind) => {
   // Several at once: one would leave the client idle while the system works, and the other way round.

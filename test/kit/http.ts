@@ -67,3 +67,6 @@ export const newTourist = async (call: CallApi, admin: string, first_name: strin
 
 /** A new Idempotency-Key. */
 export const once = (): Record<string, string> => ({ 'idempotency-key': randomUUID() });
+
+/** Operations that end the session or the account of whoever calls them: not for accounts that tests share. */
+export const endsCaller: readonly string[] = ['POST /auth/logout', 'DELETE /api/v1/me'];
