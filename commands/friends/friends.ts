@@ -68,9 +68,10 @@ const decide = async (deps: Deps, context: CommandContext, command: FriendshipCo
 };
 
 const remembered = async ({ pool }: Deps, { by, other }: Pair): Promise<void> => {
+  // In one order whoever of the two begins: so two who invite each other at once never wait for each other.
   await pool.query(
     'insert into ops.friend_pairs (person_id, other_id) values ($1, $2), ($2, $1) on conflict do nothing',
-    [by, other],
+    [by, other].toSorted(),
   );
 };
 
