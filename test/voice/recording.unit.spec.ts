@@ -37,7 +37,7 @@ describe('a recording', () => {
     given([requested]).when(report(running)).thenOnce([started]);
     given([requested, started]).when(report(complete)).thenOnce([ended]);
     given([requested]).when(report(complete)).thenOnce([started, ended]);
-    given([]).when(report(running)).thenRejected('not_found');
+    given([]).when(report(running)).then('not_found');
   });
 
   it('says when it has failed or is empty', () => {
@@ -158,11 +158,11 @@ describe('a room', () => {
 
   it('is recorded once at a time, by who may', () => {
     givenRoom([opened]).when(reserve(ANNA)).thenOnce([reserved]);
-    givenRoom([opened]).when(reserve(BORIS)).thenRejected('forbidden');
+    givenRoom([opened]).when(reserve(BORIS)).then('forbidden');
     givenRoom([opened])
       .when(reserve(BORIS, RECORDING, true))
       .thenOnce([reserved]);
-    givenRoom([opened, reserved]).when(reserve(ANNA, OTHER)).thenRejected('conflict');
+    givenRoom([opened, reserved]).when(reserve(ANNA, OTHER)).then('conflict');
     givenRoom([opened, reserved])
       .when({ type: 'FreeRecording', recordingId: RECORDING })
       .thenOnce([{ type: 'VoiceRecordingFreed', data: { recordingId: RECORDING } }]);
