@@ -88,7 +88,7 @@ export const applyEgress = async (
   return true;
 };
 
-/** @returns whether it has begun, as far as is known @throws Rejected `voice_unavailable` when the voice server refuses */
+/** @throws Rejected `voice_unavailable` when the voice server refuses · VoiceServerError when it does not answer */
 const begin = async (deps: VoiceDeps, context: CommandContext, recordingId: string, topicId: string) => {
   try {
     await applyEgress(deps, context, await voiceServerOf(deps).startRecording(topicId, recordingId));
