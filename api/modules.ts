@@ -36,6 +36,7 @@ import { sos } from './sos/index.ts';
 import { stories } from './stories/index.ts';
 import { support } from './support/index.ts';
 import { tracking } from './tracking/index.ts';
+import { voice } from './voice/index.ts';
 
 export const modules: readonly ApiModule[] = [
   accountsWith([consentRequired]),
@@ -70,6 +71,7 @@ export const modules: readonly ApiModule[] = [
   content,
   privacyWith([adminHindrances, bookingHindrances, balanceHindrances]),
   forums,
+  voice,
   recommendations,
   favorites,
   stories,

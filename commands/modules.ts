@@ -43,6 +43,7 @@ import { sos } from './sos/index.ts';
 import { stories } from './stories/index.ts';
 import { support } from './support/index.ts';
 import { tracking } from './tracking/index.ts';
+import { voice } from './voice/index.ts';
 
 /** The lowest module first. */
 const modules = [
@@ -72,6 +73,7 @@ const modules = [
   sos,
   content,
   forums,
+  voice,
   recommendations,
   favorites,
   stories,

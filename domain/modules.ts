@@ -35,6 +35,7 @@ import { sos } from './sos/index.ts';
 import { stories } from './stories/index.ts';
 import { support } from './support/index.ts';
 import { tracking } from './tracking/index.ts';
+import { voice } from './voice/index.ts';
 
 /** The lowest module first: a module may import only modules above it in this list. */
 const modules = [
@@ -68,6 +69,7 @@ const modules = [
   sos,
   content,
   forums,
+  voice,
   favorites,
   stories,
 ] as const;

@@ -36,6 +36,7 @@ import { readModels as sos } from './sos/index.ts';
 import { readModels as stories } from './stories/index.ts';
 import { readModels as support } from './support/index.ts';
 import { readModels as tracking } from './tracking/index.ts';
+import { readModels as voice } from './voice/index.ts';
 
 /**
  * Groups that different workers can project. Models of one group are always at one position: so models belong together
@@ -57,7 +58,7 @@ export const groups: readonly Group[] = [
   // They show titles: what is booked.
   groupOf('bookings', [...titleModels, ...promotions, ...bookings, ...purchases, ...analytics]),
   groupOf('chat', [...chat, ...support]),
-  groupOf('forums', [...forums]),
+  groupOf('forums', [...forums, ...voice]),
   groupOf('tracking', [...tracking, ...leaderboards, ...badges]),
 ];
 

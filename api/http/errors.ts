@@ -22,6 +22,7 @@ export const httpErrors = {
   bad_request: { status: 400, title: 'Bad request' },
   too_slow: { status: 408, title: 'The request did not arrive in time' },
   unauthenticated: { status: 401, title: 'Authentication required' },
+  not_signed: { status: 401, title: 'Not signed by the sender' },
   origin_not_allowed: { status: 403, title: 'Origin not allowed for this API key' },
   bad_signature: { status: 403, title: 'Invalid signature' },
   no_such_path: { status: 404, title: 'No such path' },

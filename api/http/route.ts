@@ -200,10 +200,16 @@ export const route = <
   return { key, method, path, id, access, ...(rate && { rate }), spec: strict as DeclaredRoute['spec'], handle };
 };
 
+/** Apps also know these operations without `/api/v1`. */
+const SHORT = /^\/api\/v1(?=\/forums\/(:id\/)?voice\b)/;
+
 const aliasesOf = ({ path, service }: Pick<Route, 'path' | 'service'>): string[] => {
   if (path.startsWith('/auth/')) return [path, `/api/v1${path}`];
   if (path.startsWith('/api/v1/auth/')) return [path, path.slice('/api/v1'.length)];
-  if (path.startsWith('/api/v1/')) return [path, `/api/v1/${service}${path.slice('/api/v1'.length)}`];
+  if (path.startsWith('/api/v1/')) {
+    const short = SHORT.test(path) ? [path.replace(SHORT, '')] : [];
+    return [path, ...short, `/api/v1/${service}${path.slice('/api/v1'.length)}`];
+  }
   return [path];
 };
 

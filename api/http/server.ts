@@ -68,6 +68,7 @@ const SECURITY: Partial<Record<ErrorCode, SecurityEvent>> = {
   token_refused: 'refused',
   fresh_proof_required: 'proof_missing',
   bad_signature: 'forged_notification',
+  not_signed: 'forged_notification',
   origin_not_allowed: 'key_from_wrong_domain',
 };
 const CREDENTIALS = ['authorization', 'x-api-key', 'x-admin-token'];

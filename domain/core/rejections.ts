@@ -53,6 +53,7 @@ export const rejections = {
   sos_delayed: rejection('unavailable', 'Kept, not delivered yet'),
   sos_failed: rejection('unavailable', 'Not recorded'),
   turn_unavailable: rejection('unavailable', 'No TURN server'),
+  voice_unavailable: rejection('unavailable', 'No voice rooms'),
   /** With the fact `retry_after_s`. */
   too_many_attempts: rejection('limited', 'Too many attempts'),
   /** With the fact `retry_after_s`. */

@@ -10,6 +10,7 @@ import { projectionsCommand } from './projections.ts';
 import { resortCommand } from './resort.ts';
 import { seedCommand } from './seed.ts';
 import { vaultCommand } from './vault.ts';
+import { voiceCommand } from './voice.ts';
 
 export const program = new Command('resort')
   .description('Operate the resort booking platform: the running system, or the stores of the settings.')
@@ -23,6 +24,7 @@ const commands = [
   vaultCommand,
   seedCommand,
   resortCommand,
+  voiceCommand,
   listenCommand,
   openApiCommand,
   asyncApiCommand,

@@ -1,5 +1,6 @@
 /** Payment provider, text messages and e-mails, as they are on a machine that has neither. */
 import { tbankPassword, webhookUrl } from '../../commands/payments/connect.ts';
+import { livekitOf, voiceWebhookUrl } from '../../commands/voice/connect.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import { storesOf } from '../wiring.ts';
@@ -8,6 +9,7 @@ import type { StartRole } from './role.ts';
 export const start: StartRole = async (config, log) => {
   const { databaseUrl } = storesOf(config);
   const pool = createPool(databaseUrl, { max: 2, applicationName: 'sandbox', log });
+  const voice = livekitOf(config);
   const sandbox = await startSandbox({
     port: config.SANDBOX_PORT,
     host: config.HOST,
@@ -21,6 +23,7 @@ export const start: StartRole = async (config, log) => {
       password: tbankPassword(config) ?? '',
       webhookUrl: webhookUrl(config, 'tbank'),
     },
+    ...(voice && { voice: { ...voice, webhookUrl: voiceWebhookUrl(config) } }),
     pool,
     smtpPort: config.SANDBOX_SMTP_PORT,
     log,

@@ -1,6 +1,6 @@
 /**
  * Stand-ins for local use, in one small server: the APIs of YooKassa and T-Bank with one payment page, identity
- * providers to sign in through, push services, and an inbox for text messages, push messages and e-mails. Use it on one machine only: it listens on loopback by
+ * providers to sign in through, push services, a voice server, and an inbox for text messages, push messages and e-mails. Use it on one machine only: it listens on loopback by
  * default, and shows all its data to everyone who can connect.
  */
 import { createServer } from 'node:http';
@@ -32,6 +32,7 @@ import { mountInbox } from './sms/inbox.ts';
 import { mountTbankApi, REGISTER_PREFIX, TBANK_PREFIX, tbankFault } from './tbank/api.ts';
 import { mountNominalApi, NOMINAL_PREFIX, nominalFault } from './tbank/nominalApi.ts';
 import { tbankFormat } from './tbank/notificationFormat.ts';
+import { mountVoice, type VoiceSandboxOptions } from './voice/livekit.ts';
 import { mountWeather } from './weather/openMeteo.ts';
 import { API_PREFIX, faultOf, mountYookassaApi } from './yookassa/api.ts';
 import { yookassaFormat } from './yookassa/notificationFormat.ts';
@@ -56,6 +57,8 @@ export interface SandboxOptions {
   readonly log: Logger;
   /** The only terminal of T-Bank's API, and the default address of its notifications. */
   readonly tbank?: { readonly terminalKey: string; readonly password: string; readonly webhookUrl?: string };
+  /** The voice server. Unset = there is none. */
+  readonly voice?: VoiceSandboxOptions;
   /** The only shop and key that YooKassa's API accepts. Unset = any. */
   readonly credentials?: { readonly shopId: string; readonly secretKey: string };
   /** The name above the amount. */
@@ -110,6 +113,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   mountNominalApi(router, state, failures);
   mountIdentityProviders(router, publicUrl);
   mountWeather(router);
+  if (options.voice) mountVoice(router, options.voice, log);
   const koa = new Koa();
   koa.use(envelope(log));
   koa.use(koaBody({ multipart: false, text: false, jsonLimit: '64kb', formLimit: '16kb' }));

@@ -182,6 +182,16 @@ const histories: Readonly<Record<string, readonly AnyEvent[]>> = {
     { type: 'ForumTopicDeleted', data: { authorId: id(1), postId: id(50), fileIds: [] } },
   ],
   forumReader: [{ type: 'ForumTopicRead', data: { topicId: id(1), accountId: id(2), upToSeq: 7 } }],
+  voiceRoom: [
+    { type: 'VoiceRoomOpened', data: { openedBy: id(1) } },
+    { type: 'VoiceParticipantJoined', data: { connectionId: 'PA_1', accountId: id(1) } },
+    { type: 'VoiceParticipantJoined', data: { connectionId: 'PA_2', accountId: id(2) } },
+    { type: 'VoiceParticipantLeft', data: { connectionId: 'PA_1', accountId: id(1) } },
+    { type: 'VoiceRecordingReserved', data: { recordingId: id(5) } },
+    { type: 'VoiceRecordingFreed', data: { recordingId: id(5) } },
+    { type: 'VoiceRecordingReserved', data: { recordingId: id(6) } },
+    { type: 'VoiceRoomClosed', data: {} },
+  ],
   promoCode: [
     { type: 'PromoCodeCreated', data: { code: 'SNOW', terms: promoTerms } },
     { type: 'PromoCodeTermsChanged', data: { terms: { ...promoTerms, uses: 9 } } },

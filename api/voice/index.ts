@@ -1,0 +1,17 @@
+/** The operations of this module. */
+import { VoiceServerError } from '../../commands/voice/server.ts';
+import { appModule } from '../http/appModule.ts';
+import { temporary } from '../http/errors.ts';
+import type { ApiModule } from '../http/module.ts';
+import { recordingRoutes } from './recordings.ts';
+import { roomRoutes } from './rooms.ts';
+
+export const voice: ApiModule = {
+  service: 'social',
+  opens: appModule('voice'),
+  routes: [...roomRoutes, ...recordingRoutes],
+  errors: (error) =>
+    error instanceof VoiceServerError
+      ? temporary('unavailable', 'The voice server does not answer. Try again shortly.')
+      : undefined,
+};

@@ -1,0 +1,137 @@
+/** Recordings of voice rooms. */
+import { type Static, Type } from '@sinclair/typebox';
+import { recordingKey } from '../../commands/voice/livekit.ts';
+import { startRecording, stopRecording } from '../../commands/voice/recordings.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Nullable, OneOf } from '../../domain/core/schema.ts';
+import { checkLink, signedLink } from '../../infra/signedLinks.ts';
+import { topicChannel } from '../../projections/forums/channels.ts';
+import {
+  listRecordings,
+  type RecordingRow,
+  RecordingWire,
+  recordingById,
+  recordingStatuses,
+  voiceRecordings,
+  wireOf,
+} from '../../projections/voice/recordings.ts';
+import { voiceRooms } from '../../projections/voice/rooms.ts';
+import { Id, readableTopic, writerOf } from '../forums/access.ts';
+import type { App } from '../http/app.ts';
+import { Bytes, BytesReply } from '../http/bytes.ts';
+import { HttpError } from '../http/errors.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const DAY_MS = 86_400_000;
+
+const Recording = Type.Object(
+  {
+    ...RecordingWire.properties,
+    status: OneOf([...recordingStatuses, 'expired'], { description: '`expired`: it cannot be played any more.' }),
+    recording_url: Nullable(Type.String({ description: 'Plays it, for two to three days. null: there is no file.' })),
+  },
+  { $id: 'VoiceRecording' },
+);
+
+const isExpired = ({ ended_at }: RecordingRow, { settings }: App, at: string): boolean =>
+  ended_at !== null && Date.parse(at) > Date.parse(ended_at) + settings.voiceRecordingDays * DAY_MS;
+
+const subjectOf = (id: string): string => `voice recording ${id}`;
+
+const shown = (app: App, row: RecordingRow, at: string): Static<typeof Recording> => {
+  const hasFile = row.status === 'ended';
+  if (hasFile && isExpired(row, app, at)) return { ...wireOf(row), status: 'expired', recording_url: null };
+  const path = `/api/v1/forums/voice/recordings/${row.id}`;
+  return { ...wireOf(row), recording_url: hasFile ? signedLink(path, subjectOf(row.id), at) : null };
+};
+
+/** A recording right after a command. @throws HttpError 503 until it can be shown */
+const shownRecording = async (app: App, id: string, at: string) => {
+  const row = await recordingById(app.db, id);
+  if (!row) throw new HttpError('unavailable', 'This recording cannot be shown yet. Read the recordings of the topic.');
+  return shown(app, row, at);
+};
+
+const changing = {
+  access: 'user',
+  rate: 'call',
+  params: Id,
+  status: 202,
+  reply: Recording,
+  errors: ['not_found', 'forbidden', 'conflict', 'voice_unavailable'],
+  projections: [voiceRecordings, voiceRooms],
+} as const;
+
+const start = route('POST /api/v1/forums/:id/voice/recording/start', {
+  ...changing,
+  id: 'startVoiceRecording',
+  summary: 'Record the voice room of a topic',
+  description:
+    'For who has opened the room, the author of the topic and admins. One recording at a time: 409 has the `recording_id` of the one that runs. Everybody on the channel of the topic is told, and so is everybody in the room.',
+  idempotent: true,
+  handle: async ({ params, caller, context }, app) =>
+    shownRecording(app, await startRecording(app, context, params.id, writerOf(caller)), context.at),
+});
+
+const stop = route('POST /api/v1/forums/:id/voice/recording/stop', {
+  ...changing,
+  id: 'stopVoiceRecording',
+  summary: 'Stop recording the voice room of a topic',
+  description: 'The file follows: the recording is then `ended`.',
+  handle: async ({ params, caller, context }, app) =>
+    shownRecording(app, await stopRecording(app, context, params.id, writerOf(caller)), context.at),
+});
+
+const list = route('GET /api/v1/forums/:id/voice/recordings', {
+  id: 'listVoiceRecordings',
+  access: 'user',
+  summary: 'List the recordings of a topic',
+  description: 'The newest first.',
+  params: Id,
+  query: Type.Object(pagingQuery),
+  reply: ListOf(Recording),
+  reads: [voiceRecordings],
+  errors: ['not_found'],
+  channel: { of: topicChannel, id: ({ params }) => params.id },
+  handle: async ({ params: { id }, query, caller, context }, app) => {
+    await readableTopic(app, caller, id);
+    const paging = pagingOf(query);
+    const { rows, total } = await listRecordings(app.db, id, paging);
+    return listOf({ rows: rows.map((row) => shown(app, row, context.at)), total }, paging);
+  },
+});
+
+const play = route('GET /api/v1/forums/voice/recordings/:id', {
+  id: 'playVoiceRecording',
+  access: 'public',
+  rate: 'file',
+  summary: 'Play a recording',
+  description: 'Use the `recording_url` of the recording.',
+  params: Id,
+  query: Type.Object({
+    expires: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the link, seconds since 1970.' })),
+    signature: Type.Optional(Type.String({ maxLength: 100 })),
+  }),
+  headers: { Range: 'One part of the file: `bytes=0-1023`.' },
+  reply: BytesReply,
+  errors: ['not_found', 'link_expired'],
+  reads: [voiceRecordings],
+  handle: async ({ params: { id }, query, context }, app) => {
+    const state = checkLink(subjectOf(id), query, context.at);
+    const row = state === 'forged' ? undefined : await recordingById(app.db, id);
+    if (row?.status !== 'ended') throw new Rejected('not_found', 'This recording does not exist.');
+    if (state === 'expired' || isExpired(row, app, context.at))
+      throw new HttpError('link_expired', 'This link has expired. Read the recordings of the topic for a new one.');
+    return new Bytes({
+      type: 'audio/ogg',
+      size: row.size_bytes ?? 0,
+      etag: `"${id}"`,
+      cacheControl: 'private, max-age=3600',
+      disposition: 'inline',
+      open: (range) => app.fileStore.get(recordingKey(id), range),
+    });
+  },
+});
+
+export const recordingRoutes = [start, stop, list, play];

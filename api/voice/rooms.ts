@@ -1,0 +1,83 @@
+/** Voice rooms of topics: let in, who is there, and the reports of the voice server. */
+import { Type } from '@sinclair/typebox';
+import { enterRoom } from '../../commands/voice/rooms.ts';
+import { ForgedVoiceEvent } from '../../commands/voice/server.ts';
+import { receiveVoiceEvent } from '../../commands/voice/webhook.ts';
+import { Instant } from '../../domain/core/schema.ts';
+import { topicChannel } from '../../projections/forums/channels.ts';
+import { emptyRoom, VoiceRoomWire, voiceRoomOf, voiceRooms } from '../../projections/voice/rooms.ts';
+import { Id, readableTopic, writerOf } from '../forums/access.ts';
+import { HttpError } from '../http/errors.ts';
+import { route } from '../http/route.ts';
+
+const token = route('POST /api/v1/forums/:id/voice/token', {
+  id: 'createVoiceToken',
+  access: 'user',
+  rate: 'call',
+  summary: 'Enter the voice room of a topic',
+  description:
+    'A token of LiveKit for this device, which lets it join for 10 minutes. Who is muted in the topic, and everybody but admins while it is locked, only listens. Who is banned from the forums gets 403, and so does everybody in a topic that a moderator has removed.',
+  params: Id,
+  reply: Type.Object(
+    {
+      token: Type.String(),
+      url: Type.String({ description: 'Where to connect with it.', examples: ['wss://voice.example.org'] }),
+      identity: Type.String({ description: 'Of this device: `<account>:<session>`.' }),
+      can_publish: Type.Boolean({ description: 'false: only listens.' }),
+      expires_at: Instant,
+    },
+    { $id: 'VoiceToken' },
+  ),
+  errors: ['not_found', 'forbidden', 'voice_unavailable'],
+  projections: [voiceRooms],
+  handle: async ({ params, caller, context }, app) => {
+    const who = { ...writerOf(caller), sessionId: caller.sessionId };
+    const { token, url, identity, canPublish, expiresAt } = await enterRoom(app, context, params.id, who);
+    return { token, url, identity, can_publish: canPublish, expires_at: expiresAt };
+  },
+});
+
+const room = route('GET /api/v1/forums/:id/voice', {
+  id: 'getVoiceRoom',
+  access: 'user',
+  summary: 'Who is in the voice room of a topic',
+  description: 'One participant for each device. Changes come on the channel of the topic.',
+  params: Id,
+  reply: VoiceRoomWire,
+  reads: [voiceRooms],
+  errors: ['not_found'],
+  channel: { of: topicChannel, id: ({ params }) => params.id },
+  handle: async ({ params: { id }, caller }, app) => {
+    await readableTopic(app, caller, id);
+    return (await voiceRoomOf(app.db, id)) ?? emptyRoom(id);
+  },
+});
+
+const webhook = route('POST /api/v1/forums/voice/webhook', {
+  id: 'receiveVoiceEvent',
+  access: 'signed',
+  rate: 'notification',
+  summary: 'Receive a report of the voice server',
+  description: 'A webhook of LiveKit: `Authorization` has a token that signs the SHA-256 of the body.',
+  bodyTypes: ['application/webhook+json'],
+  signedBody: Type.Object(
+    { event: Type.String({ examples: ['egress_ended'] }), id: Type.String() },
+    { $id: 'VoiceEvent', additionalProperties: true },
+  ),
+  reply: Type.Null(),
+  status: 204,
+  errors: ['not_signed', 'voice_unavailable'],
+  handle: async ({ context, request }, app) => {
+    const sent = { rawBody: request.rawBody ?? '', authorization: request.header('authorization') };
+    try {
+      await receiveVoiceEvent(app, context, sent, () => request.countVerified('livekit'));
+      return null;
+    } catch (error) {
+      if (error instanceof ForgedVoiceEvent)
+        throw new HttpError('not_signed', 'This report was not signed by the voice server.');
+      throw error;
+    }
+  },
+});
+
+export const roomRoutes = [token, room, webhook];

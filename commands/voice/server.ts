@@ -1,0 +1,66 @@
+/** The voice server: where people talk. Its media never pass through here. */
+import type { Egress } from '../../domain/voice/recording.ts';
+import type { VoiceConnection } from '../../domain/voice/room.ts';
+
+export interface VoiceAccess {
+  /** Names the device to the voice server. */
+  readonly identity: string;
+  /** What others see. */
+  readonly name: string;
+  readonly canPublish: boolean;
+  /** May remove others and end the room. */
+  readonly isModerator: boolean;
+}
+
+/** An egress, and the recording that it was started for; null: for none of ours. */
+export interface FoundEgress extends Egress {
+  readonly recordingId: string | null;
+}
+
+/** What the voice server reports. `topicId` null: of a room that is none of ours. */
+export type VoiceEvent = { readonly id: string; readonly topicId: string | null } & (
+  | { readonly type: 'joined' | 'left'; readonly connection: VoiceConnection }
+  | { readonly type: 'egress'; readonly egress: FoundEgress }
+  /** Nothing that we use. */
+  | { readonly type: 'other' }
+);
+
+/** All calls end within seconds. @throws VoiceServerError */
+export interface VoiceServer {
+  /** Where apps connect, such as `wss://voice.example.org`. */
+  readonly url: string;
+  /** Works for `TOKEN_S`, from now on. */
+  token(topicId: string, access: VoiceAccess): Promise<string>;
+  /** People in the room. */
+  connections(topicId: string): Promise<VoiceConnection[]>;
+  /** Disconnects a person's devices from the room. */
+  remove(topicId: string, accountId: string): Promise<void>;
+  /** Shows everybody in the room whether it is recorded. */
+  showRecording(topicId: string, recordingId: string | null): Promise<void>;
+  startRecording(topicId: string, recordingId: string): Promise<FoundEgress>;
+  recordingsOf(topicId: string): Promise<FoundEgress[]>;
+  /** Safe to repeat, also for what has ended. */
+  stopRecording(egressId: string): Promise<void>;
+  /** @throws ForgedVoiceEvent */
+  readEvent(rawBody: string, authorization: string | undefined): Promise<VoiceEvent>;
+  /** The names of the rooms that are open. */
+  rooms(): Promise<string[]>;
+}
+
+/** How long a token lets somebody in, in seconds. */
+export const TOKEN_S = 600;
+
+/** `refused`: the voice server has answered, and did nothing. `away`: nobody knows what it did. */
+export class VoiceServerError extends Error {
+  override readonly name = 'VoiceServerError';
+  readonly kind: 'refused' | 'away';
+  constructor(kind: 'refused' | 'away', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** The voice server did not send this. */
+export class ForgedVoiceEvent extends Error {
+  override readonly name = 'ForgedVoiceEvent';
+}

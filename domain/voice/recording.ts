@@ -1,0 +1,130 @@
+/**
+ * A recording of a voice room, `voiceRecording-<id>`. The voice server makes it as an egress, whose reports come in any order,
+ * more than once, late or never: the first one that says how it has ended decides.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { Nullable, OneOf, Uuid } from '../core/schema.ts';
+
+/**
+ * `refused`, `not_started`: the voice server did not begin · `empty`: nobody spoke, or there is no file · `server_failed`: it
+ * broke off · `lost`: the voice server knows nothing of it any more
+ */
+export const recordingFailures = ['refused', 'not_started', 'empty', 'server_failed', 'lost'] as const;
+export type RecordingFailure = (typeof recordingFailures)[number];
+
+const ofTopic = { topicId: Uuid };
+const EgressId = Type.String({ minLength: 1, maxLength: 100 });
+
+export const voiceRecordingEvents = {
+  VoiceRecordingRequested: { data: Type.Object({ ...ofTopic, requestedBy: Uuid }) },
+  VoiceRecordingStarted: { data: Type.Object({ ...ofTopic, egressId: EgressId }) },
+  /** `stoppedBy` null: it was too long. The end follows once the file is stored. */
+  VoiceRecordingStopRequested: { data: Type.Object({ ...ofTopic, stoppedBy: Nullable(Uuid) }) },
+  VoiceRecordingEnded: {
+    data: Type.Object({
+      ...ofTopic,
+      /** Where the voice server has put the file. */
+      location: Type.String({ minLength: 1, maxLength: 2_000 }),
+      durationS: Type.Integer({ minimum: 1 }),
+      sizeBytes: Type.Integer({ minimum: 0 }),
+    }),
+  },
+  VoiceRecordingFailed: { data: Type.Object({ ...ofTopic, reason: OneOf(recordingFailures) }) },
+} as const satisfies EventDeclarations;
+export type VoiceRecordingEvent = EventsOf<typeof voiceRecordingEvents>;
+export type EndedRecording = Static<typeof voiceRecordingEvents.VoiceRecordingEnded.data>;
+
+/** `cut_off`: it was stopped before anything was recorded. */
+export type EgressPhase = 'running' | 'complete' | 'cut_off' | 'failed';
+
+/** What the voice server says of an egress. */
+export interface Egress {
+  readonly egressId: string;
+  readonly phase: EgressPhase;
+  /** null: no file (yet). */
+  readonly location: string | null;
+  /** Whole seconds. */
+  readonly durationS: number;
+  readonly sizeBytes: number;
+}
+
+export type VoiceRecordingCommand =
+  | { readonly type: 'RequestRecording'; readonly topicId: string; readonly requestedBy: string }
+  | { readonly type: 'ApplyEgress'; readonly egress: Egress }
+  | { readonly type: 'StopRecording'; readonly by: string | null }
+  | { readonly type: 'GiveUp'; readonly reason: RecordingFailure };
+
+export interface KnownRecording {
+  readonly status: 'requested' | 'started' | 'ended' | 'failed';
+  readonly topicId: string;
+  readonly egressId: string | null;
+  readonly isStopping: boolean;
+}
+export type VoiceRecording = { readonly status: 'none' } | KnownRecording;
+
+export const isOver = ({ status }: VoiceRecording): boolean => status === 'ended' || status === 'failed';
+
+/** Whether an egress is not the one of its recording, such as one whose start seemed to fail. */
+export const isStray = (state: VoiceRecording, { egressId }: Pick<Egress, 'egressId'>): boolean =>
+  state.status !== 'none' && (state.egressId === null ? isOver(state) : state.egressId !== egressId);
+
+const outcomeOf = (topicId: string, { phase, ...egress }: Egress): VoiceRecordingEvent[] => {
+  const failed = (reason: RecordingFailure): VoiceRecordingEvent[] => [
+    { type: 'VoiceRecordingFailed', data: { topicId, reason } },
+  ];
+  if (phase === 'running') return [];
+  if (phase === 'failed') return failed('server_failed');
+  const { location, durationS, sizeBytes } = egress;
+  if (phase === 'cut_off' || location === null || durationS < 1) return failed('empty');
+  return [{ type: 'VoiceRecordingEnded', data: { topicId, location, durationS, sizeBytes } }];
+};
+
+const decide = (command: VoiceRecordingCommand, state: VoiceRecording): VoiceRecordingEvent[] => {
+  if (command.type === 'RequestRecording') {
+    const { topicId, requestedBy } = command;
+    return state.status === 'none' ? [{ type: 'VoiceRecordingRequested', data: { topicId, requestedBy } }] : [];
+  }
+  if (state.status === 'none') throw new Rejected('not_found', 'This recording does not exist.');
+  if (isOver(state)) return [];
+  const { topicId } = state;
+  switch (command.type) {
+    case 'ApplyEgress': {
+      const { egress } = command;
+      if (isStray(state, egress)) return [];
+      const { egressId } = egress;
+      const started: VoiceRecordingEvent = { type: 'VoiceRecordingStarted', data: { topicId, egressId } };
+      return [...(state.egressId === null ? [started] : []), ...outcomeOf(topicId, egress)];
+    }
+    case 'StopRecording':
+      return state.isStopping
+        ? []
+        : [{ type: 'VoiceRecordingStopRequested', data: { topicId, stoppedBy: command.by } }];
+    case 'GiveUp':
+      return [{ type: 'VoiceRecordingFailed', data: { topicId, reason: command.reason } }];
+  }
+};
+
+const evolve = (state: VoiceRecording, event: VoiceRecordingEvent): VoiceRecording => {
+  if (event.type === 'VoiceRecordingRequested')
+    return { status: 'requested', topicId: event.data.topicId, egressId: null, isStopping: false };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'VoiceRecordingStarted':
+      return { ...state, status: 'started', egressId: event.data.egressId };
+    case 'VoiceRecordingStopRequested':
+      return { ...state, isStopping: true };
+    case 'VoiceRecordingEnded':
+      return { ...state, status: 'ended' };
+    case 'VoiceRecordingFailed':
+      return { ...state, status: 'failed' };
+  }
+};
+
+export const voiceRecording: Decider<VoiceRecording, VoiceRecordingCommand, VoiceRecordingEvent> = {
+  category: 'voiceRecording',
+  events: voiceRecordingEvents,
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};

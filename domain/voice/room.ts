@@ -1,0 +1,145 @@
+/**
+ * The voice room of a topic, `voiceRoom-<topic id>`: who has opened it, who is in it, and the one recording that may run.
+ * The voice server reports who comes and goes, in any order and more than once, so people are known by their connections.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, snapshot } from '../core/decider.ts';
+import { Nullable, Uuid } from '../core/schema.ts';
+
+/** The voice server's name of one connection of a device to a room. */
+const ConnectionId = Type.String({ minLength: 1, maxLength: 100 });
+export const VoiceConnection = Type.Object({ connectionId: ConnectionId, accountId: Uuid });
+export type VoiceConnection = Readonly<Static<typeof VoiceConnection>>;
+
+const OfRecording = Type.Object({ recordingId: Uuid });
+
+export const voiceRoomEvents = {
+  /** Somebody was let into an empty room. */
+  VoiceRoomOpened: { data: Type.Object({ openedBy: Uuid }) },
+  VoiceRoomClosed: { data: Type.Object({}) },
+  VoiceParticipantJoined: { data: VoiceConnection },
+  VoiceParticipantLeft: { data: VoiceConnection },
+  /** No other recording can begin until it is freed. */
+  VoiceRecordingReserved: { data: OfRecording },
+  VoiceRecordingFreed: { data: OfRecording },
+} as const satisfies EventDeclarations;
+export type VoiceRoomEvent = EventsOf<typeof voiceRoomEvents>;
+
+export type VoiceRoomCommand =
+  | { readonly type: 'OpenRoom'; readonly by: string }
+  | { readonly type: 'CloseRoom' }
+  | ({ readonly type: 'Join' | 'Leave' } & VoiceConnection)
+  /** What the voice server lists now. It outweighs what was reported. */
+  | { readonly type: 'ApplyConnections'; readonly connections: readonly VoiceConnection[] }
+  /** `mayRecord`: the author of the topic and moderators. Who has opened the room may, too. */
+  | {
+      readonly type: 'ReserveRecording';
+      readonly recordingId: string;
+      readonly by: string;
+      readonly mayRecord: boolean;
+    }
+  | { readonly type: 'FreeRecording'; readonly recordingId: string };
+
+const State = Type.Object({
+  openedBy: Nullable(Type.String()),
+  present: Type.Array(VoiceConnection),
+  /** Connections that have ended, the newest last: "joined" may come after "left". */
+  gone: Type.Array(Type.String()),
+  recordingId: Nullable(Type.String()),
+});
+export type VoiceRoom = Readonly<Static<typeof State>>;
+
+/** How many ended connections are remembered. */
+const GONE = 200;
+const initial: VoiceRoom = { openedBy: null, present: [], gone: [], recordingId: null };
+
+const isPresent = ({ present }: VoiceRoom, connectionId: string): boolean =>
+  present.some((one) => one.connectionId === connectionId);
+
+const joined = ({ connectionId, accountId }: VoiceConnection): VoiceRoomEvent => ({
+  type: 'VoiceParticipantJoined',
+  data: { connectionId, accountId },
+});
+const left = ({ connectionId, accountId }: VoiceConnection): VoiceRoomEvent => ({
+  type: 'VoiceParticipantLeft',
+  data: { connectionId, accountId },
+});
+
+const reserve = (
+  { recordingId, by, mayRecord }: Extract<VoiceRoomCommand, { type: 'ReserveRecording' }>,
+  state: VoiceRoom,
+): VoiceRoomEvent[] => {
+  if (!mayRecord && state.openedBy !== by)
+    throw new Rejected(
+      'forbidden',
+      'Only who has opened the room, the author of the topic and moderators can record it.',
+    );
+  if (state.recordingId === recordingId) return [];
+  if (state.recordingId !== null)
+    throw new Rejected('conflict', 'This room is being recorded already.', { recording_id: state.recordingId });
+  return [{ type: 'VoiceRecordingReserved', data: { recordingId } }];
+};
+
+const decide = (command: VoiceRoomCommand, state: VoiceRoom): VoiceRoomEvent[] => {
+  switch (command.type) {
+    case 'OpenRoom':
+      return state.openedBy === null ? [{ type: 'VoiceRoomOpened', data: { openedBy: command.by } }] : [];
+    case 'CloseRoom':
+      return state.openedBy === null || state.present.length > 0 ? [] : [{ type: 'VoiceRoomClosed', data: {} }];
+    case 'Join':
+      return isPresent(state, command.connectionId) || state.gone.includes(command.connectionId)
+        ? []
+        : [joined(command)];
+    case 'Leave':
+      return state.gone.includes(command.connectionId) ? [] : [left(command)];
+    case 'ApplyConnections': {
+      const listed = new Set(command.connections.map(({ connectionId }) => connectionId));
+      return [
+        ...state.present.filter(({ connectionId }) => !listed.has(connectionId)).map(left),
+        ...command.connections.filter(({ connectionId }) => !isPresent(state, connectionId)).map(joined),
+      ];
+    }
+    case 'ReserveRecording':
+      return reserve(command, state);
+    case 'FreeRecording': {
+      const { recordingId } = command;
+      return state.recordingId === recordingId ? [{ type: 'VoiceRecordingFreed', data: { recordingId } }] : [];
+    }
+  }
+};
+
+const evolve = (state: VoiceRoom, event: VoiceRoomEvent): VoiceRoom => {
+  switch (event.type) {
+    case 'VoiceRoomOpened':
+      return { ...state, openedBy: event.data.openedBy };
+    case 'VoiceRoomClosed':
+      return { ...state, openedBy: null };
+    case 'VoiceParticipantJoined': {
+      const gone = state.gone.filter((id) => id !== event.data.connectionId);
+      return { ...state, present: [...state.present, event.data], gone };
+    }
+    case 'VoiceParticipantLeft': {
+      const { connectionId } = event.data;
+      const present = state.present.filter((one) => one.connectionId !== connectionId);
+      return { ...state, present, gone: [...state.gone.slice(1 - GONE), connectionId] };
+    }
+    case 'VoiceRecordingReserved':
+      return { ...state, recordingId: event.data.recordingId };
+    case 'VoiceRecordingFreed':
+      return { ...state, recordingId: null };
+  }
+};
+
+export const voiceRoom: Decider<VoiceRoom, VoiceRoomCommand, VoiceRoomEvent> = {
+  category: 'voiceRoom',
+  events: voiceRoomEvents,
+  initial,
+  decide,
+  evolve,
+  snapshot: snapshot<VoiceRoom, typeof State>({
+    version: 1,
+    packed: State,
+    pack: (state) => ({ ...state, present: [...state.present], gone: [...state.gone] }),
+    unpack: (packed) => packed,
+  }),
+};

@@ -1,0 +1,92 @@
+/** Recordings of voice rooms. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { recordingFailures } from '../../domain/voice/recording.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
+import { type ReadDb, tables } from '../engine/readDb.ts';
+import { existing, readModel } from '../engine/readModel.ts';
+import { wireForm } from '../engine/wire.ts';
+import { topicChannel } from '../forums/channels.ts';
+
+export const recordingStatuses = ['starting', 'recording', 'stopping', 'ended', 'failed'] as const;
+
+const Row = Type.Object({
+  id: Uuid,
+  topic_id: Uuid,
+  status: OneOf(recordingStatuses),
+  requested_by: Uuid,
+  requested_at: Instant,
+  started_at: Nullable(Instant),
+  ended_at: Nullable(Instant),
+  recording_duration_s: Nullable(Type.Integer({ description: 'Whole seconds.' })),
+  failure: Nullable(OneOf(recordingFailures)),
+  /** Where the voice server has put the file. */
+  location: Nullable(Type.String()),
+  size_bytes: Nullable(Type.Integer()),
+});
+export type RecordingRow = Static<typeof Row>;
+
+const { location: _, size_bytes: __, ...shown } = Row.properties;
+export const RecordingWire = Type.Object(shown, { $id: 'VoiceRecordingChange' });
+
+export const wireOf = ({ location, size_bytes, ...row }: RecordingRow): Static<typeof RecordingWire> => row;
+
+/** The row of a recording that was just asked for. */
+export const requestedRow = (
+  id: string,
+  { topicId, requestedBy }: { readonly topicId: string; readonly requestedBy: string },
+  at: string,
+): RecordingRow => ({
+  id,
+  topic_id: topicId,
+  status: 'starting',
+  requested_by: requestedBy,
+  requested_at: at,
+  started_at: null,
+  ended_at: null,
+  recording_duration_s: null,
+  failure: null,
+  location: null,
+  size_bytes: null,
+});
+
+export const voiceRecordings = readModel('voice_recordings', {
+  version: 1,
+  row: Row,
+  key: 'id',
+  on: {
+    VoiceRecordingRequested: (_row, { streamId, at, data }) => requestedRow(streamId, data, at),
+    VoiceRecordingStarted: (row, { at }) => {
+      const before = existing(row);
+      const status = before.status === 'stopping' ? before.status : ('recording' as const);
+      return { ...before, status, started_at: at };
+    },
+    VoiceRecordingStopRequested: (row) => ({ ...existing(row), status: 'stopping' as const }),
+    VoiceRecordingEnded: (row, { at, data }) => ({
+      ...existing(row),
+      status: 'ended' as const,
+      ended_at: at,
+      recording_duration_s: data.durationS,
+      location: data.location,
+      size_bytes: data.sizeBytes,
+    }),
+    VoiceRecordingFailed: (row, { at, data }) => ({
+      ...existing(row),
+      status: 'failed' as const,
+      ended_at: at,
+      failure: data.reason,
+    }),
+  },
+  indexes: ['topic_id, requested_at desc, id'],
+  wire: wireForm(RecordingWire, wireOf),
+  publishTo: [{ channel: topicChannel, idsOf: ({ topic_id }) => [topic_id], audience: 'guest' }],
+});
+
+const all = (db: ReadDb) => tables(db, voiceRecordings).selectFrom('voice_recordings').selectAll();
+
+export const recordingById = (db: ReadDb, id: string): Promise<RecordingRow | undefined> =>
+  all(db).where('id', '=', id).executeTakeFirst();
+
+/** Of one topic, the newest first. */
+export const listRecordings = (db: ReadDb, topicId: string, paging: Paging): Promise<Page<RecordingRow>> =>
+  pageOf(db, all(db).where('topic_id', '=', topicId).orderBy('requested_at', 'desc').orderBy('id'), paging);

@@ -1,0 +1,75 @@
+/** Voice rooms over HTTP, with the voice server of the sandbox. */
+import { decodeJwt } from 'jose';
+import { beforeAll, expect, it } from 'vitest';
+import { caller, type Newcomer, newTourist, once, signIn } from '../kit/http.ts';
+import { until } from '../kit/until.ts';
+import { sharedWorld } from '../kit/world.ts';
+
+const { demo, runtime } = sharedWorld();
+const call = caller(runtime.api);
+const sandbox = caller(runtime.sandbox as string);
+let [admin, topic] = ['', ''];
+let [anna, boris] = [{} as Newcomer, {} as Newcomer];
+beforeAll(async () => {
+  admin = await signIn(call, demo, 'admin');
+  [anna, boris] = await Promise.all([newTourist(call, admin, 'Anna'), newTourist(call, admin, 'Boris')]);
+  const category = { title: 'Voices', position: 901 };
+  const { body } = await call('POST /api/v1/admin/forums/categories', { token: admin, body: category });
+  const started = { category_id: body.id, title: 'Talk of the day', body: 'Join the room.' };
+  const made = await call('POST /api/v1/forums/topics', { token: anna.token, headers: once(), body: started });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  topic = made.body.id;
+});
+
+const voice = (request: string, { token }: Newcomer) => {
+  const [method, path] = request.split(' ');
+  return call(`${method} /api/v1/forums/${topic}/voice${path}`, { token });
+};
+
+it('people talk in a room, and it is recorded', async () => {
+  const entered = await voice('POST /token', boris);
+  expect(entered, JSON.stringify(entered.body)).toMatchObject({ status: 200, body: { can_publish: true } });
+  const { sub, name, video, nbf = 0, exp = 0 } = decodeJwt(entered.body.token);
+  expect({ sub, name, seconds: exp - nbf }).toEqual({ sub: entered.body.identity, name: 'Boris O.', seconds: 600 });
+  expect(video).toMatchObject({ room: `besedka-${topic}`, roomJoin: true, canPublish: true });
+
+  const { body: joined } = await sandbox('POST /sandbox/voice/join', { body: { token: entered.body.token } });
+  await until(async () => {
+    const { body } = await voice('GET ', boris);
+    return body.participants?.some((one: { account_id: string }) => one.account_id === boris.id);
+  });
+
+  const recording = await voice('POST /recording/start', boris);
+  expect(recording, JSON.stringify(recording.body)).toMatchObject({ status: 202, body: { recording_url: null } });
+  const { id } = recording.body;
+  expect(await voice('POST /recording/start', anna)).toMatchObject({ status: 409, body: { recording_id: id } });
+  expect(await voice('POST /recording/stop', boris)).toMatchObject({ status: 202, body: { id } });
+  const ended = await until(async () => {
+    const { body } = await voice('GET /recordings', anna);
+    return body.data?.find((one: { id: string; status: string }) => one.id === id && one.status === 'ended');
+  });
+  expect(ended.recording_duration_s).toBeGreaterThanOrEqual(1);
+  expect(ended.recording_url).toContain(`/api/v1/forums/voice/recordings/${id}?expires=`);
+  await until(async () => (await voice('POST /recording/stop', anna)).status === 409);
+
+  const { room, sid } = joined;
+  await sandbox('POST /sandbox/voice/leave', { body: { room, sid } });
+  await until(async () => (await voice('GET ', boris)).body.participants?.length === 0);
+});
+
+it('only the voice server can report', async () => {
+  const forged = { body: { event: 'room_finished', id: 'EV_1' }, headers: { authorization: 'not a token' } };
+  for (const path of ['/forums/voice/webhook', '/api/v1/forums/voice/webhook'])
+    expect(await call(`POST ${path}`, forged)).toMatchObject({ status: 401, body: { code: 'not_signed' } });
+});
+
+it('who is muted listens, who is banned stays out', async () => {
+  const until_ = new Date(Date.now() + 3_600_000).toISOString();
+  const sanction = { account_id: boris.id, until: until_, reason: 'Loud' };
+  const impose = (more: object) =>
+    call('POST /api/v1/admin/forums/sanctions', { token: admin, body: { ...sanction, ...more } });
+  expect((await impose({ topic_id: topic })).status).toBeLessThan(300);
+  expect(await voice('POST /token', boris)).toMatchObject({ status: 200, body: { can_publish: false } });
+  expect((await impose({})).status).toBeLessThan(300);
+  expect(await voice('POST /token', boris)).toMatchObject({ status: 403 });
+});

@@ -1,0 +1,59 @@
+/** What the read models of voice rooms make of events, and who is told. */
+import { describe, expect, it } from 'vitest';
+import type { VoiceRecordingEvent } from '../../domain/voice/recording.ts';
+import type { VoiceRoomEvent } from '../../domain/voice/room.ts';
+import { voiceRecordings } from '../../projections/voice/recordings.ts';
+import { voiceRooms } from '../../projections/voice/rooms.ts';
+import { id } from '../bookings/bookingFixtures.ts';
+import { happened, projection, toldOn } from '../kit/projected.ts';
+
+const [TOPIC, ANNA, RECORDING] = [id(1), id(2), id(4)] as const;
+const AT = '2026-01-10T10:00:00.000Z';
+const inRoom = (event: VoiceRoomEvent) => happened('voiceRoom', TOPIC, event, AT);
+const ofRecording = (event: VoiceRecordingEvent) => happened('voiceRecording', RECORDING, event, AT);
+const topicId = TOPIC;
+
+describe('rooms', () => {
+  const rowsAfter = projection(voiceRooms);
+  const anna = { connectionId: 'PA_1', accountId: ANNA };
+  const opened = inRoom({ type: 'VoiceRoomOpened', data: { openedBy: ANNA } });
+  const joined = inRoom({ type: 'VoiceParticipantJoined', data: anna });
+  const left = inRoom({ type: 'VoiceParticipantLeft', data: anna });
+  const reserved = inRoom({ type: 'VoiceRecordingReserved', data: { recordingId: RECORDING } });
+  const freed = inRoom({ type: 'VoiceRecordingFreed', data: { recordingId: RECORDING } });
+
+  it('show who is there and whether they are recorded', () => {
+    const row = {
+      topic_id: TOPIC,
+      opened_by: ANNA,
+      recording_id: RECORDING,
+      participants: [{ connection_id: 'PA_1', account_id: ANNA, joined_at: AT }],
+    };
+    expect(rowsAfter([opened, joined, reserved])).toEqual([row]);
+    expect(toldOn(voiceRooms, row)).toEqual([`topic_${TOPIC}`]);
+    const closed = inRoom({ type: 'VoiceRoomClosed', data: {} });
+    expect(rowsAfter([opened, joined, reserved, left, freed, closed])).toEqual([
+      { topic_id: TOPIC, opened_by: null, recording_id: null, participants: [] },
+    ]);
+  });
+});
+
+describe('recordings', () => {
+  const rowsAfter = projection(voiceRecordings);
+  const requested = ofRecording({ type: 'VoiceRecordingRequested', data: { topicId, requestedBy: ANNA } });
+  const started = ofRecording({ type: 'VoiceRecordingStarted', data: { topicId, egressId: 'EG_1' } });
+  const stopping = ofRecording({ type: 'VoiceRecordingStopRequested', data: { topicId, stoppedBy: ANNA } });
+  const file = { location: 's3://voice/1.ogg', durationS: 61, sizeBytes: 4_096 };
+  const ended = ofRecording({ type: 'VoiceRecordingEnded', data: { topicId, ...file } });
+  const failed = ofRecording({ type: 'VoiceRecordingFailed', data: { topicId, reason: 'empty' } });
+
+  it('show what has become of them', () => {
+    expect(rowsAfter([requested])).toMatchObject([{ status: 'starting', started_at: null }]);
+    expect(rowsAfter([requested, started])).toMatchObject([{ status: 'recording', started_at: AT }]);
+    expect(rowsAfter([requested, stopping, started])).toMatchObject([{ status: 'stopping' }]);
+    const [row] = rowsAfter([requested, started, stopping, ended]);
+    expect(row).toMatchObject({ status: 'ended', recording_duration_s: 61, location: file.location, failure: null });
+    expect(toldOn(voiceRecordings, row as never)).toEqual([`topic_${TOPIC}`]);
+    expect(rowsAfter([requested, started, failed])).toMatchObject([{ status: 'failed', failure: 'empty' }]);
+  });
+});
