@@ -7,7 +7,7 @@ import type { StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec, Decoded } from '../../eventstore/codec.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
 import { announceRows } from './announcements.ts';
-import { type Change, changesOf, type Move } from './changes.ts';
+import { type Change, changesOf, endsAccess, type Move } from './changes.ts';
 import { HandlerFailed, handled } from './handled.ts';
 import type { Statements } from './inTurn.ts';
 import { erasedBy, forgetPeople } from './personal.ts';
@@ -36,6 +36,8 @@ interface Slot extends Move {
   readonly key: Json;
   after: Json | null;
   at: string;
+  /** As it was when it ended somebody's access to a channel, if events came after that. */
+  ended?: { readonly after: Json | null; readonly at: string };
 }
 
 /** Text cannot have this character in Postgres, so it separates the columns of a key. */
@@ -67,6 +69,7 @@ const fold = (model: ReadModel, touches: readonly Touch[], stored: ReadonlyMap<s
     const earlier = slots.get(id);
     const before = stored.get(id);
     const slot: Slot = earlier ?? { key, before, after: before ?? null, at: event.at };
+    if (earlier && !slot.ended && endsAccess(model, slot)) slot.ended = { after: slot.after, at: slot.at };
     const after = handler.fold(slot.after ?? undefined, event, key);
     if (after && !hasKey(model, after, key)) throw new Error(`${event.type} changed the key ${id} of its row`);
     slot.after = after;
@@ -76,6 +79,17 @@ const fold = (model: ReadModel, touches: readonly Touch[], stored: ReadonlyMap<s
   }
   return [...slots.values()];
 };
+
+/**
+ * In two parts where the row has ended somebody's access: with the first they learn of it, and nothing of what came after.
+ */
+const movesOf = ({ before, after, at, ended }: Slot): Move[] =>
+  ended
+    ? [
+        { before, ...ended },
+        { before: ended.after ?? undefined, after, at },
+      ]
+    : [{ before, after, at }];
 
 /** Loads, folds and writes. Returns the rows that changed, in the order of their last change. */
 const foldBatch = async (
@@ -102,7 +116,7 @@ const foldBatch = async (
       model,
       slots.map(({ key }) => key),
     );
-  return slots;
+  return slots.flatMap(movesOf);
 };
 
 /** The stored rows that the events change, by key. */

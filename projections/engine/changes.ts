@@ -88,7 +88,7 @@ export interface Change {
   readonly endsFor?: string | null;
 }
 
-/** A row before and after a batch of events. */
+/** A row before and after a batch of events, or a part of it. */
 export interface Move {
   readonly before: Json | undefined;
   readonly after: Json | null;
@@ -110,15 +110,23 @@ interface Telling {
 
 const NO_ACCESS = { startsFor: null, endsFor: null };
 
+const accessOf = ({ before, after }: Omit<Move, 'at'>, { memberOf }: Pick<Publication<Json>, 'memberOf'>) => {
+  const formerMember = (before && memberOf?.(before)) ?? null;
+  const member = (after && memberOf?.(after)) ?? null;
+  return member === formerMember ? NO_ACCESS : { startsFor: member, endsFor: formerMember };
+};
+
+/** Whether somebody's access to a channel ends with this move of a row. */
+export const endsAccess = (model: ReadModel, move: Omit<Move, 'at'>): boolean =>
+  model.publishTo.some((to) => to.memberOf && accessOf(move, to).endsFor !== null);
+
 const tellingsOf = (
   { before, after, at }: Move,
   { channel, idsOf, audience, memberOf }: Publication<Json>,
 ): Telling[] => {
   const earlier = new Set(before ? idsOf(before) : []);
   const now = new Set(after ? idsOf(after) : []);
-  const formerMember = (before && memberOf?.(before)) ?? null;
-  const member = (after && memberOf?.(after)) ?? null;
-  const access = member === formerMember ? NO_ACCESS : { startsFor: member, endsFor: formerMember };
+  const access = accessOf({ before, after }, { memberOf });
   const tell = (row: Json | null | undefined, verbOf: (id: string) => Telling['verb']) => (id: string) =>
     row ? [{ channel: addressOf(channel, id), verb: verbOf(id), row, audience, at, ...access }] : [];
   return [
