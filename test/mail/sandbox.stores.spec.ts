@@ -9,6 +9,8 @@ import { type Sandbox, startSandbox } from '../../ops/sandbox/server.ts';
 
 let sandbox: Sandbox;
 let transport: MailTransport;
+/** Gives up soon on a server that says nothing. */
+let hasty: MailTransport;
 beforeAll(async () => {
   sandbox = await startSandbox({
     port: 0,
@@ -17,15 +19,13 @@ beforeAll(async () => {
     webhookSecret: 'a-secret-of-the-tests',
     log: createLogger({ level: 'silent' }),
   });
-  transport = createSmtpTransport({
-    url: `smtp://localhost:${sandbox.smtpPort}`,
-    from: 'R <r@resort.test>',
-    requireTls: false,
-    attemptMs: 500,
-  });
+  const options = { url: `smtp://localhost:${sandbox.smtpPort}`, from: 'R <r@resort.test>', requireTls: false };
+  transport = createSmtpTransport(options);
+  hasty = createSmtpTransport({ ...options, attemptMs: 500 });
 });
 afterAll(async () => {
   transport.close();
+  hasty.close();
   await sandbox.stop();
 });
 
@@ -83,7 +83,8 @@ test.each([
     body: JSON.stringify({ count: 1, kind }),
   });
   expect(await response.json()).toEqual({ count: 1, kind });
-  await expect(transport.send(message({ to }))).rejects.toMatchObject(error);
+  const sender = kind === 'silence' ? hasty : transport;
+  await expect(sender.send(message({ to }))).rejects.toMatchObject(error);
   await transport.send(message({ to }));
   expect(await mailsTo(to)).toHaveLength(1);
 });
