@@ -109,6 +109,16 @@ describe('a post', () => {
     expect(rowsOfPosts([...begun, removed, restored])).toMatchObject([{ is_removed: false }]);
   });
 
+  it('that is edited, removed or deleted withdraws from its channel what it said before', () => {
+    const [publication] = forumPosts.publishTo;
+    const [row] = rowsOfPosts(begun);
+    const withdraws = (...events: Parameters<typeof rowsOfPosts>[0]) =>
+      publication?.withdraws?.(row ?? {}, rowsOfPosts([...begun, ...events])[0] ?? {});
+    for (const event of [edited, removed, deleted, topicDeleted]) expect(withdraws(event)).toBe(true);
+    expect(withdraws()).toBe(false);
+    expect(withdraws(removed, restored)).toBe(false);
+  });
+
   it('that is deleted, or whose author is erased, says nothing to anybody', async () => {
     const gone = [...rowsOfPosts([...begun, removed, deleted]), ...rowsOfPosts([...begun, topicDeleted])] as PostRow[];
     for (const row of gone) {
