@@ -173,13 +173,13 @@ it('who writes has read, and reading never goes back', () => {
 });
 
 const rowsOfRemovals = projection(forumRemovals);
-it('a removal is listed until it is undone, or its author deletes the post', () => {
+it('a removal is listed until it is undone, or its author deletes the post or the topic', () => {
   expect(rowsOfRemovals([removed, topicRemoved])).toEqual([
     { id: POST, kind: 'post', topic_id: TOPIC, author_id: ANNA, reason: 'Rude', removed_at: LATER },
     { id: TOPIC, kind: 'topic', topic_id: TOPIC, author_id: ANNA, reason: 'Rude', removed_at: AT },
   ]);
   expect(rowsOfRemovals([removed, restored, topicRemoved, topicRestored])).toEqual([]);
-  expect(rowsOfRemovals([removed, deleted])).toEqual([]);
+  for (const gone of [deleted, topicDeleted]) expect(rowsOfRemovals([removed, gone])).toEqual([]);
 });
 
 const rowsOfSanctions = projection(forumSanctions);
