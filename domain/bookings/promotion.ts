@@ -67,7 +67,7 @@ export const withDiscount = <O extends Offered>(
 
 /**
  * New terms of a booking that has a discount: it keeps the discount, which never rises, and falls with the price. Of what
- * is not paid yet, one major unit stays to pay, because a provider takes no less.
+ * is not paid yet, one major unit stays to pay, as of a new booking.
  * @param terms those of the code now
  * @throws Rejected `promo_refused` where the code is not for the new dates
  */
