@@ -30,7 +30,7 @@ const securityOf = (access: Access): object[] => {
 };
 
 /** Errors that come with the access and the inputs, not with what the operation does. */
-const generalErrors = ({ access, spec, module }: Route): ErrorCode[] => [
+const generalErrors = ({ method, access, spec, module }: Route): ErrorCode[] => [
   ...(access === 'public' || access === 'signed' ? [] : (['unauthenticated'] as const)),
   ...(['provider', 'admin', 'seed', 'auditor'].includes(access) || access.startsWith('scope:')
     ? (['insufficient_rights'] as const)
@@ -38,9 +38,10 @@ const generalErrors = ({ access, spec, module }: Route): ErrorCode[] => [
   ...(isGuarded(module, access) ? (['module_closed'] as const) : []),
   ...(spec.freshProof ? (['fresh_proof_required'] as const) : []),
   ...(spec.body ? (['malformed_json', 'too_large', 'unsupported_media_type'] as const) : []),
-  ...(spec.form ? (['too_large', 'unsupported_media_type'] as const) : []),
+  ...(spec.form || spec.signedBody ? (['too_large', 'unsupported_media_type'] as const) : []),
   ...(isBytesReply(spec.reply) ? (['range_not_satisfiable'] as const) : []),
-  ...(spec.body || spec.params || spec.query ? (['validation_failed'] as const) : []),
+  // Every GET takes `x-min-position`.
+  ...(method === 'GET' || spec.body || spec.params || spec.query ? (['validation_failed'] as const) : []),
   ...(spec.idempotent ? (['in_flight', 'key_reused'] as const) : []),
   'rate_limited',
   'unavailable',

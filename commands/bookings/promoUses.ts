@@ -35,10 +35,11 @@ export const newDiscount = async (deps: Pick<Deps, 'aggregates'>, typed: string 
 
 /** The discount of a booking whose terms change. */
 export const keptDiscountOf = async (deps: Pick<Deps, 'aggregates'>, state: OpenBooking): Promise<Discounting> => {
-  const { totalMinor, promotion } = state;
+  const { totalMinor, promotion, status } = state;
   if (promotion === undefined) return fullPrice;
   const { promo } = await loadPromoCode(deps, promotion.promoCodeId);
-  return (offer, sellerId) => withKeptDiscount(offer, sellerId, { totalMinor, promotion }, promo.terms);
+  const booked = { totalMinor, promotion, isPaid: status !== 'pending_payment' };
+  return (offer, sellerId) => withKeptDiscount(offer, sellerId, booked, promo.terms);
 };
 
 /** Takes the use of a booking that is about to be paid. @returns false when it was released, and none is left */

@@ -58,8 +58,19 @@ export const fileAppeal = async (
   return { appealId, isNew: events.length > 0 };
 };
 
+/** Undoes a decision whose appeal was accepted, unless it was decided anew since. Safe to repeat. */
+export const undoDecision = async (
+  deps: ForumDeps,
+  context: CommandContext,
+  { kind, id, number }: Decision,
+): Promise<void> => {
+  if ((await standing(deps, { kind, id }, context.at))?.number === number)
+    await UNDO[kind](deps, followUp(context, 'undo'), id);
+};
+
 /**
- * Answers an appeal. The decision is undone first, so that a crash in between leaves the appeal open.
+ * Answers an appeal. Of two admins the first one decides; what was accepted is undone then, by a policy if this process
+ * ends before.
  * @throws Rejected `not_found`, `invalid_transition` when it was answered otherwise, `conflict` when it was decided anew since
  */
 export const answerAppeal = async (
@@ -68,15 +79,13 @@ export const answerAppeal = async (
   appealId: string,
   { accepted, answer }: { readonly accepted: boolean; readonly answer: string },
 ): Promise<void> => {
-  const command = { type: 'AnswerAppeal', accepted, answer } as const;
   const { state } = await deps.aggregates.load(forumAppeal, appealId);
-  const events = forumAppeal.decide(command, state); // refused before anything is undone
-  if (accepted && events.length > 0 && state.status === 'open') {
-    const { kind, id, number } = state.decision;
-    const now = await standing(deps, { kind, id }, context.at);
-    if (now && now.number !== number)
+  if (accepted && state.status === 'open') {
+    const now = await standing(deps, state.decision, context.at);
+    if (now && now.number !== state.decision.number)
       throw new Rejected('conflict', 'A moderator has decided anew since. Undo that decision instead.');
-    if (now) await UNDO[kind](deps, followUp(context, 'undo'), id);
   }
-  await deps.aggregates.handle(forumAppeal, appealId, command, context);
+  const command = { type: 'AnswerAppeal', accepted, answer } as const;
+  const { state: after } = await deps.aggregates.handle(forumAppeal, appealId, command, context);
+  if (after.status === 'answered' && after.accepted) await undoDecision(deps, context, after.decision);
 };

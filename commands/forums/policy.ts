@@ -1,6 +1,11 @@
-/** The pictures of deleted posts are deleted. Those of removed posts stay: they can be restored. */
+/**
+ * The pictures of deleted posts are deleted; those of removed posts stay, because they can be restored. What was appealed
+ * with success is undone.
+ */
+import { forumAppeal } from '../../domain/forums/appeal.ts';
 import { policy } from '../core/policy.ts';
 import { removeFiles } from '../files/usage.ts';
+import { undoDecision } from './appeals.ts';
 import { usageOf } from './files.ts';
 
 export const forumPolicy = policy('forums', {
@@ -8,4 +13,8 @@ export const forumPolicy = policy('forums', {
     removeFiles(deps, context, { ids, usage: usageOf(id, topicId) }),
   ForumTopicDeleted: ({ streamId: topicId, data: { fileIds: ids, postId } }, { deps, context }) =>
     removeFiles(deps, context, { ids, usage: usageOf(postId, topicId) }),
+  ForumAppealAnswered: async ({ streamId, data: { accepted } }, { deps, context }) => {
+    const { state } = await deps.aggregates.load(forumAppeal, streamId);
+    if (accepted && state.status === 'answered') await undoDecision(deps, context, state.decision);
+  },
 });

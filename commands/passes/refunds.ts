@@ -21,13 +21,15 @@ type Ender = 'guest' | 'admin' | 'system';
 const end = async (
   deps: Deps,
   context: CommandContext,
-  { passId, pass: { serial, depositMinor } }: PassOf,
+  passId: string,
   by: Ender,
   reason: string | null,
 ): Promise<PassOf> => {
   const command = { type: 'GiveBackPass', by, reason, at: context.at } as const;
-  const ended = await deps.aggregates.handle(pass, passId, command, followUp(context, `end ${passId}`));
-  if (serial > 0 || depositMinor === 0 || by === 'system') return openPass(passId, ended.state);
+  const { state } = await deps.aggregates.handle(pass, passId, command, followUp(context, `end ${passId}`));
+  const ended = openPass(passId, state);
+  // A code may have been issued until the end, but not after it.
+  if (ended.pass.serial > 0 || ended.pass.depositMinor === 0 || by === 'system') return ended;
   return returnCard(deps, followUp(context, `card ${passId}`), passId);
 };
 
@@ -52,7 +54,10 @@ export const giveBackPass = async (
   context: CommandContext,
   passId: string,
   reason: string | null,
-): Promise<PassOf> => end(deps, context, await passFor(deps, context, passId), roleOf(context), reason);
+): Promise<PassOf> => {
+  await passFor(deps, context, passId);
+  return end(deps, context, passId, roleOf(context), reason);
+};
 
 /** The card came back: its deposit is refunded. @throws Rejected `not_found`, `invalid_transition` without a deposit */
 export const returnCard = async (deps: Deps, context: CommandContext, passId: string): Promise<PassOf> =>
@@ -69,8 +74,8 @@ export const unblockPass = async (deps: Deps, context: CommandContext, passId: s
 /** Ends all passes of a purchase that is cancelled. */
 export const endPasses: EndParts = async (deps, context, { purchaseId, purchase, by, reason }) => {
   let returnedMinor = 0;
-  for (const each of await divide(deps, context, purchaseId, purchase))
-    returnedMinor += refundOfEnded((await end(deps, context, each, by, reason)).pass);
+  for (const { passId } of await divide(deps, context, purchaseId, purchase))
+    returnedMinor += refundOfEnded((await end(deps, context, passId, by, reason)).pass);
   return { returnedMinor };
 };
 
@@ -80,7 +85,7 @@ export const endRefunded = async ({ deps, context }: PolicyContext<Deps>, purcha
   for (let number = 1; number <= quantity; number += 1) {
     const passId = passIdOf(purchaseId, number);
     const { state } = await deps.aggregates.load(pass, passId);
-    if (state.status === 'open') await end(deps, context, { passId, pass: state }, 'system', null);
+    if (state.status === 'open') await end(deps, context, passId, 'system', null);
   }
 };
 

@@ -78,9 +78,10 @@ export const lookSoon = (deps: VoiceDeps, context: CommandContext, topicId: stri
   return roomLook.scheduleOnce(deps.jobs, context, { id: topicId, dueAt: after(context.at, LOOK_MS), data });
 };
 
-/** Whether somebody who is in the room may stay. */
+/** Whether somebody who is in the room may stay: not if the account was erased. */
 const mayStay = async (deps: VoiceDeps, context: CommandContext, topicId: string, accountId: string) => {
   try {
+    await loadAccount(deps, accountId);
     await enterable(deps, context, topicId, accountId);
     return true;
   } catch (error) {
@@ -89,7 +90,7 @@ const mayStay = async (deps: VoiceDeps, context: CommandContext, topicId: string
   }
 };
 
-/** Reports of who comes and goes can be lost: asks who is there, and removes who was banned since. Its id is the topic's. */
+/** Reports of who comes and goes can be lost: asks who is there, and removes who was banned or erased since. Its id is the topic's. */
 export const roomLook = defineJob<{ readonly openUntil: string }, VoiceDeps>(
   'voice_room',
   async ({ id: topicId, data: { openUntil } }, { deps, context }) => {

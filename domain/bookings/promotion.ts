@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import type { PriceLine } from '../catalog/priceLine.ts';
+import { minorPerMajor } from '../core/money.ts';
 import { Uuid } from '../core/schema.ts';
 import { PromoCodeText } from '../promotions/promoCode.ts';
 import {
@@ -65,18 +66,20 @@ export const withDiscount = <O extends Offered>(
 };
 
 /**
- * New terms of a booking that has a discount: it keeps the discount, which never rises, and falls with the price.
+ * New terms of a booking that has a discount: it keeps the discount, which never rises, and falls with the price. Of what
+ * is not paid yet, one major unit stays to pay, as of a new booking.
  * @param terms those of the code now
  * @throws Rejected `promo_refused` where the code is not for the new dates
  */
 export const withKeptDiscount = <O extends Offered>(
   offer: O,
   sellerId: string,
-  booked: { readonly totalMinor: number; readonly promotion: BookingPromotion },
+  booked: { readonly totalMinor: number; readonly promotion: BookingPromotion; readonly isPaid: boolean },
   terms: PromoTerms,
 ): Discounted<O> => {
-  const { promotion } = booked;
+  const { promotion, isPaid } = booked;
   assertCovers({ ...terms, currency: offer.currency }, sellerId, offer);
-  const discountMinor = keptDiscount(promotion.discountMinor, priceBefore(booked), offer.totalMinor);
+  const leastMinor = isPaid ? 0 : minorPerMajor(offer.currency);
+  const discountMinor = keptDiscount(promotion.discountMinor, priceBefore(booked), offer.totalMinor, leastMinor);
   return discounted(offer, { ...promotion, discountMinor });
 };

@@ -126,9 +126,13 @@ export const discountOn = (terms: PromoTerms, totalMinor: number): number => {
 /**
  * The discount of a booking whose price before the discount changes: it never rises, and falls with the price.
  * @param formerMinor both before the discount
+ * @param leastMinor what is left to pay at least, where the price allows it
  */
-export const keptDiscount = (discountMinor: number, formerMinor: number, nowMinor: number): number =>
-  nowMinor >= formerMinor ? discountMinor : Number((BigInt(discountMinor) * BigInt(nowMinor)) / BigInt(formerMinor));
+export const keptDiscount = (discountMinor: number, formerMinor: number, nowMinor: number, leastMinor = 0): number => {
+  if (nowMinor >= formerMinor) return discountMinor;
+  const fallen = Number((BigInt(discountMinor) * BigInt(nowMinor)) / BigInt(formerMinor));
+  return Math.max(0, Math.min(fallen, nowMinor - leastMinor));
+};
 
 /** The line of a discount; none for a discount of 0. */
 export const discountLines = (name: string, discountMinor: number): DiscountLine[] =>

@@ -121,6 +121,9 @@ export const tombstone = (row: MessageRow, deletion: MessageRow['deletion']): Me
   deletion,
 });
 
+/** What was edited or deleted is not read again. */
+const withdraws = (before: MessageRow, after: MessageRow): boolean => before.body !== after.body;
+
 export const messages = readModel('messages', {
   version: 1,
   row: Row,
@@ -138,9 +141,9 @@ export const messages = readModel('messages', {
   },
   indexes: ['thread_id, seq, sender_id, deletion', 'sender_id'],
   publishTo: [
-    { channel: chatChannel, idsOf: ({ thread_id }) => [thread_id], audience: 'guest' },
+    { channel: chatChannel, idsOf: ({ thread_id }) => [thread_id], audience: 'guest', withdraws },
     // The other members of a group subscribe to its channel: a message must not cost a change for each of them.
-    { channel: userChannel, idsOf: ({ parties, mentions }) => [...parties, ...mentions], audience: 'guest' },
+    { channel: userChannel, idsOf: ({ parties, mentions }) => [...parties, ...mentions], audience: 'guest', withdraws },
   ],
 });
 

@@ -86,6 +86,8 @@ export interface Change {
   readonly startsFor?: string | null;
   /** The account whose access to the channel ends with this change. */
   readonly endsFor?: string | null;
+  /** The id of the row, where what was told of it before is not shown any more. */
+  readonly withdraws?: string | null;
 }
 
 /** A row before and after a batch of events, or a part of it. */
@@ -106,6 +108,7 @@ interface Telling {
   readonly at: string;
   readonly startsFor: string | null;
   readonly endsFor: string | null;
+  readonly withdraws: string | null;
 }
 
 const NO_ACCESS = { startsFor: null, endsFor: null };
@@ -122,16 +125,21 @@ export const endsAccess = (model: ReadModel, move: Omit<Move, 'at'>): boolean =>
 
 const tellingsOf = (
   { before, after, at }: Move,
-  { channel, idsOf, audience, memberOf }: Publication<Json>,
+  { channel, idsOf, audience, memberOf, withdraws: isWithdrawn }: Publication<Json>,
 ): Telling[] => {
   const earlier = new Set(before ? idsOf(before) : []);
   const now = new Set(after ? idsOf(after) : []);
   const access = accessOf({ before, after }, { memberOf });
-  const tell = (row: Json | null | undefined, verbOf: (id: string) => Telling['verb']) => (id: string) =>
-    row ? [{ channel: addressOf(channel, id), verb: verbOf(id), row, audience, at, ...access }] : [];
+  const withdraws = before && after && isWithdrawn?.(before, after) ? String(after.id) : null;
+  const of = { audience, at, ...access };
+  const tell = (row: Json, verb: Telling['verb'], id: string): Telling => ({
+    ...{ channel: addressOf(channel, id), verb, row, ...of },
+    // Who is told no more is not shown what the row says now.
+    withdraws: verb === 'removed' ? null : withdraws,
+  });
   return [
-    ...[...earlier].filter((id) => !now.has(id)).flatMap(tell(before, () => 'removed')),
-    ...[...now].flatMap(tell(after, (id) => (earlier.has(id) ? 'updated' : 'created'))),
+    ...(before ? [...earlier].filter((id) => !now.has(id)).map((id) => tell(before, 'removed', id)) : []),
+    ...(after ? [...now].map((id) => tell(after, earlier.has(id) ? 'updated' : 'created', id)) : []),
   ];
 };
 
@@ -149,15 +157,21 @@ export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Mo
     [...new Set(tellings.map(({ row }) => row))],
     [...new Set(tellings.map(({ audience }) => audience))],
   );
+  const withdrawn = new Set<string>();
   return handled(() =>
-    tellings.map(({ channel, verb, row, audience, at, startsFor, endsFor }) => ({
-      channel,
-      type: `${model.entity}.${verb}`,
-      data: formsFor(row, audience).text,
-      at,
-      startsFor,
-      endsFor,
-    })),
+    tellings.map(({ channel, verb, row, audience, at, startsFor, endsFor, withdraws }) => {
+      // The last change of a row in the batch is what its former ones show.
+      if (withdraws !== null) withdrawn.add(`${channel} ${withdraws}`);
+      return {
+        channel,
+        type: `${model.entity}.${verb}`,
+        data: formsFor(row, audience).text,
+        at,
+        startsFor,
+        endsFor,
+        withdraws: withdrawn.has(`${channel} ${row.id}`) ? String(row.id) : null,
+      };
+    }),
   );
 };
 
@@ -210,12 +224,31 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
     values,
   );
   if (rows[0]?.same === false) await startEpoch(client);
+  await withdrawFormer(client, changes);
+};
+
+/** Lets the stored changes of withdrawn rows show them as they are now. Numbers stay without gaps. */
+const withdrawFormer = async (client: PoolClient, changes: readonly Change[]): Promise<void> => {
+  const newest = new Map<string, object>();
+  for (const { channel, type, data, withdraws: id } of changes) {
+    const [entity] = type.split('.');
+    if (id) newest.set(`${channel} ${entity} ${id}`, { channel, entity, data, id });
+  }
+  if (newest.size === 0) return;
+  // Most changes do not have the id anywhere, so that few are parsed.
+  await client.query(
+    `update read.changes c set data = n.data
+     from json_to_recordset($1::json) as n(channel text, entity text, data text, id text)
+     where c.channel = n.channel and strpos(c.data, n.id) > 0
+       and split_part(c.type, '.', 1) = n.entity and c.data::jsonb ->> 'id' = n.id`,
+    [JSON.stringify([...newest.values()])],
+  );
 };
 
 const rowsOf = (changes: readonly Change[]): string => {
   const ordered = changes.toSorted((a, b) => rank(a) - rank(b));
   return JSON.stringify(
-    ordered.map(({ startsFor, endsFor, ...change }, ord) => ({
+    ordered.map(({ startsFor, endsFor, withdraws: _, ...change }, ord) => ({
       ord,
       ...change,
       starts_for: startsFor,

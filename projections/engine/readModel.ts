@@ -44,6 +44,11 @@ export interface Publication<Row> {
    * after the one that begins this, and the change that ends it last.
    */
   memberOf?(row: Row): string | null;
+  /**
+   * Whether nobody may read any more what the channel was told of the row before, such as a text that was deleted. Who
+   * resumes from an older cursor then gets the row as it is now. The wire form needs an `id`.
+   */
+  withdraws?(before: Row, after: Row): boolean;
 }
 
 /** What of a row is a person's. */

@@ -146,7 +146,14 @@ export const forumPosts = readModel('forum_posts', {
     ForumPostRestored: (row) => ({ ...existing(row), is_removed: false }),
   },
   indexes: ['unique topic_id, seq', 'author_id, created_at', `gin to_tsvector('simple', body)`],
-  publishTo: [{ channel: topicChannel, idsOf: ({ topic_id }) => [topic_id], audience: 'guest' }],
+  publishTo: [
+    {
+      channel: topicChannel,
+      idsOf: ({ topic_id }) => [topic_id],
+      audience: 'guest',
+      withdraws: (before, after) => before.body !== after.body || (after.is_removed && !before.is_removed),
+    },
+  ],
 });
 
 /** Whether everybody can read what it says. SQL for `forum_posts` under this alias. */

@@ -31,6 +31,7 @@ export const forumRemovals = readModel('forum_removals', {
     }),
     ForumPostRestored: () => null,
     ForumPostDeleted: () => null,
+    ForumTopicDeleted: { keys: ({ data }) => [{ id: data.postId }], fold: () => null },
     ForumTopicRestored: () => null,
   },
   indexes: ['author_id, removed_at desc, id', 'removed_at desc, id'],

@@ -18,7 +18,8 @@ API, so that one base URL serves both. Authenticate with \`Authorization: Bearer
 frame within ${limits.authMs / 1_000} s; never in the URL. Send another \`auth\` frame before the token expires.
 
 Store \`epoch\` and \`offset\` of the last message of each channel and send them as \`since\` when you subscribe again:
-the server sends every change that you missed, once and in order. After \`recovered: false\`, read the state over REST.
+the server sends every change that you missed, once and in order; what was deleted or edited since shows no former text.
+After \`recovered: false\`, read the state over REST.
 A REST reply that is requested with \`Prefer: channel-offset\` says in \`x-channel-offset\` which changes it shows.
 
 When the server stops, it closes the sockets with ${closeCodes.going_away.code}. Reconnect after a random part of a second: another server, or the

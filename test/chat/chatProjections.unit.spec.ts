@@ -141,6 +141,10 @@ it('a message is edited, and a deleted one keeps its number and mentions nobody'
   expect(rowsOfMessages([sent(), deleted])).toMatchObject([{ ...gone, deletion: 'author' }]);
   const removed = ofMessage({ type: 'MessageRemoved', data: { ...about, fileIds: [], by: VERA } } as const);
   expect(rowsOfMessages([sent(), removed])).toMatchObject([{ ...gone, deletion: 'moderator' }]);
+  const [before] = rowsOfMessages([sent()]);
+  for (const event of [edited, deleted, removed])
+    for (const { withdraws } of messages.publishTo)
+      expect(withdraws?.(before ?? {}, rowsOfMessages([sent(), event])[0] ?? {})).toBe(true);
   expect(messages.wire.of({ ...(row as object), body: ERASED }, 'guest')).toMatchObject({
     body: null,
     deletion: 'erased',

@@ -109,6 +109,16 @@ describe('a post', () => {
     expect(rowsOfPosts([...begun, removed, restored])).toMatchObject([{ is_removed: false }]);
   });
 
+  it('that is edited, removed or deleted withdraws from its channel what it said before', () => {
+    const [publication] = forumPosts.publishTo;
+    const [row] = rowsOfPosts(begun);
+    const withdraws = (...events: Parameters<typeof rowsOfPosts>[0]) =>
+      publication?.withdraws?.(row ?? {}, rowsOfPosts([...begun, ...events])[0] ?? {});
+    for (const event of [edited, removed, deleted, topicDeleted]) expect(withdraws(event)).toBe(true);
+    expect(withdraws()).toBe(false);
+    expect(withdraws(removed, restored)).toBe(false);
+  });
+
   it('that is deleted, or whose author is erased, says nothing to anybody', async () => {
     const gone = [...rowsOfPosts([...begun, removed, deleted]), ...rowsOfPosts([...begun, topicDeleted])] as PostRow[];
     for (const row of gone) {
@@ -163,13 +173,13 @@ it('who writes has read, and reading never goes back', () => {
 });
 
 const rowsOfRemovals = projection(forumRemovals);
-it('a removal is listed until it is undone, or its author deletes the post', () => {
+it('a removal is listed until it is undone, or its author deletes the post or the topic', () => {
   expect(rowsOfRemovals([removed, topicRemoved])).toEqual([
     { id: POST, kind: 'post', topic_id: TOPIC, author_id: ANNA, reason: 'Rude', removed_at: LATER },
     { id: TOPIC, kind: 'topic', topic_id: TOPIC, author_id: ANNA, reason: 'Rude', removed_at: AT },
   ]);
   expect(rowsOfRemovals([removed, restored, topicRemoved, topicRestored])).toEqual([]);
-  expect(rowsOfRemovals([removed, deleted])).toEqual([]);
+  for (const gone of [deleted, topicDeleted]) expect(rowsOfRemovals([removed, gone])).toEqual([]);
 });
 
 const rowsOfSanctions = projection(forumSanctions);

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
 import { changesOf } from '../../projections/engine/changes.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
-import { readModel } from '../../projections/engine/readModel.ts';
+import { type Json, type ReadModel, readModel } from '../../projections/engine/readModel.ts';
 
 const at = '2026-01-01T00:00:00Z';
 const notes = readModel('notes', {
@@ -53,6 +53,31 @@ describe('a row that many are told of', () => {
   });
   test('that came and went within a batch is told to nobody', async () => {
     expect(await told(undefined, null)).toEqual([]);
+  });
+});
+
+describe('a row whose former text is withdrawn', () => {
+  const [publication] = notes.publishTo;
+  const erasable = { ...notes, publishTo: [{ ...publication, withdraws: (_: Json, { text }: Json) => text === '' }] };
+  const told = async (text: string, readers: string[]) => {
+    const before = { id: '1', text: 'old', readers: ['a'] };
+    const changes = await changesOf(db, erasable as ReadModel, [{ before, after: { id: '1', text, readers }, at }]);
+    return changes.map(({ type, data, withdraws }) => [type, JSON.parse(data).text, withdraws]);
+  };
+
+  test('says so where it is told, and who is told no more is not shown the new one', async () => {
+    expect(await told('', ['a'])).toEqual([['note.updated', '', '1']]);
+    expect(await told('new', ['a'])).toEqual([['note.updated', 'new', null]]);
+    expect(await told('', [])).toEqual([['note.removed', 'old', null]]);
+  });
+  test('shows in its former changes what the last change of the batch says', async () => {
+    const [old, gone, back] = ['old', '', 'back'].map((text) => ({ id: '1', text, readers: ['a'] }));
+    const moves = [
+      { before: old, after: gone ?? null, at },
+      { before: gone, after: back ?? null, at },
+    ];
+    const changes = await changesOf(db, erasable as ReadModel, moves);
+    expect(changes.map(({ withdraws }) => withdraws)).toEqual(['1', '1']);
   });
 });
 

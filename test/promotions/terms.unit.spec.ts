@@ -92,13 +92,21 @@ describe('the terms of a booking', () => {
   it('keep the discount when they change: it never rises, and falls with the price', () => {
     const booked = offered({ percentBps: null, amountMinor: 6_000 });
     const changed = (totalMinor: number, more: Partial<PromoTerms> = {}) =>
-      withKeptDiscount({ ...stay, totalMinor }, PROVIDER, booked, { ...promoTerms, ...more });
+      withKeptDiscount({ ...stay, totalMinor }, PROVIDER, { ...booked, isPaid: false }, { ...promoTerms, ...more });
     expect(changed(40_000)).toMatchObject({ totalMinor: 34_000, promotion: { discountMinor: 6_000 } });
     expect(changed(10_000)).toMatchObject({ totalMinor: 7_000, promotion: { discountMinor: 3_000 } });
     expect(changed(0)).toMatchObject({ totalMinor: 0, lines: stay.lines, promotion: { discountMinor: 0 } });
     // What the code is for still counts, its least price does not.
     expect(reasonOf(() => changed(10_000, { startsTo: '2026-03-01' }))).toBe('dates');
     expect(reasonOf(() => changed(10_000, { leastTotalMinor: 30_000 }))).toBeUndefined();
+  });
+
+  it('leave one unit of the currency to pay when they change unpaid; of paid ones the discount follows the refund', () => {
+    const booked = offered({ percentBps: 10_000 });
+    const changed = (isPaid: boolean) =>
+      withKeptDiscount({ ...stay, totalMinor: 10_000 }, PROVIDER, { ...booked, isPaid }, promoTerms).totalMinor;
+    expect(changed(false)).toBe(100);
+    expect(changed(true)).toBe(50);
   });
 
   it('never cost more after a change to a lower price, and never become free of charge', () => {

@@ -105,3 +105,29 @@ test('a notification names the channels that have changed, unless they are too m
   expect(changedChannels(payloads[1] ?? 'none')).toBeUndefined();
   await listener.stop();
 });
+
+test('what was withdrawn is not told to who resumes, and no number is missing', async () => {
+  const told = (type: string, id: string, body: string | null, withdraws: string | null = null) => ({
+    ...{ channel: 'withdrawn', type, data: JSON.stringify({ id, body, about: 'x1' }), at: '2026-01-01T00:00:00Z' },
+    withdraws,
+  });
+  const [first, second] = [randomUUID(), randomUUID()];
+  const append = (changes: Parameters<typeof appendChanges>[1]) =>
+    inTransaction(stage.pool, (client) => appendChanges(client, changes));
+  await append([told('post.created', first, 'Anna lives at No. 5'), told('post.created', second, 'Hello')]);
+  await append([told('vote.created', first, 'another kind'), told('post.updated', first, 'She lives at No. 5')]);
+  await append([told('post.updated', first, 'No. 5', first), told('post.updated', first, null, first)]);
+  const { changes } = await createChangeLog(stage.pool).page('withdrawn', 0);
+  const bodies = changes.map(({ offset, frame }) => {
+    const { type, data } = JSON.parse(Buffer.from(frame('withdrawn')).toString());
+    return [offset, type, data.body];
+  });
+  expect(bodies).toEqual([
+    [1, 'post.created', null],
+    [2, 'post.created', 'Hello'],
+    [3, 'vote.created', 'another kind'],
+    [4, 'post.updated', null],
+    [5, 'post.updated', null],
+    [6, 'post.updated', null],
+  ]);
+});
