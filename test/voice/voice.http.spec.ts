@@ -39,6 +39,7 @@ it('people talk in a room, and it is recorded', async () => {
     return body.participants?.some((one: { account_id: string }) => one.account_id === boris.id);
   });
 
+  const live = await subscribe(runtime.realtime, anna.token, `topic_${topic}`);
   const recording = await voice('POST /recording/start', boris);
   expect(recording, JSON.stringify(recording.body)).toMatchObject({ status: 202, body: { recording_url: null } });
   const { id } = recording.body;
@@ -48,19 +49,47 @@ it('people talk in a room, and it is recorded', async () => {
     const { body } = await voice('GET /recordings', anna);
     return body.data?.find((one: { id: string; status: string }) => one.id === id && one.status === 'ended');
   });
+  expect(ended).toMatchObject({ egress_id: expect.stringMatching(/^EG_/) });
   expect(ended.recording_duration_s).toBeGreaterThanOrEqual(1);
   expect(ended.recording_url).toContain(`/api/v1/forums/voice/recordings/${id}?expires=`);
-  await until(async () => (await voice('POST /recording/stop', anna)).status === 409);
+  expect(await voice('POST /recording/stop', anna)).toMatchObject({ status: 202, body: { id } });
+  const { body: afterwards } = await voice('GET ', boris);
+  const { recording_url, recording_duration_s, egress_id } = ended;
+  expect(afterwards).toMatchObject({ recording_url, recording_duration_s, egress_id });
+  const played = await play(recording_url, { range: 'bytes=0-3' });
+  expect({ status: played.status, type: played.headers.get('content-type'), body: await played.text() }).toEqual({
+    status: 206,
+    type: 'audio/ogg',
+    body: 'OggS',
+  });
+
+  const recordings = `/forums/voice/recordings/${id}`;
+  expect((await call(`DELETE ${recordings}`, { token: clara.token })).status).toBe(403);
+  expect((await call(`DELETE ${recordings}`, { token: anna.token })).status).toBe(204);
+  expect((await play(recording_url)).status).toBe(404);
+  const { body: left } = await voice('GET /recordings', anna);
+  expect(left.data).toMatchObject([{ id, status: 'removed', recording_url: null }]);
 
   const { room, sid } = joined;
   await sandbox('POST /sandbox/voice/leave', { body: { room, sid } });
   await until(async () => (await voice('GET ', boris)).body.participants?.length === 0);
 });
 
+it('every operation is there with and without /api/v1', async () => {
+  for (const path of ['/voice', '/voice/recordings', '/voice/'])
+    for (const prefix of ['', '/api/v1', '/api/v1/social'])
+      expect((await call(`GET ${prefix}/forums/${topic}${path}`, { token: anna.token })).status).toBe(200);
+  for (const operation of ['token', 'recording/start', 'recording/stop'])
+    for (const prefix of ['', '/api/v1'])
+      expect((await call(`POST ${prefix}/forums/${topic}/voice/${operation}`)).status, operation).toBe(401);
+});
+
 it('only the voice server can report', async () => {
   const forged = { body: { event: 'room_finished', id: 'EV_1' }, headers: { authorization: 'not a token' } };
   for (const path of ['/forums/voice/webhook', '/api/v1/forums/voice/webhook'])
     expect(await call(`POST ${path}`, forged)).toMatchObject({ status: 401, body: { code: 'not_signed' } });
+  const large = { ...forged, body: { ...forged.body, padding: 'x'.repeat(65 * 1_024) } };
+  expect((await call('POST /api/v1/forums/voice/webhook', large)).status).toBe(413);
 });
 
 it('who is muted listens, who is banned stays out', async () => {

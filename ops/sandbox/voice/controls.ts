@@ -1,7 +1,7 @@
 /**
  * What tests do to the voice server. `POST /sandbox/voice/join {token}` and `/sandbox/voice/leave {room, sid}` act as a
  * device, `GET /sandbox/voice/rooms` shows who is there; `POST /sandbox/voice/webhooks {mode}` doubles, reverses or loses webhooks from now on,
- * `/sandbox/voice/recordings {outcome}` says how recordings end, and `/sandbox/voice/failures {method, how, count?}` has the next
+ * `/sandbox/voice/recordings {outcome, room?}` says how recordings end, and `/sandbox/voice/failures {method, how, count?}` has the next
  * calls of a method fail.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,7 +19,7 @@ import { WebhookMode, type Webhooks } from './webhooks.ts';
 
 const strict = { additionalProperties: false };
 const Mode = Type.Object({ mode: WebhookMode }, strict);
-const Ending = Type.Object({ outcome: Outcome }, strict);
+const Ending = Type.Object({ outcome: Outcome, room: Type.Optional(Type.String()) }, strict);
 const Join = Type.Object({ token: Type.String() }, strict);
 const Leave = Type.Object({ room: Type.String(), sid: Type.String() }, strict);
 /** `silent`: the call is executed, and its answer does not come · `away`: it is not executed, 503 · `refused`: 403 */
@@ -76,7 +76,8 @@ export const mountVoiceControls = (router: Router, voice: Controlled): void => {
     ctx.status = 204;
   });
   router.post('/sandbox/voice/recordings', (ctx) => {
-    recordings.setOutcome(controlBody(ctx, isEnding, {}).outcome);
+    const { outcome, room } = controlBody(ctx, isEnding, {});
+    recordings.setOutcome(outcome, room);
     ctx.status = 204;
   });
   router.post('/sandbox/voice/failures', (ctx) => {

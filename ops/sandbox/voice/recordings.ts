@@ -40,6 +40,7 @@ const infoOf = ({ filepath, ...info }: Egress) => ({
 export const createRecordings = (webhooks: Webhooks, storage: FileStore | undefined, log: Logger) => {
   const all = new Map<string, Egress>();
   let outcome: Outcome = 'complete';
+  const outcomes = new Map<string, Outcome>();
   const tell = (event: string, one: Egress): void => webhooks.send(event, { egress_info: infoOf(one) });
 
   const fileOf = async (one: Egress): Promise<object[]> => {
@@ -61,17 +62,20 @@ export const createRecordings = (webhooks: Webhooks, storage: FileStore | undefi
   };
   const end = (one: Egress): void => {
     if (one.status !== 'EGRESS_ACTIVE') return;
-    if (outcome === 'forgotten') {
+    const as = outcomes.get(one.room_name) ?? outcome;
+    if (as === 'forgotten') {
       all.delete(one.egress_id);
       return;
     }
     one.status = 'EGRESS_ENDING';
     tell('egress_updated', one);
-    void finish(one, outcome);
+    void finish(one, as);
   };
   return {
-    setOutcome: (next: Outcome): void => {
-      outcome = next;
+    /** @param room undefined: for all others */
+    setOutcome: (next: Outcome, room: string | undefined): void => {
+      if (room === undefined) outcome = next;
+      else outcomes.set(room, next);
     },
     start: (room_name: string, filepath: string): object => {
       const egress_id = `EG_${randomUUID()}`;

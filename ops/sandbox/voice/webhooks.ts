@@ -22,14 +22,11 @@ const GATHER_MS = 300;
 export interface Webhooks {
   setMode(mode: WebhookMode): void;
   send(event: string, about: object): void;
-  /** Resolves once all that was sent has arrived, or has not. */
-  settled(): Promise<void>;
 }
 
 export const createWebhooks = ({ apiKey, apiSecret, webhookUrl }: WebhookSettings, log: Logger): Webhooks => {
   let mode: WebhookMode = 'once';
   let waiting: string[] = [];
-  let sending: Promise<void> = Promise.resolve();
   const post = async (body: string): Promise<void> => {
     const token = new AccessToken(apiKey, apiSecret, { ttl: 300 });
     token.sha256 = createHash('sha256').update(body).digest('base64');
@@ -42,15 +39,13 @@ export const createWebhooks = ({ apiKey, apiSecret, webhookUrl }: WebhookSetting
       log.warn({ err: error }, 'a webhook of the voice server did not arrive');
     }
   };
-  const later = (work: () => Promise<void>): void => {
-    sending = sending.then(work);
+  const repeat = async (body: string, times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) await post(body);
   };
-  const flush = (): void => {
+  const flush = async (): Promise<void> => {
     const bodies = waiting.toReversed();
     waiting = [];
-    later(async () => {
-      for (const body of bodies) await post(body);
-    });
+    for (const body of bodies) await post(body);
   };
   return {
     setMode: (next) => {
@@ -61,17 +56,10 @@ export const createWebhooks = ({ apiKey, apiSecret, webhookUrl }: WebhookSetting
       const body = JSON.stringify({ event, id: `EV_${randomUUID()}`, created_at, ...about });
       if (mode === 'lost') return;
       if (mode === 'reversed') {
-        if (waiting.push(body) === 1) setTimeout(flush, GATHER_MS).unref();
+        if (waiting.push(body) === 1) setTimeout(() => void flush(), GATHER_MS).unref();
         return;
       }
-      const times = mode === 'doubled' ? 2 : 1;
-      later(async () => {
-        for (let time = 0; time < times; time += 1) await post(body);
-      });
-    },
-    settled: () => {
-      if (waiting.length > 0) flush();
-      return sending;
+      void repeat(body, mode === 'doubled' ? 2 : 1);
     },
   };
 };
