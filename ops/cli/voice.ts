@@ -11,7 +11,7 @@ import { asked, type LivekitSettings, livekit, livekitClients, roomOf } from '..
 import { VoiceServerError } from '../../commands/voice/server.ts';
 import { forgetReports, hasReported } from '../../commands/voice/unknown.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { writeLine } from './output.ts';
+import { writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -62,37 +62,47 @@ const whatIsWrong = (error: unknown): string => {
     : `no answer: ${error.message}. Check LIVEKIT_URL and the network`;
 };
 
-const check = () =>
+interface Step {
+  readonly step: string;
+  readonly ok: boolean;
+  /** What is wrong, and what to do. */
+  readonly detail?: string;
+}
+
+/** Takes the steps one after the other, up to the first that fails. */
+const taken = async (steps: readonly [step: string, run: () => Promise<unknown>][]): Promise<Step[]> => {
+  const done: Step[] = [];
+  for (const [step, run] of steps)
+    try {
+      await run();
+      done.push({ step, ok: true });
+    } catch (error) {
+      return [...done, { step, ok: false, detail: whatIsWrong(error) }];
+    }
+  return done;
+};
+
+const check = ({ json }: { readonly json?: true }) =>
   withStores(async ({ config, pool, fileStore }: CliContext) => {
     const settings = livekitOf(config);
     if (!settings) throw new CommandFailed('LIVEKIT_URL is not set: there are no voice rooms.');
     const { rooms, egress } = livekitClients(settings);
     const topicId = randomUUID();
     const room = roomOf(topicId);
-    const steps: readonly [what: string, run: () => Promise<unknown>][] = [
+    const bucket = config.S3_BUCKET ?? 'the folder of files, which Egress must write into, too';
+    const done = await taken([
       [`${settings.url} answers and accepts the key`, () => asked(() => rooms.listRooms())],
       ['it opens a room', () => asked(() => rooms.createRoom({ name: room, emptyTimeout: 30 }))],
       ['it accepts our tokens', () => letIn(settings, topicId)],
       ['it ends the room', () => asked(() => rooms.deleteRoom(room))],
       ['its reports arrive here', () => reported(pool, room, voiceWebhookUrl(config))],
       ['it answers about recordings', () => asked(() => egress.listEgress({ roomName: room }))],
-      [
-        config.S3_BUCKET ? `files can be stored in ${config.S3_BUCKET}` : 'files can be stored',
-        () => canStore(fileStore),
-      ],
-    ];
-    for (const [what, run] of steps)
-      try {
-        await run();
-        await writeLine(`ok      ${what}`);
-      } catch (error) {
-        await writeLine(`failed  ${what}`);
-        throw new CommandFailed(whatIsWrong(error));
-      }
-    if (config.LIVEKIT_URL && !config.S3_BUCKET)
-      await writeLine(
-        'note    S3_BUCKET is not set: recordings cannot be played, unless Egress writes into this folder',
-      );
+      [`files can be stored in ${bucket}`, () => canStore(fileStore)],
+    ]);
+    if (done.some(({ ok }) => !ok)) process.exitCode = 1;
+    if (json) return writeJson(done);
+    for (const { step, ok, detail } of done)
+      await writeLine(`${ok ? 'ok    ' : 'failed'}  ${step}${detail === undefined ? '' : `: ${detail}`}`);
   });
 
 export const voiceCommand = new Command('voice')
@@ -100,5 +110,6 @@ export const voiceCommand = new Command('voice')
   .addCommand(
     new Command('check')
       .description('Prove the set-up of the voice server: key, rooms, tokens, reports, recordings, files')
+      .option('--json', 'print JSON')
       .action(check),
   );

@@ -1,18 +1,28 @@
 /** Voice rooms over HTTP, with the voice server of the sandbox. */
 import { decodeJwt } from 'jose';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCli } from '../kit/cli.ts';
 import { caller, type Newcomer, newTourist, once, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
+import { connect } from '../realtime/stage.ts';
 
-const { demo, runtime } = sharedWorld();
+const { dataDir, demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
 const sandbox = caller(runtime.sandbox as string);
 let [admin, topic] = ['', ''];
-let [anna, boris] = [{} as Newcomer, {} as Newcomer];
+let [anna, boris, clara] = [{} as Newcomer, {} as Newcomer, {} as Newcomer];
+const sockets: { close(): void }[] = [];
+afterAll(() => {
+  for (const socket of sockets) socket.close();
+});
 beforeAll(async () => {
   admin = await signIn(call, demo, 'admin');
-  [anna, boris] = await Promise.all([newTourist(call, admin, 'Anna'), newTourist(call, admin, 'Boris')]);
+  [anna, boris, clara] = await Promise.all([
+    newTourist(call, admin, 'Anna'),
+    newTourist(call, admin, 'Boris'),
+    newTourist(call, admin, 'Clara'),
+  ]);
   const category = { title: 'Voices', position: 901 };
   const { body } = await call('POST /api/v1/admin/forums/categories', { token: admin, body: category });
   const started = { category_id: body.id, title: 'Talk of the day', body: 'Join the room.' };
@@ -25,6 +35,13 @@ const voice = (request: string, { token }: Newcomer) => {
   const [method, path] = request.split(' ');
   return call(`${method} /api/v1/forums/${topic}/voice${path}`, { token });
 };
+
+const play = (url: string, headers: Record<string, string> = {}) => {
+  const { pathname, search } = new URL(url);
+  return fetch(`${runtime.api}${pathname}${search}`, { headers });
+};
+const isMatch = (found: unknown, wanted: object): boolean =>
+  Object.entries(wanted).every(([name, value]) => (found as Record<string, unknown>)[name] === value);
 
 it('people talk in a room, and it is recorded', async () => {
   const entered = await voice('POST /token', boris);
@@ -39,11 +56,18 @@ it('people talk in a room, and it is recorded', async () => {
     return body.participants?.some((one: { account_id: string }) => one.account_id === boris.id);
   });
 
-  const live = await subscribe(runtime.realtime, anna.token, `topic_${topic}`);
+  const listening = connect(Number(new URL(runtime.api).port), anna.token);
+  sockets.push(listening.socket);
+  const subscribed = await listening.ask({ type: 'subscribe', channel: `topic_${topic}` });
+  expect(subscribed).toMatchObject({ type: 'subscribed' });
   const recording = await voice('POST /recording/start', boris);
   expect(recording, JSON.stringify(recording.body)).toMatchObject({ status: 202, body: { recording_url: null } });
   const { id } = recording.body;
   expect(await voice('POST /recording/start', anna)).toMatchObject({ status: 409, body: { recording_id: id } });
+  const told = (type: string, data: object) =>
+    until(() => listening.frames.find((one) => one.type === type && 'data' in one && isMatch(one.data, data)));
+  await told('voice_recording.created', { id });
+  await told('voice_room.updated', { recording_id: id, is_recording: true });
   expect(await voice('POST /recording/stop', boris)).toMatchObject({ status: 202, body: { id } });
   const ended = await until(async () => {
     const { body } = await voice('GET /recordings', anna);
@@ -90,6 +114,21 @@ it('only the voice server can report', async () => {
     expect(await call(`POST ${path}`, forged)).toMatchObject({ status: 401, body: { code: 'not_signed' } });
   const large = { ...forged, body: { ...forged.body, padding: 'x'.repeat(65 * 1_024) } };
   expect((await call('POST /api/v1/forums/voice/webhook', large)).status).toBe(413);
+});
+
+it('the set-up of the voice server is proved step by step', async () => {
+  const steps = await runCli(dataDir, 'voice', 'check', '--json');
+  expect(steps).toHaveLength(7);
+  for (const { step, ok, detail } of steps) expect({ step, ok, detail }).toEqual({ step, ok: true });
+});
+
+it('the page that joins a room comes with its scripts', async () => {
+  for (const [path, text] of [
+    ['/voice', 'livekit-client.js'],
+    ['/voice/page.js', 'room.connect('],
+    ['/voice/livekit-client.js', 'LivekitClient'],
+  ] as const)
+    expect(await sandbox(`GET ${path}`)).toMatchObject({ status: 200, body: expect.stringContaining(text) });
 });
 
 it('who is muted listens, who is banned stays out', async () => {
