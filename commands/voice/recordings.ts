@@ -3,7 +3,6 @@
  * which lives as long as the recording does.
  */
 import { Rejected } from '../../domain/core/decider.ts';
-import { forumTopic } from '../../domain/forums/topic.ts';
 import {
   isOver,
   isStray,
@@ -173,20 +172,6 @@ export const stopRecording = async (
   }
   await recordingLook.runNow(deps.jobs, recordingId);
   return recordingId;
-};
-
-/** @throws Rejected `not_found`, `forbidden` for who has not started the recording, is not the author of the topic and no moderator */
-export const managedBy = async (
-  { aggregates }: Pick<VoiceDeps, 'aggregates'>,
-  id: string,
-  { accountId: by, isModerator }: Writer,
-): Promise<void> => {
-  const { state } = await aggregates.load(voiceRecording, id);
-  if (state.status === 'none') throw new Rejected('not_found', 'This recording does not exist.');
-  const topic = (await aggregates.load(forumTopic, state.topicId)).state;
-  const isAuthor = topic.status !== 'none' && topic.authorId === by;
-  if (!isModerator && !isAuthor && state.requestedBy !== by)
-    throw new Rejected('forbidden', 'Only who has started it, the author of the topic and moderators can remove it.');
 };
 
 type Again = { readonly againAt: string };

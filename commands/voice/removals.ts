@@ -2,13 +2,15 @@
  * The end of recordings: after the retention, when somebody who may removes one, and when a person is erased whose voice may
  * be in it. A voice cannot be taken out of a recording, so that it goes as a whole.
  */
+import { Rejected } from '../../domain/core/decider.ts';
+import { forumTopic } from '../../domain/forums/topic.ts';
 import { voiceRecording } from '../../domain/voice/recording.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
 import { recordingKey } from './livekit.ts';
-import { apply, egressFor, managedBy } from './recordings.ts';
+import { apply, egressFor } from './recordings.ts';
 import { after } from './rooms.ts';
 import { VoiceServerError } from './server.ts';
 import { forgetVoices, recordingsWith } from './voices.ts';
@@ -20,6 +22,20 @@ const PATIENCE_MS = DAY_MS;
 
 const earlier = (a: string, b: string): string => (Date.parse(a) < Date.parse(b) ? a : b);
 
+/** @throws Rejected `not_found`, `forbidden` */
+const refuseStrangers = async (
+  { aggregates }: Pick<VoiceDeps, 'aggregates'>,
+  id: string,
+  { accountId: by, isModerator }: Writer,
+): Promise<void> => {
+  const { state } = await aggregates.load(voiceRecording, id);
+  if (state.status === 'none') throw new Rejected('not_found', 'This recording does not exist.');
+  const topic = (await aggregates.load(forumTopic, state.topicId)).state;
+  const isAuthor = topic.status !== 'none' && topic.authorId === by;
+  if (!isModerator && !isAuthor && state.requestedBy !== by)
+    throw new Rejected('forbidden', 'Only who has started it, the author of the topic and moderators can remove it.');
+};
+
 /**
  * Removes a recording for good, also while it runs. Safe to repeat.
  * @throws Rejected `not_found`, `forbidden` for who has not started it, is not the author of the topic and no moderator
@@ -30,7 +46,7 @@ export const removeRecording = async (
   id: string,
   who: Writer,
 ): Promise<void> => {
-  await managedBy(deps, id, who);
+  await refuseStrangers(deps, id, who);
   await apply(deps, context, id, { type: 'RemoveRecording', reason: 'by_request' });
   await deps.fileStore.remove(recordingKey(id));
 };

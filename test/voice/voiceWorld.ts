@@ -126,3 +126,12 @@ export const startVoiceWorld = async (stores: Stores, { timeoutS = 5 } = {}) => 
   };
 };
 export type VoiceWorld = Awaited<ReturnType<typeof startVoiceWorld>>;
+
+/** A room in which its author is. */
+export const enteredRoom = async (world: VoiceWorld) => {
+  const anna = world.person();
+  const topicId = world.topicOf(anna);
+  const { token, identity } = await world.enter(topicId, anna);
+  const { body } = await world.join(token);
+  return { anna, topicId, token, identity, room: body.room as string, sid: body.sid as string };
+};
